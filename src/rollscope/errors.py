@@ -1,0 +1,54 @@
+"""What can go wrong, as people meet it: one sentence that says what happened, and one that says what to do.
+
+Bad *data* is never an exception (see :class:`rollscope.model.Skipped`); these are for wrong calls and missing things.
+"""
+
+from __future__ import annotations
+
+
+class RollscopeError(Exception):
+    """The root of the tree. ``str(error)`` is one line for a person; ``hint`` says what to do about it."""
+
+    exit_code = 1
+    status = 400
+
+    def __init__(self, message: str, *, hint: str = "") -> None:
+        super().__init__(message)
+        self.hint = hint
+
+
+class NotFoundError(RollscopeError):
+    """A path, run, split, step or sample that is not there."""
+
+    status = 404
+
+
+class UnreadableError(RollscopeError):
+    """It is there and cannot be read: no permission, or no format knows it."""
+
+    status = 422
+
+
+class UsageError(RollscopeError):
+    """The call itself is wrong: an unknown flag, field or value."""
+
+    exit_code = 2
+
+
+class FilterError(UsageError):
+    """A filter expression that does not parse. ``position`` is the 0-based place in ``source``."""
+
+    def __init__(self, message: str, *, source: str = "", position: int = 0, hint: str = "") -> None:
+        super().__init__(message, hint=hint)
+        self.source = source
+        self.position = position
+
+
+class LimitError(RollscopeError):
+    """A query that ran over its announced time or memory limit."""
+
+    status = 413
+
+
+class MissingExtraError(RollscopeError):
+    """An optional part is not installed; the hint is the exact install command."""

@@ -1,0 +1,236 @@
+"""The words of Rollscope as types: a sample and what it is made of. No I/O.
+
+A missing value is ``None``, never 0. Text is kept exactly as the source has it: joining a message's parts gives back
+the message. The same Structs are the Python API, the ``--json`` output and the HTTP answers.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping
+from typing import Any, Literal
+
+import msgspec
+from msgspec import Struct
+
+Status = Literal["completed", "truncated", "aborted", "failed", "pending"]
+STATUSES: tuple[Status, ...] = ("completed", "truncated", "aborted", "failed", "pending")
+
+PartType = Literal[
+    "text",  # what was said
+    "thinking",  # a reasoning block
+    "tool_call",  # the model asks for a tool
+    "tool_result",  # what the tool answered
+    "tools",  # the list of tools offered in a system prompt
+    "answer",  # text marked as the final answer
+    "media",  # an image, sound or video: only a summary of it
+    "pad",  # a run of image/audio pad tokens; `count` says how many
+    "marker",  # a chat template's own control tokens
+]
+
+Scalar = float | int | str | bool | None
+
+
+class Part(Struct, omit_defaults=True, kw_only=True):
+    """A stretch of a message. ``text`` is the source text with its delimiters: the first ``lead`` and the last ``tail``
+    characters are delimiters (``<think>``, ``</think>``), what lies between is the content."""
+
+    type: PartType = "text"
+    text: str = ""
+    lead: int = 0
+    tail: int = 0
+    #: A tool's name; for media its kind ("image").
+    name: str | None = None
+    #: The id that pairs a tool call with its result.
+    id: str | None = None
+    #: False when a block was cut before its closing delimiter.
+    closed: bool = True
+    #: How many pad tokens this run stands for.
+    count: int = 0
+    #: Characters of the whole text when ``text`` holds only a part of it (HTTP answers for very long texts).
+    chars: int = 0
+
+    @property
+    def content(self) -> str:
+        return self.text[self.lead : len(self.text) - self.tail]
+
+
+class Message(Struct, omit_defaults=True, kw_only=True):
+    """One message. ``turn`` is the 0-based turn it belongs to; prompt messages have none."""
+
+    role: str
+    parts: list[Part] = []
+    tokens: int | None = None
+    turn: int | None = None
+    name: str | None = None
+    tool_call_id: str | None = None
+    #: The role was read off bare text and may be wrong.
+    guessed: bool = False
+    trainable: bool | None = None
+
+    @property
+    def text(self) -> str:
+        return "".join(part.text for part in self.parts)
+
+
+class Turn(Struct, omit_defaults=True, kw_only=True):
+    """The numbers of one model response."""
+
+    index: int
+    reward: float | None = None
+    metrics: dict[str, float] = {}
+    logs: dict[str, Any] = {}
+    prompt_tokens: int | None = None
+    completion_tokens: int | None = None
+    stop_reason: str | None = None
+    timings: dict[str, float] = {}
+
+
+class TokenArrays(Struct, omit_defaults=True, kw_only=True):
+    """Per-token values of the response, all of one length."""
+
+    ids: list[int] = []
+    strings: list[str] = []
+    logprobs: list[float | None] = []
+    entropy: list[float | None] = []
+    mask: list[int] = []
+    advantage: list[float | None] = []
+
+
+class Transcript(Struct, omit_defaults=True, kw_only=True):
+    """A conversation of the group that could not be joined to one sample with certainty."""
+
+    title: str
+    messages: list[Message] = []
+
+
+class Sample(Struct, kw_only=True):
+    """One rollout, whole."""
+
+    address: str = ""
+    split: str = "train"
+    step: int = 0
+    index: int = 0
+    group: int | str | None = None
+    env: str | None = None
+    dataset: str | None = None
+    tags: list[str] = []
+    messages: list[Message] = []
+    reward: float | None = None
+    rewards: dict[str, float] = {}
+    final_reward: float | None = None
+    advantage: float | None = None
+    metrics: dict[str, float] = {}
+    golden_answers: dict[str, str] = {}
+    status: str | None = None
+    stop_reason: str | None = None
+    discard_reason: str | None = None
+    sampling_step: int | None = None
+    staleness: int | None = None
+    prompt_tokens: int | None = None
+    completion_tokens: int | None = None
+    total_tokens: int | None = None
+    turns: list[Turn] = []
+    timings: dict[str, float] = {}
+    tokens: TokenArrays | None = None
+    prompt_id: str | None = None
+    attempt: int = 0
+    #: Values that JSON has no word for, by field: ``{"reward": "NaN"}``. The field itself is then null in JSON.
+    nonfinite: dict[str, str] = {}
+    #: What was guessed or could not be known about this sample, in sentences.
+    notes: list[str] = []
+    unmatched: list[Transcript] = []
+    #: Where it lies: file, line (1-based) or member and row.
+    source: dict[str, Scalar] = {}
+    #: The source record as it was. Bare NaN and lone surrogates, which JSON cannot hold, are shown as text.
+    record: Any = None
+
+
+class Skipped(Struct, kw_only=True, frozen=True):
+    """A piece of a file that holds no sample although it should. Bad data is a value, not an exception."""
+
+    file: str
+    line: int
+    reason: str
+
+
+class Range(Struct, omit_defaults=True, kw_only=True):
+    """How a reward or metric ranges, and which end is good."""
+
+    min: float | None = None
+    max: float | None = None
+    higher_is_better: bool = True
+    #: "declared" in the run's config, or "observed" in its samples.
+    origin: Literal["declared", "observed"] = "declared"
+
+
+class Checkpoint(Struct, kw_only=True):
+    """One line of a run's checkpoint list."""
+
+    name: str
+    step: int | None = None
+    paths: dict[str, str] = {}
+    state: dict[str, Any] = {}
+
+
+TOTAL_KEYS = ("total", "score", "reward")
+
+
+def split_reward(value: Any, declared_key: str | None = None) -> tuple[float | None, dict[str, float]]:
+    """A reward as the source has it → (total, components). A dict's total is its declared key, else
+    ``total``/``score``/``reward``, else none."""
+    if isinstance(value, Mapping):
+        parts = dict(numbers(value))
+        keys = (declared_key, *TOTAL_KEYS) if declared_key else TOTAL_KEYS
+        return next((parts[key] for key in keys if key in parts), None), parts
+    return as_number(value), {}
+
+
+def as_number(value: Any) -> float | None:
+    """A float for numbers and bools (and text that is a number, as some writers leave it), else None."""
+    if isinstance(value, (bool, int, float)):
+        try:
+            return float(value)
+        except OverflowError:
+            return math.inf if value > 0 else -math.inf
+    if isinstance(value, str):
+        if value in ("True", "False"):
+            return float(value == "True")
+        try:
+            return float(value)
+        except ValueError:
+            return None
+    return None
+
+
+def numbers(values: Mapping[str, Any], prefix: str = "") -> Iterable[tuple[str, float]]:
+    """The numeric leaves of a mapping, nested keys joined with ``/``. Text is left out."""
+    for key, value in values.items():
+        if isinstance(value, Mapping):
+            yield from numbers(value, f"{prefix}{key}/")
+        elif isinstance(value, (bool, int, float)) and (number := as_number(value)) is not None:
+            yield f"{prefix}{key}", number
+
+
+def nonfinite_name(value: float) -> str | None:
+    """``"NaN"``, ``"Infinity"``, ``"-Infinity"``, or None for an ordinary number."""
+    if math.isfinite(value):
+        return None
+    return "NaN" if math.isnan(value) else ("Infinity" if value > 0 else "-Infinity")
+
+
+def address(split: str, step: int, index: int) -> str:
+    return f"{split}/{step}/{index}"
+
+
+def parse_address(text: str) -> tuple[str, int, int]:
+    """``eval/aime24/40/3`` → ("eval/aime24", 40, 3). Raises ValueError with a sentence."""
+    split, _, rest = text.strip("/").rpartition("/")
+    split, _, step = split.rpartition("/")
+    try:
+        return split, int(step), int(rest)
+    except ValueError:
+        raise ValueError(f"{text!r} is no sample address: expected split/step/n, such as train/12/37") from None
+
+
+encode_json = msgspec.json.Encoder(enc_hook=str).encode
