@@ -1,0 +1,189 @@
+"""The protocol every format speaks, and the small types it speaks in.
+
+A format answers six questions about a directory: is it yours (`detect`), which files hold samples (`sources`), what
+are the scalars of the samples in this stretch of a file (`scan`), what is this one sample, whole (`load`), what else
+is known about the run (`metrics`, `config`, …), and what can you not know (`limits`).
+
+Nothing here reads a whole file into memory, and bad data is a value (`Skipped`), never an exception.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any, ClassVar, Literal
+
+from msgspec import Struct, field
+
+from rollscope.formats.files import Directory
+from rollscope.model import Checkpoint, Range, Sample, Skipped
+
+Grouping = Literal["recorded", "equal_prompt", "consecutive_prompt"]
+
+
+class Claim(Struct, kw_only=True, frozen=True):
+    """"This directory is mine." ``confidence`` from 0 to 1; ``reasons`` are sentences for `rollscope doctor`.
+
+    1.0 a file only this trainer writes; 0.8 names and keys agree; 0.5 names agree; 0.1 the fallback."""
+
+    confidence: float
+    reasons: tuple[str, ...]
+
+
+class Source(Struct, kw_only=True, frozen=True):
+    """One file with samples. ``split`` and ``step`` are given where the name says them, so that a step can be opened
+    before anything else is read; a file whose lines say it has None."""
+
+    path: str
+    split: str | None = None
+    step: int | None = None
+    #: Of two rows with the same key, the one from the lower rank counts (see `Scan.columns["key"]`).
+    rank: int = 0
+    #: A line format can be scanned from any newline on and grows by appending. A container is scanned whole and
+    #: anew when it changes.
+    appendable: bool = True
+    #: Whatever else the format wants to remember about this file (a small string).
+    note: str = ""
+
+
+#: Scalar columns a scan may give: name -> Arrow type name. Besides these, "metrics.NAME" and "rewards.NAME" are float64.
+#: A column that is absent, or None in a row, is missing.
+COLUMNS: dict[str, str] = {
+    "split": "string",
+    "step": "int64",
+    "group": "string",
+    "env": "string",
+    "dataset": "string",
+    "tags": "list<string>",
+    "reward": "float64",
+    "final_reward": "float64",
+    "advantage": "float64",
+    "status": "string",
+    "stop_reason": "string",
+    "discard_reason": "string",
+    "sampling_step": "int64",
+    "staleness": "int64",
+    "prompt_tokens": "int64",
+    "completion_tokens": "int64",
+    "total_tokens": "int64",
+    "turns": "int64",
+    "attempt": "int64",
+    "prompt_hash": "uint64",
+    #: Size of the response in the file; orders samples by length where there are no token counts.
+    "response_bytes": "int64",
+    #: Rows with the same (split, key) are one sample: the one from the lowest Source.rank counts, then the earliest.
+    "key": "string",
+    # Where the sample lies. Line formats: byte offset and length of the line, 1-based line number.
+    # Containers: `member` names the table or file inside, `offset` is the row in it.
+    "offset": "int64",
+    "length": "int64",
+    "line": "int64",
+    "member": "string",
+    #: The line is not strict JSON (bare NaN, lone surrogates, invalid UTF-8 …) and was read leniently.
+    "lenient": "bool",
+}
+
+
+class Scan(Struct, kw_only=True):
+    """The rows of a stretch of a file, as columns of equal length."""
+
+    columns: dict[str, Sequence[Any]]
+    rows: int
+    skipped: list[Skipped] = field(default_factory=list)
+    #: Where the next scan goes on: behind the last finished line. For containers the file's size.
+    end: int = 0
+    #: Lines seen up to `end` in this stretch.
+    lines: int = 0
+
+
+class Place(Struct, kw_only=True, frozen=True):
+    """Where one sample lies: what `load` needs to find it again."""
+
+    offset: int
+    length: int
+    line: int = 0
+    member: str = ""
+    split: str = "train"
+    step: int = 0
+    group: str | None = None
+
+
+class MetricRow(Struct, kw_only=True):
+    """Logged values of one step. ``time`` in seconds since the epoch where the source has it."""
+
+    step: int
+    time: float | None
+    values: dict[str, float]
+
+
+Texts = list[tuple[str, str]]
+
+
+class Format:
+    """Base class of all formats; the defaults are for a trainer that writes nothing but samples.
+
+    A format object has no state: it is created in every scanning process.
+    """
+
+    #: The name users give to `--format`; also the entry point's name.
+    name: ClassVar[str]
+    #: How samples are put into groups where the source has no group id.
+    grouping: ClassVar[Grouping] = "equal_prompt"
+    #: What this trainer's files do not tell, in sentences; shown by `doctor` and on the Run page.
+    limits: ClassVar[tuple[str, ...]] = ()
+
+    def detect(self, directory: Directory) -> Claim | None:
+        """Is this directory (not its children) a run of yours? Look at names first, then at one line of one file."""
+        raise NotImplementedError
+
+    def sources(self, directory: Directory) -> Iterable[Source]:
+        """The files with samples, in the order in which their samples count."""
+        raise NotImplementedError
+
+    def scan(self, directory: Directory, source: Source, start: int, end: int) -> Scan:
+        """Index rows for the samples that begin in bytes [start, end) of the source (containers: the whole file).
+
+        `start` is always the beginning of a line. A line that has no newline yet is not scanned."""
+        raise NotImplementedError
+
+    def load(self, directory: Directory, source: Source, place: Place) -> Sample:
+        """One sample, whole. `address`, `index` and derived groups are filled in by the caller."""
+        raise NotImplementedError
+
+    def texts(self, directory: Directory, source: Source, place: Place) -> Texts:
+        """The sample's texts for search: ("prompt", …), ("response", …), ("golden", …). Cheaper than `load` if it can be."""
+        return sample_texts(self.load(directory, source, place))
+
+    def metrics(self, directory: Directory) -> Iterator[MetricRow]:
+        """Logged metrics in file order; of several rows with the same step and name the last counts."""
+        return iter(())
+
+    def config(self, directory: Directory) -> Any:
+        """The run's configuration as JSON-like data, or None."""
+        return None
+
+    def checkpoints(self, directory: Directory) -> list[Checkpoint]:
+        return []
+
+    def ranges(self, directory: Directory) -> dict[str, dict[str, Range]]:
+        """Declared ranges: environment ("*" = any) -> "reward" or "metrics.NAME" -> range."""
+        return {}
+
+    def code_diff(self, directory: Directory) -> str | None:
+        return None
+
+    def reports(self, directory: Directory) -> list[str]:
+        """Paths of logtree JSON files that can be shown as reports."""
+        return []
+
+    def claims(self, directory: Directory, path: str) -> bool:
+        """Does this file belong to the format, although it holds no samples? (For `doctor`'s list of unclaimed files.)"""
+        return False
+
+
+def sample_texts(sample: Sample) -> Texts:
+    """A loaded sample's searchable texts: prompt messages, response messages, golden answers."""
+    prompt = [message.text for message in sample.messages if message.turn is None]
+    response = [message.text for message in sample.messages if message.turn is not None]
+    texts = [("prompt", "\n".join(prompt)), ("response", "\n".join(response))]
+    texts += [("golden", answer) for answer in sample.golden_answers.values()]
+    return [(name, text) for name, text in texts if text]

@@ -1,0 +1,128 @@
+"""The only way formats touch files: a directory that can be listed, asked for sizes, and read in ranges.
+
+Local disks today; an object store is another class with the same five methods. Symlinks that lead out of the directory
+are not followed, and paths come only from listing it, so that no record can name a file to read.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from functools import cached_property
+from typing import BinaryIO
+
+from msgspec import Struct
+
+MAX_ENTRIES = 500_000
+SKIP_DIRECTORIES = frozenset({".git", "__pycache__", "node_modules", ".venv", "checkpoints", "ckpt", "weights"})
+
+
+class FileStat(Struct, frozen=True):
+    size: int
+    mtime_ns: int
+    inode: int
+
+
+class Directory:
+    """A directory of a run. Listings are taken once per object: make a new one to see what changed."""
+
+    def __init__(self, root: str | os.PathLike[str]) -> None:
+        self.root = os.path.abspath(os.fspath(root))
+        self._real_root = os.path.realpath(self.root)
+        self._listings: dict[str, tuple[list[str], list[str]]] = {}
+
+    def __reduce__(self) -> tuple[type[Directory], tuple[str]]:
+        return (Directory, (self.root,))
+
+    @property
+    def name(self) -> str:
+        return os.path.basename(self.root) or self.root
+
+    def path(self, relative: str) -> str:
+        return os.path.join(self.root, relative)
+
+    def _list(self, folder: str) -> tuple[list[str], list[str]]:
+        """(files, folders) directly in `folder`, sorted by name."""
+        cached = self._listings.get(folder)
+        if cached is not None:
+            return cached
+        files: list[str] = []
+        folders: list[str] = []
+        try:
+            with os.scandir(self.path(folder)) as entries:
+                for count, entry in enumerate(entries):
+                    if count >= MAX_ENTRIES:
+                        break
+                    if entry.is_symlink() and not self._inside(entry.path):
+                        continue
+                    (folders if entry.is_dir() else files).append(entry.name)
+        except OSError:
+            pass
+        listing = (sorted(files), sorted(folders))
+        self._listings[folder] = listing
+        return listing
+
+    def _inside(self, path: str) -> bool:
+        real = os.path.realpath(path)
+        return real == self._real_root or real.startswith(self._real_root.rstrip(os.sep) + os.sep)
+
+    def files(self, folder: str = "") -> list[str]:
+        """Names of the files directly in `folder`."""
+        return self._list(folder)[0]
+
+    def folders(self, folder: str = "") -> list[str]:
+        return self._list(folder)[1]
+
+    def sub(self, folder: str) -> Directory:
+        return Directory(self.path(folder))
+
+    def walk(self, folder: str = "", depth: int = 4) -> Iterator[str]:
+        """Relative paths of all files below `folder`, at most `depth` folders deep, skipping checkpoints and the like."""
+        prefix = f"{folder}/" if folder else ""
+        for name in self.files(folder):
+            yield prefix + name
+        if depth > 0:
+            for name in self.folders(folder):
+                if name not in SKIP_DIRECTORIES:
+                    yield from self.walk(prefix + name, depth - 1)
+
+    def exists(self, relative: str) -> bool:
+        folder, _, name = relative.rpartition("/")
+        return name in self._names(folder)
+
+    def _names(self, folder: str) -> frozenset[str]:
+        names = self._name_sets.get(folder)
+        if names is None:
+            names = self._name_sets[folder] = frozenset(self.files(folder))
+        return names
+
+    @cached_property
+    def _name_sets(self) -> dict[str, frozenset[str]]:
+        return {}
+
+    def stat(self, relative: str) -> FileStat | None:
+        """None when it is gone or may not be read."""
+        try:
+            info = os.stat(self.path(relative))
+        except OSError:
+            return None
+        return FileStat(info.st_size, info.st_mtime_ns, info.st_ino)
+
+    def open(self, relative: str) -> BinaryIO:
+        return open(self.path(relative), "rb")
+
+    def read(self, relative: str, offset: int = 0, length: int = -1) -> bytes:
+        with self.open(relative) as file:
+            file.seek(offset)
+            return file.read(length)
+
+    def first_line(self, relative: str, limit: int = 1 << 20) -> bytes:
+        """The first line that is not blank, for detection; b"" when there is none within `limit` bytes."""
+        try:
+            head = self.read(relative, 0, limit)
+        except OSError:
+            return b""
+        for line in head.removeprefix(b"\xef\xbb\xbf").split(b"\n"):
+            if line.strip():
+                return line
+        return b""

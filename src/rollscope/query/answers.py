@@ -1,0 +1,266 @@
+"""The shapes in which a run answers: Python objects, ``--json`` output and HTTP bodies are these, once.
+
+Field names are stable: scripts and the page rely on them. A missing value is null.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from msgspec import Struct
+
+from rollscope.model import Checkpoint, Range, Scalar, Skipped
+
+RunState = Literal["live", "finished", "unreadable"]
+
+
+class Progress(Struct, kw_only=True):
+    """How far indexing is. ``done`` when nothing is left; ``seconds_left`` is an estimate."""
+
+    done: bool
+    bytes_done: int = 0
+    bytes_total: int = 0
+    samples: int = 0
+    files_done: int = 0
+    files_total: int = 0
+    seconds_left: float | None = None
+
+
+class SplitInfo(Struct, kw_only=True):
+    split: str
+    steps: int
+    first_step: int | None
+    last_step: int | None
+    samples: int
+    discarded: int
+
+
+class RunInfo(Struct, kw_only=True):
+    """One run in a list."""
+
+    id: str
+    run: str
+    name: str
+    path: str
+    format: str
+    state: RunState
+    splits: list[SplitInfo]
+    warnings: list[str]
+    #: Seconds since the epoch of the newest file.
+    modified: float | None = None
+    progress: Progress | None = None
+
+
+class FileInfo(Struct, kw_only=True):
+    path: str
+    bytes: int
+    modified: float
+    #: What it is to this run: rollouts, metrics, config, checkpoints, diff, report, other.
+    role: str
+    #: Split and step it holds, where the name says so.
+    split: str | None = None
+    step: int | None = None
+
+
+class RunDetails(Struct, kw_only=True):
+    """Everything about one run but its samples."""
+
+    info: RunInfo
+    config: Any
+    #: By environment (``*`` = any), then "reward", "advantage" or "metrics.NAME".
+    ranges: dict[str, dict[str, Range]]
+    checkpoints: list[Checkpoint]
+    files: list[FileInfo]
+    #: All the files there are; `files` holds at most the first 2,000 of them.
+    files_total: int
+    skipped: list[Skipped]
+    skipped_total: int
+    code_diff: str | None
+    #: Reports that can be shown: paths of logtree JSON files.
+    reports: list[str]
+    #: What the format cannot know, and what was guessed.
+    limits: list[str]
+    #: Numeric per-sample fields that occur: "reward", "metrics.correct", …
+    fields: list[str]
+    envs: list[str]
+
+
+class Summary(Struct, kw_only=True):
+    """Of the finite values of one field over some samples."""
+
+    count: int
+    mean: float | None
+    std: float | None
+    min: float | None
+    max: float | None
+
+
+class StepRow(Struct, kw_only=True):
+    step: int
+    #: Samples trained on; the discarded ones are counted apart.
+    samples: int
+    groups: int
+    discarded: int
+    reward: Summary
+    bytes: int
+    skipped_lines: int
+    discard_reasons: dict[str, int]
+    #: False while the step's files are still being read or still growing.
+    complete: bool
+
+
+class StepList(Struct, kw_only=True):
+    split: str
+    steps: list[StepRow]
+    progress: Progress
+
+
+class SampleRow(Struct, kw_only=True):
+    """A sample's scalars."""
+
+    run: str
+    address: str
+    split: str
+    step: int
+    index: int
+    group: int | str | None
+    reward: float | None
+    advantage: float | None
+    status: str | None
+    discard_reason: str | None
+    stop_reason: str | None
+    prompt_tokens: int | None
+    completion_tokens: int | None
+    total_tokens: int | None
+    env: str | None
+    dataset: str | None
+    tags: list[str]
+    turns: int | None
+    sampling_step: int | None
+    staleness: int | None
+    metrics: dict[str, float | None]
+    rewards: dict[str, float | None]
+    nonfinite: dict[str, str]
+    #: The starts of its texts; only when asked for.
+    prompt_start: str | None = None
+    response_start: str | None = None
+
+
+class SamplePage(Struct, kw_only=True):
+    total: int
+    offset: int
+    rows: list[SampleRow]
+    #: Not done: the list holds what has been read so far.
+    progress: Progress
+
+
+class GroupRow(Struct, kw_only=True):
+    """A group and, column by column, its samples' values (for the dots), in the samples' order."""
+
+    group: int | str | None
+    env: str | None
+    prompt_start: str | None
+    #: The samples' addresses' last number, sorted as asked.
+    samples: list[int]
+    values: dict[str, list[float | None]]
+    discard_reasons: list[str | None]
+    statuses: list[str | None]
+    reward_mean: float | None
+    reward_spread: float | None
+
+
+class GroupPage(Struct, kw_only=True):
+    split: str
+    step: int
+    total_groups: int
+    total_samples: int
+    offset: int
+    rows: list[GroupRow]
+    #: Observed (min, max) of each asked column over the whole step, for colours.
+    observed: dict[str, tuple[float, float]]
+    progress: Progress
+
+
+class SeriesInfo(Struct, kw_only=True):
+    """One entry of the metric catalog."""
+
+    name: str
+    section: str
+    group: str
+    metric: str
+    origin: Literal["logged", "derived"]
+    points: int
+    #: For derived series with a distribution: the field to ask `distribution` for.
+    field: str | None = None
+    split: str | None = None
+
+
+class Series(Struct, kw_only=True):
+    name: str
+    section: str
+    group: str
+    #: [step, value]; a value that is not finite is null and named in `nonfinite` by its position.
+    points: list[tuple[float, float | None]]
+    #: Wall-clock seconds since the epoch of each point, where the source has them, else empty.
+    times: list[float | None]
+    nonfinite: dict[str, str]
+
+
+class Distribution(Struct, kw_only=True):
+    """How one field is spread in each step: ``counts[i][b]`` samples of step i lie in bin b."""
+
+    field: str
+    split: str
+    steps: list[int]
+    edges: list[float]
+    counts: list[list[float]]
+
+
+class Hit(Struct, kw_only=True):
+    run: str
+    address: str
+    field: str
+    #: Characters in that field's text.
+    start: int
+    end: int
+    snippet: str
+    #: Where the match lies inside the snippet.
+    snippet_start: int
+    snippet_end: int
+
+
+class SqlResult(Struct, kw_only=True):
+    columns: list[str]
+    rows: list[list[Any]]
+    #: The limit that cut the result, or null.
+    truncated_at: int | None
+
+
+class DoctorReport(Struct, kw_only=True):
+    run: str
+    path: str
+    format: str
+    confidence: float
+    reasons: list[str]
+    #: Formats that also recognised something, and how sure they were.
+    others: list[str]
+    splits: list[SplitInfo]
+    limits: list[str]
+    skipped: list[Skipped]
+    skipped_total: int
+    unclaimed: list[str]
+    unclaimed_total: int
+    warnings: list[str]
+
+
+class CacheStats(Struct, kw_only=True):
+    entries: int
+    memory_mb: float
+    max_memory_mb: float
+    max_entries: int
+    hits: int
+    misses: int
+    evictions: int
+
+
+Fields = dict[str, Scalar]
