@@ -1,0 +1,151 @@
+"""Every setting, once: its name, type, default, flag, environment variable and help.
+
+The class below is the table. Command-line flags, ``ROLLSCOPE_*`` variables and ``docs/settings.md`` are made from it;
+a flag wins over a variable, a variable over the default. Imports nothing heavy: `rollscope --help` reads it.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from typing import Annotated, Any, NamedTuple, get_args, get_type_hints
+
+from rollscope.errors import UsageError
+
+Value = str | int | float | bool | None
+
+#: Which commands take a flag: those that open runs, those that list, those that filter or run SQL, the viewers.
+OPEN, LIST, QUERY, VIEW, SERVE, EVERY = "open", "list", "query", "view", "serve", "every"
+
+
+class About(NamedTuple):
+    """What the table says of a setting besides its name, type and default."""
+
+    scope: str
+    flag: str
+    help: str
+    #: What stands for the value in help texts; a switch has none.
+    metavar: str = ""
+    #: The default in words, where the value alone does not say it.
+    shown_default: str = ""
+    #: An empty environment variable means "not set", unless empty is a value of its own.
+    empty_is_value: bool = False
+
+
+class Settings(NamedTuple):
+    """The settings in force. A switch's flag turns its default around."""
+
+    index_dir: Annotated[
+        str | None,
+        About(
+            OPEN,
+            "--index-dir",
+            "Folder of the index. It is derived data: it may be deleted at any time and is never put into a run.",
+            "DIR",
+            "the user's cache directory",
+        ),
+    ] = None
+    format: Annotated[
+        str | None,
+        About(OPEN, "--format", "Read the run as this format instead of detecting it.", "NAME", "detected"),
+    ] = None
+    limit: Annotated[
+        int, About(LIST, "--limit", "List at most this many; 0 lists all. What was left out is said on stderr.", "N")
+    ] = 50
+    query_seconds: Annotated[
+        float, About(QUERY, "--query-seconds", "Stop a filter or SQL query that runs longer than this.", "SECONDS")
+    ] = 30.0
+    query_memory: Annotated[
+        int, About(QUERY, "--query-memory", "Stop a filter or SQL query that needs more memory than this.", "MB")
+    ] = 1024
+    mask_str: Annotated[
+        str | None,
+        About(
+            VIEW,
+            "--mask-str",
+            "Show each run of matches as one sign with its count. Empty turns it off.",
+            "REGEX",
+            "image, video and audio pad tokens",
+            empty_is_value=True,
+        ),
+    ] = None
+    host: Annotated[
+        str, About(SERVE, "--host", "Address to listen on. Any that others can reach asks for a token.", "ADDRESS")
+    ] = "0.0.0.0"  # noqa: S104  # reachable by colleagues is the point; a token guards it
+    port: Annotated[int, About(SERVE, "--port", "Port to listen on; 0 picks a free one.", "PORT")] = 8080
+    base_path: Annotated[
+        str,
+        About(SERVE, "--base-path", "URL prefix behind a reverse proxy, such as /absproxy/8080.", "PATH", "none"),
+    ] = ""
+    token: Annotated[
+        str | None,
+        About(SERVE, "--token", "The token that others must bring.", "TOKEN", "made at start, in the printed URL"),
+    ] = None
+    auth: Annotated[
+        bool, About(SERVE, "--no-auth", "Serve to everyone who can reach the address, without a token.")
+    ] = True
+    browser: Annotated[bool, About(SERVE, "--no-browser", "Do not open a browser.")] = True
+    cache_memory: Annotated[
+        int, About(SERVE, "--cache-memory", "Memory for decoded samples kept between requests.", "MB")
+    ] = 4096
+    cache_entries: Annotated[
+        int, About(SERVE, "--cache-entries", "Steps whose decoded samples are kept between requests.", "N")
+    ] = 20
+    debug: Annotated[
+        bool, About(EVERY, "--debug", "Show the traceback of an error, for a report about Rollscope itself.")
+    ] = False
+
+
+class Setting(NamedTuple):
+    """One row of the table."""
+
+    name: str
+    type: type
+    default: Value
+    about: About
+
+    @property
+    def env(self) -> str:
+        return f"ROLLSCOPE_{self.name.upper()}"
+
+    @property
+    def is_switch(self) -> bool:
+        return self.type is bool
+
+    def parse(self, text: str, origin: str) -> Value:
+        """The value that ``text`` says. ``origin`` (a flag or a variable) is named when it says none."""
+        try:
+            if self.type is bool:
+                return _YES_NO[text.strip().lower()]
+            value: Value = self.type(text)
+        except (ValueError, KeyError):
+            raise UsageError(f"{origin} needs {_EXPECTED[self.type]}, not {text!r}") from None
+        if isinstance(value, (int, float)) and not value >= 0:  # also NaN, which no comparison likes
+            raise UsageError(f"{origin} needs a value of 0 or more, not {text!r}")
+        return value
+
+
+_YES_NO = {"1": True, "true": True, "yes": True, "on": True, "0": False, "false": False, "no": False, "off": False}
+_EXPECTED = {int: "a whole number", float: "a number", bool: "1 or 0", str: "text"}
+
+
+def _row(name: str, hint: Any) -> Setting:
+    value_type, about = get_args(hint)
+    # `str | None` is a text that may be missing.
+    return Setting(name, (get_args(value_type) or (value_type,))[0], Settings._field_defaults[name], about)
+
+
+SETTINGS: tuple[Setting, ...] = tuple(
+    _row(name, hint) for name, hint in get_type_hints(Settings, include_extras=True).items()
+)
+
+
+def resolve(given: Mapping[str, Value] | None = None, environ: Mapping[str, str] = os.environ) -> Settings:
+    """What is in force: ``given`` (from flags) over the environment over the defaults."""
+    values: dict[str, Any] = {}
+    for setting in SETTINGS:
+        if given is not None and setting.name in given:
+            values[setting.name] = given[setting.name]
+        elif (text := environ.get(setting.env)) is not None and (text or setting.about.empty_is_value):
+            values[setting.name] = setting.parse(text, setting.env)
+    return Settings(**values)
