@@ -1,0 +1,175 @@
+/**
+ * The metric catalog as a tree: section / group / metric, by the `/` in a metric's name.
+ *
+ * One catalog serves the Metrics page, the sidebar's picker and dashboards. With several runs overlaid it is the union of
+ * theirs: a metric only the baseline has is still a chart.
+ */
+
+export interface CatalogEntry {
+  readonly name: string;
+  readonly section: string;
+  readonly group: string;
+  readonly metric: string;
+  readonly origin: "logged" | "derived";
+  readonly points: number;
+  /** Where its samples can be spread over steps: the field and the split to ask for. */
+  readonly field: string | null;
+  readonly split: string | null;
+}
+
+/** A line over steps, or a field's distribution over steps as a heat map. */
+export type ChartKind = "line" | "heat";
+
+export interface Plot {
+  readonly kind: ChartKind;
+  readonly name: string;
+}
+
+export interface PlotEntry extends Plot {
+  readonly section: string;
+  readonly group: string;
+  readonly title: string;
+  readonly detail: string;
+  readonly origin: "logged" | "derived";
+  readonly points: number;
+}
+
+export interface CatalogGroup {
+  readonly name: string;
+  readonly plots: readonly PlotEntry[];
+}
+
+export interface CatalogSection {
+  readonly name: string;
+  readonly groups: readonly CatalogGroup[];
+  readonly count: number;
+}
+
+export const GENERAL = "General";
+
+/** No `/`: General; `a/b`: section a; `a/b/c…`: section a, group b. */
+export function placeOf(name: string): { section: string; group: string; metric: string } {
+  const [first = "", second, ...rest] = name.split("/");
+  if (second === undefined) return { section: GENERAL, group: "", metric: name };
+  if (rest.length === 0) return { section: first, group: "", metric: second };
+  return { section: first, group: second, metric: rest.join("/") };
+}
+
+const STATISTICS = new Set(["mean", "std", "min", "max", "count", "pct", "distribution", "spread"]);
+const HEAT_SUFFIX = "/distribution";
+
+/** The heat map's name beside its field's other statistics: `rollouts/reward/mean` → `rollouts/reward/distribution`. */
+export function heatName(entry: { readonly name: string }): string {
+  return entry.name.slice(0, Math.max(0, entry.name.lastIndexOf("/"))) + HEAT_SUFFIX;
+}
+
+/** The words over a chart: what is measured, and which statistic of it. */
+export function titleOf(name: string, origin: "logged" | "derived" = "logged"): { title: string; detail: string } {
+  if (origin === "logged") return { title: name, detail: "" };
+  const parts = name.split("/");
+  const statistic = parts.length > 2 ? (parts.pop() as string) : "";
+  if (statistic && !STATISTICS.has(statistic)) parts.push(statistic);
+  // The section is said by the page's heading for the run's own rollouts; elsewhere (evals, discarded) it tells charts apart.
+  const words = (parts[0] === "rollouts" ? parts.slice(1) : parts).join(" · ").replaceAll("_", " ");
+  const detail = { distribution: "distribution over steps", pct: "% of samples" }[statistic] ?? statistic;
+  return { title: words, detail: STATISTICS.has(statistic) ? detail : "" };
+}
+
+/** Everything that can be drawn: each metric once, and each spread field once as a heat map, right after its statistics. */
+export function plotsOf(catalogs: readonly (readonly CatalogEntry[])[]): PlotEntry[] {
+  const plots = new Map<string, PlotEntry>();
+  for (const entry of catalogs.flat()) {
+    const known = plots.get(entry.name);
+    if (known) {
+      plots.set(entry.name, { ...known, points: Math.max(known.points, entry.points) });
+      continue;
+    }
+    const { name, section, group, origin, points } = entry;
+    plots.set(name, { kind: "line", name, section, group, origin, points, ...titleOf(name, origin) });
+    if (entry.field === null || entry.split === null) continue;
+    const heat = heatName(entry);
+    if (!plots.has(heat)) {
+      plots.set(heat, { kind: "heat", name: heat, section, group, origin, points, ...titleOf(heat, "derived") });
+    }
+  }
+  return [...plots.values()];
+}
+
+/** Field and split behind a heat map's name; null when no metric of this run has it. */
+export function heatSource(
+  catalog: readonly CatalogEntry[],
+  name: string,
+): { readonly field: string; readonly split: string } | null {
+  const entry = catalog.find((candidate) => candidate.field !== null && heatName(candidate) === name);
+  return entry?.field != null && entry.split !== null ? { field: entry.field, split: entry.split } : null;
+}
+
+const natural = new Intl.Collator("en", { numeric: true, sensitivity: "base" });
+/** What Rollscope derives from the samples comes first: it is there for every run, whatever its trainer logs. */
+const FIRST_SECTIONS = ["rollouts", "eval", "discarded", GENERAL];
+const STATISTIC_ORDER = ["mean", "distribution", "std", "min", "max"];
+
+export function treeOf(plots: readonly PlotEntry[]): CatalogSection[] {
+  const sections = new Map<string, Map<string, PlotEntry[]>>();
+  for (const plot of plots) {
+    const groups = sections.get(plot.section) ?? new Map<string, PlotEntry[]>();
+    sections.set(plot.section, groups);
+    groups.set(plot.group, [...(groups.get(plot.group) ?? []), plot]);
+  }
+  const rank = (section: string) => {
+    const place = FIRST_SECTIONS.indexOf(section);
+    return place < 0 ? FIRST_SECTIONS.length : place;
+  };
+  return [...sections]
+    .sort(([a], [b]) => rank(a) - rank(b) || natural.compare(a, b))
+    .map(([name, groups]) => ({
+      name,
+      count: [...groups.values()].reduce((sum, list) => sum + list.length, 0),
+      groups: [...groups]
+        .sort(([a], [b]) => natural.compare(a, b))
+        .map(([group, list]) => ({ name: group, plots: list.sort(byStatistic) })),
+    }));
+}
+
+function byStatistic(a: PlotEntry, b: PlotEntry): number {
+  const rank = (plot: PlotEntry) => {
+    const place = STATISTIC_ORDER.indexOf(plot.name.slice(plot.name.lastIndexOf("/") + 1));
+    return place < 0 ? STATISTIC_ORDER.length : place;
+  };
+  return rank(a) - rank(b) || natural.compare(a.name, b.name);
+}
+
+/** The plots whose name holds every word of the query, in any order and case. */
+export function searchPlots(plots: readonly PlotEntry[], query: string): PlotEntry[] {
+  const words = query.toLowerCase().split(/\s+/).filter(Boolean);
+  return plots.filter((plot) => {
+    const text = `${plot.name} ${plot.title} ${plot.detail}`.toLowerCase();
+    return words.every((word) => text.includes(word));
+  });
+}
+
+/** What a fresh sidebar shows: what one looks at first in any run, as far as this run has it. */
+export function defaultPlots(plots: readonly PlotEntry[], limit = 6): Plot[] {
+  const wanted: readonly RegExp[] = [
+    /^rollouts\/reward\/mean$/,
+    /^rollouts\/reward\/distribution$/,
+    /^rollouts\/completion_tokens\/mean$/,
+    /(^|\/)(policy_)?entropy(\/mean|_loss)?$/,
+    /(^|\/)grad_?norm$/,
+    /(^|\/)(kl|kl_mean|kl_sample_train_v1|kl_loss|ppo_kl|mismatch_kl)(\/mean)?$/,
+    /^rollouts\/truncated_pct$/,
+    /^rollouts\/groups\/zero_variance_pct$/,
+    /(^|\/)reward(\/mean|\/total|_mean)?$/,
+    /(^|\/)loss$/,
+  ];
+  const chosen = new Map<string, Plot>();
+  for (const pattern of wanted) {
+    const plot = plots.find((candidate) => pattern.test(candidate.name) && !chosen.has(candidate.name));
+    if (plot) chosen.set(plot.name, { kind: plot.kind, name: plot.name });
+  }
+  for (const plot of plots) {
+    if (chosen.size > 0) break;
+    chosen.set(plot.name, { kind: plot.kind, name: plot.name });
+  }
+  return [...chosen.values()].slice(0, limit);
+}

@@ -1,0 +1,37 @@
+import { describe, expect, it } from "vitest";
+import { alphaOf, ema, parseSpan } from "./ema";
+
+describe("ema", () => {
+  it("weighs with α = 2 / (span + 1), seeded by the first value", () => {
+    expect(alphaOf(3)).toBe(0.5);
+    expect(ema([1, 3, 5, 1], 3)).toEqual([1, 2, 3.5, 2.25]);
+  });
+
+  it("keeps missing values missing and goes on from where it was", () => {
+    expect(ema([null, 2, null, 4], 3)).toEqual([null, 2, null, 3]);
+  });
+
+  it("treats what is not finite as missing, so that one NaN does not spoil the rest", () => {
+    expect(ema([1, Number.NaN, 3, Number.POSITIVE_INFINITY, 3], 3)).toEqual([1, null, 2, null, 2.5]);
+  });
+
+  it("leaves a constant series as it is, whatever the span", () => {
+    expect(ema([0.1, 0.1, 0.1], 100)).toEqual([0.1, 0.1, 0.1].map((v) => expect.closeTo(v, 12)));
+  });
+
+  it("gives nothing for nothing", () => {
+    expect(ema([], 10)).toEqual([]);
+  });
+});
+
+describe("parseSpan", () => {
+  it("clamps to 2…100", () => {
+    expect(parseSpan("1")).toBe(2);
+    expect(parseSpan("250")).toBe(100);
+    expect(parseSpan(" 30 ")).toBe(30);
+  });
+
+  it("is off for what is no whole number", () => {
+    for (const text of ["", "off", "-5", "1e1", "2.5", null, undefined]) expect(parseSpan(text)).toBeNull();
+  });
+});

@@ -1,0 +1,31 @@
+/**
+ * Exponential moving average over `span` points, α = 2 / (span + 1).
+ *
+ * A missing value stays missing and does not move the average: the line has its gap, and goes on after it from where
+ * it was. The first value seeds the average, so a short series is not drawn from zero.
+ */
+export const MIN_SPAN = 2;
+export const MAX_SPAN = 100;
+export const DEFAULT_SPAN = 10;
+
+export type Value = number | null;
+
+export function alphaOf(span: number): number {
+  return 2 / (span + 1);
+}
+
+export function ema(values: readonly Value[], span: number): Value[] {
+  const alpha = alphaOf(span);
+  let average: number | null = null;
+  return values.map((value) => {
+    if (value === null || !Number.isFinite(value)) return null;
+    average = average === null ? value : alpha * value + (1 - alpha) * average;
+    return average;
+  });
+}
+
+/** A span as typed or found in a URL: a whole number in 2…100, or null where it is no number (smoothing off). */
+export function parseSpan(text: string | null | undefined): number | null {
+  if (!text || !/^\d+$/.test(text.trim())) return null;
+  return Math.min(MAX_SPAN, Math.max(MIN_SPAN, Number(text)));
+}

@@ -1,0 +1,62 @@
+/** How one chart shapes its lines. Settings belong to the chart: they are saved with it and move with it. */
+import { DEFAULT_K, MAX_K } from "./outliers";
+
+export interface ChartSettings {
+  readonly ignoreOutliers: boolean;
+  /** A value further than k interquartile ranges outside the quartiles is an outlier. */
+  readonly k: number;
+  readonly ignoreFirst: boolean;
+  readonly yMin: number | null;
+  readonly yMax: number | null;
+  readonly log: boolean;
+}
+
+export const DEFAULT_SETTINGS: ChartSettings = {
+  ignoreOutliers: false,
+  k: DEFAULT_K,
+  ignoreFirst: false,
+  yMin: null,
+  yMax: null,
+  log: false,
+};
+
+/** Settings read from storage or from the server, where anything may lie; what makes no sense becomes the default. */
+export function parseSettings(stored: unknown): ChartSettings {
+  const given = (typeof stored === "object" && stored !== null ? stored : {}) as Record<string, unknown>;
+  const k = finite(given.k);
+  return {
+    ignoreOutliers: given.ignoreOutliers === true,
+    k: k !== null && k > 0 ? Math.min(k, MAX_K) : DEFAULT_K,
+    ignoreFirst: given.ignoreFirst === true,
+    yMin: finite(given.yMin),
+    yMax: finite(given.yMax),
+    log: given.log === true,
+  };
+}
+
+/** How many settings differ from a fresh chart's, for the mark on the gear. */
+export function changedCount(settings: ChartSettings): number {
+  return (
+    Number(settings.ignoreOutliers) +
+    Number(settings.ignoreFirst) +
+    Number(settings.yMin !== null || settings.yMax !== null) +
+    Number(settings.log)
+  );
+}
+
+/** Why a manual range cannot be used, in words for the person who typed it; null when it can. */
+export function rangeProblem({ yMin, yMax, log }: ChartSettings): string | null {
+  if (yMin !== null && yMax !== null && yMin >= yMax) return "The minimum must lie below the maximum.";
+  if (log && yMax !== null && yMax <= 0) return "A logarithmic axis has no room below zero.";
+  return null;
+}
+
+/** A number as typed into a settings box; empty and half-typed text is "not set". */
+export function parseBound(text: string): number | null {
+  const trimmed = text.trim();
+  return trimmed === "" ? null : finite(Number(trimmed));
+}
+
+function finite(value: unknown): number | null {
+  return typeof value === "number" && Number.isFinite(value) ? value : null;
+}
