@@ -1,0 +1,89 @@
+/** Questions to the server as hooks. Keys begin with ["run", id, …]: when a run grows, live.ts asks those again. */
+
+import { keepPreviousData, type QueryClient, queryOptions, useQuery } from "@tanstack/react-query";
+import { getJson, getText, type Query, runPath } from "./client";
+import type {
+  Distribution,
+  GroupPage,
+  RunDetails,
+  RunInfo,
+  Sample,
+  SamplePage,
+  SampleRow,
+  Series,
+  SeriesInfo,
+  StepList,
+} from "./types";
+
+/** Parts longer than this come with their end only; the rest is fetched slice by slice as it is scrolled to. */
+export const MAX_PART_CHARS = 200_000;
+
+const inRun = <T>(run: string, what: string, query: Query = {}) =>
+  queryOptions({
+    queryKey: ["run", run, what, query] as const,
+    queryFn: ({ signal }) => getJson<T>(runPath(run, what), query, signal),
+  });
+
+export const runsQuery = () =>
+  queryOptions({ queryKey: ["runs"], queryFn: ({ signal }) => getJson<RunInfo[]>("runs", {}, signal) });
+
+export const runQuery = (run: string) => inRun<RunDetails>(run, "");
+export const stepsQuery = (run: string, split: string) => inRun<StepList>(run, "steps", { split });
+export const catalogQuery = (run: string) => inRun<SeriesInfo[]>(run, "catalog");
+export const seriesQuery = (run: string, names: readonly string[]) => inRun<Series[]>(run, "series", { name: names });
+export const distributionQuery = (run: string, field: string, split: string) =>
+  inRun<Distribution>(run, "distribution", { field, split });
+
+export interface ListQuery {
+  split: string;
+  step: number;
+  where?: string | undefined;
+  sort?: string | undefined;
+  /** false: kept samples; true: discarded ones; null: all. */
+  discarded?: boolean | null;
+}
+
+const listParams = ({ where, discarded, ...rest }: ListQuery): Query => ({
+  ...rest,
+  where: where || null,
+  discarded: discarded === null ? "all" : (discarded ?? false),
+});
+
+export const groupsQuery = (run: string, list: ListQuery, columns: readonly string[], offset: number, limit: number) =>
+  inRun<GroupPage>(run, "groups", { ...listParams(list), columns: columns.join(","), offset, limit, preview: true });
+
+export const samplesQuery = (run: string, list: ListQuery, offset: number, limit: number) =>
+  inRun<SamplePage>(run, "samples", { ...listParams(list), offset, limit, preview: true });
+
+export const sampleQuery = (run: string, address: string) =>
+  inRun<Sample>(run, "sample", { address, max_chars: MAX_PART_CHARS, record: false });
+
+export const promptHistoryQuery = (run: string, address: string) =>
+  inRun<SampleRow[]>(run, "prompt_history", { address });
+
+export const rawQuery = (run: string, address: string) =>
+  queryOptions({
+    queryKey: ["run", run, "raw", { address }] as const,
+    queryFn: ({ signal }) => getText(runPath(run, "raw"), { address }, signal),
+  });
+
+export const useRuns = () => useQuery(runsQuery());
+
+export const useRun = (run: string | null) => useQuery({ ...runQuery(run ?? ""), enabled: run !== null });
+
+export const useSteps = (run: string | null, split: string | null) =>
+  useQuery({
+    ...stepsQuery(run ?? "", split ?? ""),
+    enabled: run !== null && split !== null,
+    placeholderData: keepPreviousData,
+  });
+
+export const useCatalog = (run: string | null) => useQuery({ ...catalogQuery(run ?? ""), enabled: run !== null });
+
+/** The sample's text stays while the next one loads, so the page does not blink between them. */
+export const useSample = (run: string | null, address: string | null) =>
+  useQuery({ ...sampleQuery(run ?? "", address ?? ""), enabled: run !== null && address !== null });
+
+export function prefetchSample(client: QueryClient, run: string, address: string | null): void {
+  if (address) void client.prefetchQuery(sampleQuery(run, address));
+}

@@ -1,0 +1,158 @@
+/** The state of the page is its URL. This file is the whole translation between the two; it touches no DOM.
+ *
+ * Everything is in the query string (`?run=demo&page=evals&split=eval/aime24&step=40&sample=3`): the path stays whatever
+ * prefix a proxy put there, so the page needs to know nothing about it. */
+
+export const PAGES = ["rollouts", "discarded", "evals", "metrics", "run", "search"] as const;
+export type PageName = (typeof PAGES)[number];
+
+/** "latest" follows a live run: it means the newest step, whichever that is now. */
+export type StepChoice = number | "latest" | null;
+export type ListKind = "groups" | "samples";
+
+export interface View {
+  page: PageName;
+  /** The run being read; null: the first there is. */
+  run: string | null;
+  /** Runs overlaid on the charts, beside `run`. */
+  compare: readonly string[];
+  /** null: the page's first split. */
+  split: string | null;
+  step: StepChoice;
+  /** A sample's place in its step: the last number of its address. */
+  sample: number | null;
+  /** A group to show although its sample is not (yet) chosen. */
+  group: string | null;
+  where: string;
+  /** A field, with a minus sign for descending: "index", "-reward", "metrics.correct", "-spread". */
+  sort: string;
+  list: ListKind;
+  /** Dot columns; null: the user's usual ones. */
+  columns: readonly string[] | null;
+  /** The sample as one string. */
+  raw: boolean;
+  /** All samples of the group side by side. */
+  side: boolean;
+  /** Text looked for inside the sample. */
+  find: string;
+  /** What only one page understands (a dashboard's name, a search); kept as it is. */
+  other: Readonly<Record<string, string>>;
+}
+
+export const DEFAULT_VIEW: View = {
+  page: "rollouts",
+  run: null,
+  compare: [],
+  split: null,
+  step: null,
+  sample: null,
+  group: null,
+  where: "",
+  sort: "index",
+  list: "groups",
+  columns: null,
+  raw: false,
+  side: false,
+  find: "",
+  other: {},
+};
+
+const KNOWN = new Set(Object.keys(DEFAULT_VIEW));
+/** The server turns a token into a cookie; it must not stay in links that people paste. */
+const DROPPED = new Set(["token", "other"]);
+
+function isPage(name: string | null): name is PageName {
+  return PAGES.includes(name as PageName);
+}
+
+function wholeNumber(text: string | null): number | null {
+  return text !== null && /^-?\d{1,15}$/.test(text) ? Number(text) : null;
+}
+
+function list(text: string | null): string[] {
+  return (text ?? "").split(",").filter(Boolean).map(decodeComma);
+}
+
+// Lists are comma-separated; a comma inside a name is written as %2C once more.
+const encodeComma = (name: string): string => name.replaceAll("%", "%25").replaceAll(",", "%2C");
+const decodeComma = (name: string): string => name.replaceAll("%2C", ",").replaceAll("%25", "%");
+
+export function parseView(search: string): View {
+  const query = new URLSearchParams(search);
+  const page = query.get("page");
+  const step = query.get("step");
+  const other: Record<string, string> = {};
+  for (const [name, value] of query) if (!KNOWN.has(name) && !DROPPED.has(name)) other[name] = value;
+  return {
+    page: isPage(page) ? page : "rollouts",
+    run: query.get("run") || null,
+    compare: list(query.get("compare")),
+    split: query.get("split") || null,
+    step: step === "latest" ? "latest" : wholeNumber(step),
+    sample: wholeNumber(query.get("sample")),
+    group: query.get("group") || null,
+    where: query.get("where") ?? "",
+    sort: query.get("sort") || "index",
+    list: query.get("list") === "samples" ? "samples" : "groups",
+    columns: query.has("columns") ? list(query.get("columns")) : null,
+    raw: query.get("raw") === "1",
+    side: query.get("side") === "1",
+    find: query.get("find") ?? "",
+    other,
+  };
+}
+
+/** The query string of a view, defaults left out: "" or "?…". Slashes stay readable. */
+export function formatView(view: View): string {
+  const query = new URLSearchParams();
+  const put = (name: string, value: string | number | null, standard: string | null = null): void => {
+    if (value !== null && value !== "" && value !== standard) query.set(name, String(value));
+  };
+  put("run", view.run);
+  put("page", view.page, "rollouts");
+  put("compare", view.compare.map(encodeComma).join(","));
+  put("split", view.split);
+  put("step", view.step);
+  put("group", view.group);
+  put("sample", view.sample);
+  put("where", view.where);
+  put("sort", view.sort, "index");
+  put("list", view.list, "groups");
+  if (view.columns) query.set("columns", view.columns.map(encodeComma).join(","));
+  put("raw", view.raw ? 1 : null);
+  put("side", view.side ? 1 : null);
+  put("find", view.find);
+  for (const [name, value] of Object.entries(view.other)) if (!KNOWN.has(name)) put(name, value);
+  const text = query.toString().replaceAll("%2F", "/").replaceAll("%2C", ",").replaceAll("%3A", ":");
+  return text && `?${text}`;
+}
+
+/** The view after a change. A choice undoes the narrower ones below it unless the change names them too:
+ * another run has other splits, another split other steps, another step other samples. */
+export function changeView(view: View, patch: Partial<View>): View {
+  const next: View = { ...view, ...patch };
+  const changed = (key: keyof View): boolean => key in patch && patch[key] !== view[key];
+  const reset = (...keys: (keyof View)[]): void => {
+    for (const key of keys) if (!(key in patch)) Object.assign(next, { [key]: DEFAULT_VIEW[key] });
+  };
+  if (changed("page")) reset("other", "split", "sample", "group", "raw", "side", "find");
+  if (changed("run")) reset("split", "step", "group", "sample", "where", "find", "side");
+  if (changed("split")) reset("step", "group", "sample", "find");
+  if (changed("step")) reset("group", "sample", "find");
+  if (changed("page") && usesEvals(view.page) !== usesEvals(next.page)) reset("step", "where");
+  if ("run" in patch) next.compare = next.compare.filter((id) => id !== next.run);
+  return next;
+}
+
+const usesEvals = (page: PageName): boolean => page === "evals";
+
+/** A sample's address, as the server spells it. */
+export function addressOf(split: string, step: number, sample: number): string {
+  return `${split}/${step}/${sample}`;
+}
+
+/** The page and place at which an address is read: kept train samples on Rollouts, evals on Evals. */
+export function parseAddress(address: string): { split: string; step: number; sample: number } | null {
+  const match = /^(.+)\/(-?\d+)\/(\d+)$/.exec(address);
+  return match ? { split: match[1] as string, step: Number(match[2]), sample: Number(match[3]) } : null;
+}

@@ -1,0 +1,3 @@
+export default function DiscardedPage() {
+  return <section aria-label="Discarded" />;
+}

@@ -1,0 +1,3 @@
+export default function EvalsPage() {
+  return <section aria-label="Evals" />;
+}

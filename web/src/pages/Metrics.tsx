@@ -1,0 +1,3 @@
+export default function MetricsPage() {
+  return <section aria-label="Metrics" />;
+}

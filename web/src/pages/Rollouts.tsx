@@ -1,0 +1,3 @@
+export default function RolloutsPage() {
+  return <section aria-label="Rollouts" />;
+}

@@ -1,0 +1,3 @@
+export default function SearchPage() {
+  return <section aria-label="Search" />;
+}
