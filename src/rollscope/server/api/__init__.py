@@ -1,0 +1,15 @@
+"""The requests below ``/api``, one module per subject. The page uses these and nothing else."""
+
+from __future__ import annotations
+
+from rollscope.server.api import dashboards, metrics, runs, samples, search, service
+from rollscope.server.endpoints import Endpoint
+
+ENDPOINTS: tuple[Endpoint, ...] = (
+    *runs.endpoints,
+    *samples.endpoints,
+    *metrics.endpoints,
+    *search.endpoints,
+    *dashboards.endpoints,
+    *service.endpoints,
+)

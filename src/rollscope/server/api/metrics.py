@@ -1,0 +1,34 @@
+"""Logged and derived series, distributions, and SQL."""
+
+from __future__ import annotations
+
+from rollscope.query.answers import Distribution, Series, SeriesInfo, SqlResult
+from rollscope.server.context import Call
+from rollscope.server.endpoints import Endpoints
+from rollscope.server.parameters import DistributionQuery, Query, SeriesQuery, SqlQuery
+
+endpoints = Endpoints()
+
+
+@endpoints.get("/api/runs/{run}/catalog", answer=list[SeriesInfo], by_version=True)
+def list_series(call: Call, _query: Query) -> list[SeriesInfo]:
+    """The metric catalog: every logged and derived series by section and group."""
+    return call.run.catalog()
+
+
+@endpoints.get("/api/runs/{run}/series", answer=list[Series], query=SeriesQuery, by_version=True)
+def get_series(call: Call, query: SeriesQuery) -> list[Series]:
+    """The points of the named series."""
+    return call.run.series(query.name)
+
+
+@endpoints.get("/api/runs/{run}/distribution", answer=Distribution, query=DistributionQuery, by_version=True)
+def get_distribution(call: Call, query: DistributionQuery) -> Distribution:
+    """How a field is spread in each step."""
+    return call.run.distribution(query.field, split=query.split)
+
+
+@endpoints.get("/api/runs/{run}/sql", answer=SqlResult, query=SqlQuery)
+def run_sql(call: Call, query: SqlQuery) -> SqlResult:
+    """Read-only SQL over the tables samples, steps, metrics and runs, with limits on time, memory and rows."""
+    return call.run.sql(query.query)

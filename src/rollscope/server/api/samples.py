@@ -1,0 +1,139 @@
+"""Lists of samples and groups, and one sample in all its forms."""
+
+from __future__ import annotations
+
+from rollscope.errors import NotFoundError
+from msgspec.structs import replace
+
+from rollscope.model import Message, Part, Sample
+from rollscope.query.answers import GroupPage, SamplePage, SampleRow
+from rollscope.server.api.freshness import complete_within
+from rollscope.server.context import Call
+from rollscope.server.endpoints import Endpoints
+from rollscope.server.parameters import (
+    MAX_PART_CHARS,
+    AddressQuery,
+    Discarded,
+    FieldsQuery,
+    GroupsQuery,
+    NeighboursQuery,
+    PartQuery,
+    SampleQuery,
+    SamplesQuery,
+)
+from rollscope.server.shapes import Neighbours, PartSlice
+
+endpoints = Endpoints()
+
+DISCARDED: dict[Discarded, bool | None] = {"false": False, "0": False, "true": True, "1": True, "all": None}
+
+
+@endpoints.get("/api/runs/{run}/samples", answer=SamplePage, query=SamplesQuery, by_version=True)
+def list_samples(call: Call, query: SamplesQuery) -> SamplePage:
+    """Samples as rows of scalars, filtered, sorted and paged."""
+    run = call.run
+    return complete_within(
+        query.wait,
+        lambda: run.samples(
+            split=query.split,
+            step=query.step,
+            where=query.where,
+            sort=query.sort,
+            discarded=DISCARDED[query.discarded],
+            offset=query.offset,
+            limit=query.limit,
+            preview=query.preview,
+            wait=False,
+        ),
+    )
+
+
+@endpoints.get("/api/runs/{run}/groups", answer=GroupPage, query=GroupsQuery, by_version=True)
+def list_groups(call: Call, query: GroupsQuery) -> GroupPage:
+    """The groups of one step, each with its samples' values column by column."""
+    run = call.run
+    return complete_within(
+        query.wait,
+        lambda: run.groups(
+            split=query.split,
+            step=query.step,
+            where=query.where,
+            sort=query.sort,
+            discarded=DISCARDED[query.discarded],
+            columns=query.columns,
+            offset=query.offset,
+            limit=query.limit,
+            preview=query.preview,
+            wait=False,
+        ),
+    )
+
+
+@endpoints.get("/api/runs/{run}/sample", answer=Sample, query=SampleQuery, place="loop")
+def get_sample(call: Call, query: SampleQuery) -> bytes | Sample:
+    """One whole sample with its messages and its source record."""
+    if query.record and query.max_chars is None:
+        return call.run.sample_json(query.address)
+    sample = call.run.sample(query.address)
+    return shortened(sample, max_chars=query.max_chars, record=query.record)
+
+
+@endpoints.get("/api/runs/{run}/part", answer=PartSlice, query=PartQuery)
+def get_part(call: Call, query: PartQuery) -> PartSlice:
+    """A stretch of one part's text, for texts too long to send whole."""
+    messages = call.run.sample(query.address).messages
+    try:
+        text = messages[query.message].parts[query.part].text
+    except IndexError:
+        raise NotFoundError(
+            f"{query.address} has no part {query.part} in a message {query.message}",
+            hint=f"it has {len(messages)} messages; ask /sample for their parts",
+        ) from None
+    start = min(query.start, len(text))
+    end = min(len(text), start + MAX_PART_CHARS, max(start, len(text) if query.end is None else query.end))
+    return PartSlice(start=start, end=end, chars=len(text), text=text[start:end])
+
+
+@endpoints.get("/api/runs/{run}/raw", answer=str, query=AddressQuery, media="text")
+def get_raw(call: Call, query: AddressQuery) -> str:
+    """The sample's full text as one string."""
+    return call.run.raw(query.address)
+
+
+@endpoints.get("/api/runs/{run}/neighbours", answer=Neighbours, query=NeighboursQuery, by_version=True)
+def get_neighbours(call: Call, query: NeighboursQuery) -> Neighbours:
+    """The samples before and after this one, in its group's, its step's and the list's order."""
+    found = call.run.neighbours(query.address, where=query.where, sort=query.sort, discarded=DISCARDED[query.discarded])
+    return Neighbours(**found)
+
+
+@endpoints.get("/api/runs/{run}/prompt_history", answer=list[SampleRow], query=AddressQuery, by_version=True)
+def list_prompt_history(call: Call, query: AddressQuery) -> list[SampleRow]:
+    """The same prompt over the steps."""
+    return call.run.prompt_history(query.address)
+
+
+@endpoints.get("/api/runs/{run}/fields", answer=list[str], query=FieldsQuery, by_version=True)
+def list_fields(call: Call, query: FieldsQuery) -> list[str]:
+    """Every numeric field that the samples of one step have."""
+    return call.run.fields(query.split, query.step)
+
+
+def shortened(sample: Sample, *, max_chars: int | None, record: bool) -> Sample:
+    """A copy of ``sample`` in which no part is longer than ``max_chars``: its end is kept, and its length told."""
+    changes = {} if record else {"record": None}
+    if max_chars is not None and any(len(part.text) > max_chars for m in sample.messages for part in m.parts):
+        messages = [_shortened_message(message, max_chars) for message in sample.messages]
+        return replace(sample, messages=messages, **changes)
+    return replace(sample, **changes)
+
+
+def _shortened_message(message: Message, max_chars: int) -> Message:
+    return replace(message, parts=[_shortened_part(part, max_chars) for part in message.parts])
+
+
+def _shortened_part(part: Part, max_chars: int) -> Part:
+    if len(part.text) <= max_chars:
+        return part
+    # The opening delimiter is cut off with the start it belongs to.
+    return replace(part, text=part.text[-max_chars:], lead=0, tail=min(part.tail, max_chars), chars=len(part.text))

@@ -1,0 +1,50 @@
+"""About the server itself: version, cache, and what grew."""
+
+from __future__ import annotations
+
+from starlette.responses import StreamingResponse
+
+from rollscope import __version__
+from rollscope.query.answers import CacheStats
+from rollscope.server.context import Call
+from rollscope.server.endpoints import Endpoints
+from rollscope.server.options import MAX_BODY_BYTES, MAX_QUERY_BYTES
+from rollscope.server.parameters import MAX_ROWS, Query
+from rollscope.server.shapes import RunEvent, VersionInfo
+
+endpoints = Endpoints()
+
+
+@endpoints.get("/api/version", answer=VersionInfo, place="loop")
+def get_version(call: Call, _query: Query) -> VersionInfo:
+    """The server's version and limits."""
+    options = call.context.options
+    return VersionInfo(
+        version=__version__,
+        base_path=options.base_path,
+        instance=call.context.instance,
+        mask=options.mask,
+        max_rows=MAX_ROWS,
+        max_query_bytes=MAX_QUERY_BYTES,
+        max_body_bytes=MAX_BODY_BYTES,
+        search_seconds=options.search_seconds,
+    )
+
+
+@endpoints.get("/api/events", answer=RunEvent, media="events", place="stream")
+async def stream_events(call: Call, _query: Query) -> StreamingResponse:
+    """Server-sent events: which run grew, and how far. The first, `hello`, has every run's version."""
+    return call.context.live.stream()
+
+
+@endpoints.get("/api/cache/stats", answer=CacheStats, place="loop")
+def get_cache_stats(call: Call, _query: Query) -> CacheStats:
+    """What the cache of decoded samples holds and how it does."""
+    return call.context.cache.stats()
+
+
+@endpoints.add("POST", "/api/cache/clear", answer=CacheStats, place="loop")
+def clear_cache(call: Call, _query: Query) -> CacheStats:
+    """Empty the cache of decoded samples."""
+    call.context.cache.clear()
+    return call.context.cache.stats()

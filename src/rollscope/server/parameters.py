@@ -1,0 +1,200 @@
+"""What each request may ask, as types: they check the query string, and the OpenAPI document is made from them.
+
+A parameter without a value (``where=``) counts as not given.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal, TypeVar
+
+import msgspec
+from msgspec import Meta, Struct
+
+from rollscope.errors import UsageError
+
+MAX_ROWS = 10_000
+MAX_NAMES = 500
+MAX_PART_CHARS = 4_000_000
+MAX_WAIT_SECONDS = 60
+
+Offset = Annotated[int, Meta(ge=0, description="How many to leave out at the start.")]
+Limit = Annotated[int, Meta(ge=1, le=MAX_ROWS, description="How many to send at most.")]
+Address = Annotated[str, Meta(min_length=1, description="A sample: split/step/n, such as train/12/37.")]
+Split = Annotated[str, Meta(description="train, or eval/NAME.")]
+Step = Annotated[int, Meta(description="The training step.")]
+Where = Annotated[str, Meta(description='A filter, such as reward < 0.2 and status = "truncated".')]
+Sort = Annotated[str, Meta(description="A field to sort by; with - before it, largest first.")]
+Discarded = Annotated[
+    Literal["false", "true", "all", "0", "1"],
+    Meta(description="false: samples that were trained on; true: discarded ones; all: both."),
+]
+Wait = Annotated[
+    float,
+    Meta(
+        ge=0,
+        le=MAX_WAIT_SECONDS,
+        description="Seconds to wait for files that were never read before. What is not read by then is missing, and "
+        "`progress` says so.",
+    ),
+]
+
+
+class Query(Struct, kw_only=True, forbid_unknown_fields=True):
+    """The root of all: no parameters."""
+
+
+class PageQuery(Query, kw_only=True):
+    offset: Offset = 0
+    limit: Limit = MAX_ROWS
+
+
+class StepsQuery(PageQuery, kw_only=True):
+    split: Split = "train"
+    wait: Wait = 1.0
+
+
+class SelectionQuery(Query, kw_only=True):
+    """Which samples of a run, in which order."""
+
+    where: Where | None = None
+    sort: Sort | None = None
+    discarded: Discarded = "false"
+
+
+class SamplesQuery(SelectionQuery, kw_only=True):
+    split: Split | None = None
+    step: Step | None = None
+    offset: Offset = 0
+    limit: Limit = 100
+    preview: Annotated[bool, Meta(description="Send the starts of prompt and response too.")] = False
+    wait: Wait = 1.0
+
+
+class GroupsQuery(SelectionQuery, kw_only=True):
+    step: Step
+    split: Split = "train"
+    sort: Annotated[str, Meta(description="As for samples; also spread: the spread of reward in a group.")] = "index"
+    columns: Annotated[
+        tuple[str, ...], Meta(max_length=40, description="Fields whose values are wanted per sample; may be repeated.")
+    ] = ("reward", "advantage", "completion_tokens")
+    offset: Offset = 0
+    limit: Limit = 100
+    preview: Annotated[bool, Meta(description="Send the start of each group's prompt too.")] = True
+    wait: Wait = 1.0
+
+
+class AddressQuery(Query, kw_only=True):
+    address: Address
+
+
+class SampleQuery(AddressQuery, kw_only=True):
+    max_chars: (
+        Annotated[
+            int, Meta(ge=1, description="Of a longer part, send only its last characters, and its length as `chars`.")
+        ]
+        | None
+    ) = None
+    record: Annotated[bool, Meta(description="Send the source record as it was.")] = True
+
+
+class PartQuery(AddressQuery, kw_only=True):
+    message: Annotated[int, Meta(ge=0, description="Which of the sample's messages, from 0.")]
+    part: Annotated[int, Meta(ge=0, description="Which of the message's parts, from 0.")]
+    start: Annotated[int, Meta(ge=0, description="The first character wanted.")] = 0
+    end: (
+        Annotated[
+            int,
+            Meta(ge=0, description=f"The character after the last one wanted; at most {MAX_PART_CHARS:,} after start."),
+        ]
+        | None
+    ) = None
+
+
+class NeighboursQuery(SelectionQuery, kw_only=True):
+    address: Address
+
+
+class FieldsQuery(Query, kw_only=True):
+    step: Step
+    split: Split = "train"
+
+
+class SeriesQuery(Query, kw_only=True):
+    name: Annotated[
+        tuple[str, ...],
+        Meta(min_length=1, max_length=MAX_NAMES, description="Names from the catalog; may be repeated."),
+    ]
+
+
+class DistributionQuery(Query, kw_only=True):
+    field: Annotated[str, Meta(min_length=1, description="A numeric field, such as reward or metrics.correct.")]
+    split: Split = "train"
+
+
+class SearchQuery(Query, kw_only=True):
+    q: Annotated[str, Meta(min_length=1, description="The text or pattern to find.")]
+    regex: Annotated[bool, Meta(description="q is a regular expression (RE2).")] = False
+    ignore_case: Annotated[bool, Meta(description="Letters match in upper and lower case.")] = False
+    fields: Annotated[
+        list[str],
+        Meta(max_length=40, description="Where to look (prompt, response, …); may be repeated. All unless given."),
+    ] = ()
+    where: Where | None = None
+    split: Split | None = None
+    discarded: Discarded = "all"
+    limit: Limit = 1_000
+
+
+class SqlQuery(Query, kw_only=True):
+    query: Annotated[str, Meta(min_length=1, description="A SELECT over samples, steps, metrics, runs.")]
+
+
+class ReportQuery(Query, kw_only=True):
+    path: Annotated[str, Meta(min_length=1, description="One of the run's `reports`.")]
+
+
+QueryT = TypeVar("QueryT", bound=Query)
+
+
+def decode_query(pairs: list[tuple[str, str]], kind: type[QueryT]) -> QueryT:
+    """The query string's pairs as ``kind``; a :class:`UsageError` names what is wrong and what is known."""
+    known = {field.name: field for field in msgspec.structs.fields(kind)}
+    values: dict[str, Any] = {}
+    for name, value in pairs:
+        if name not in known:
+            raise UsageError(f"unknown query parameter {name!r}", hint=_known(list(known)))
+        if value == "":
+            continue
+        if _is_list(kind, name):
+            values.setdefault(name, []).append(value)
+        elif name in values:
+            raise UsageError(f"query parameter {name!r} is given twice", hint="give it once")
+        else:
+            values[name] = value
+    try:
+        return msgspec.convert(values, kind, strict=False)
+    except msgspec.ValidationError as error:
+        raise UsageError(_sentence(str(error)), hint=_known(list(known))) from None
+
+
+def _known(names: list[str]) -> str:
+    return f"known parameters: {', '.join(names)}" if names else "this request takes no parameters"
+
+
+_LISTS: dict[type[Query], frozenset[str]] = {}
+
+
+def _is_list(kind: type[Query], name: str) -> bool:
+    if kind not in _LISTS:
+        info = msgspec.inspect.type_info(kind)
+        assert isinstance(info, msgspec.inspect.StructType)
+        _LISTS[kind] = frozenset(f.name for f in info.fields if isinstance(f.type, msgspec.inspect.VarTupleType))
+    return name in _LISTS[kind]
+
+
+def _sentence(message: str) -> str:
+    """msgspec's "Expected `int`, got `str` - at `$.step`" → "query parameter 'step': expected int, got str"."""
+    what, _, where = message.partition(" - at `$.")
+    if where:
+        return f"query parameter {where.rstrip('`')!r}: {what[0].lower()}{what[1:]}".replace("`", "")
+    return message.replace("Object missing required field", "missing query parameter").replace("`", "'")

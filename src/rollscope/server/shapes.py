@@ -1,0 +1,137 @@
+"""The HTTP answers that are the server's own: what the engine's :mod:`rollscope.query.answers` has no word for.
+
+As there, field names are stable and a missing value is null.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from msgspec import Struct
+
+from rollscope.query.answers import Progress, SplitInfo
+
+
+class Problem(Struct, kw_only=True, omit_defaults=True):
+    """An error as RFC 9457 has it (``application/problem+json``): what happened, and in ``hint`` what to do."""
+
+    title: str
+    status: int
+    detail: str
+    type: str = "about:blank"
+    hint: str = ""
+    #: For a filter that does not parse: where in it, counted from 0.
+    position: int | None = None
+
+
+class VersionInfo(Struct, kw_only=True):
+    """The server that answers, and the limits it holds clients to."""
+
+    version: str
+    base_path: str
+    #: Changes with every start of the server: versions of runs are comparable only below one `instance`.
+    instance: str
+    #: Pattern of pad tokens that the page shows once with their count; empty = none.
+    mask: str
+    max_rows: int
+    max_query_bytes: int
+    max_body_bytes: int
+    search_seconds: float
+
+
+class Neighbours(Struct, kw_only=True):
+    """Where the keys lead from one sample, in the list's filter and order. Addresses, or null at an end."""
+
+    previous: str | None = None
+    next: str | None = None
+    previous_group: str | None = None
+    next_group: str | None = None
+    previous_step: str | None = None
+    next_step: str | None = None
+    #: 0-based place in the filtered and sorted step.
+    position: int | None = None
+    total: int = 0
+
+
+class PartSlice(Struct, kw_only=True):
+    """Characters ``start`` to ``end`` of one part's text, and how many it has."""
+
+    start: int
+    end: int
+    chars: int
+    text: str
+
+
+class SearchEnd(Struct, kw_only=True):
+    """The last line of a search: why it ended."""
+
+    done: Literal[True]
+    hits: int
+    seconds: float
+    #: "complete": all was searched; "limit": more may match; "time": the time limit came first; "error": see `detail`.
+    reason: Literal["complete", "limit", "time", "error"]
+    #: The limit that ended it (hits or seconds), or null.
+    limit: float | None
+    detail: str
+
+
+class ReportNode(Struct, kw_only=True):
+    """An element of a logtree report. The page makes elements of it itself; it is never used as HTML."""
+
+    tag: str
+    attrs: dict[str, str]
+    children: list[ReportNode | str]
+    data: Any = None
+
+
+class Report(Struct, kw_only=True):
+    """A logtree report as its file has it."""
+
+    title: str
+    started_at: str
+    path: str
+    root: ReportNode
+
+
+class Dashboard(Struct, kw_only=True):
+    """A named layout of charts. What is in ``layout`` is the page's affair."""
+
+    name: str
+    layout: dict[str, Any]
+    #: Seconds since the epoch.
+    modified: float
+
+
+class DashboardName(Struct, kw_only=True):
+    name: str
+    modified: float
+    bytes: int
+
+
+class NewLayout(Struct, kw_only=True, forbid_unknown_fields=True):
+    """The body of a PUT."""
+
+    layout: dict[str, Any]
+
+
+class HelloEvent(Struct, kw_only=True):
+    """``event: hello``, the first of every connection: each run's version now, to notice what was missed."""
+
+    instance: str
+    versions: dict[str, int]
+
+
+class RunEvent(Struct, kw_only=True):
+    """``event: run``: something in this run changed."""
+
+    run: str
+    version: int
+    state: str
+    splits: list[SplitInfo]
+    progress: Progress
+
+
+class RunsEvent(Struct, kw_only=True):
+    """``event: runs``: runs appeared or went; ask for the list again."""
+
+    runs: int
