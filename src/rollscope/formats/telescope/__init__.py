@@ -1,0 +1,116 @@
+"""Telescope archives: zips of parquet tables in the W&B folder of a run, the newest rewritten in place while it trains.
+
+A sample can lie in several archives (the finished block, the live block, the tail, the events of the last minutes); its
+row has the same key everywhere, and the archive with the lowest rank counts. Kept samples are at their step. Those
+discarded or cancelled never got one and are at the step the trainer was at, with their reason. Evals are splits of
+their own; those made after training had ended are ``eval/NAME@after_training``, since they measure the same weights
+again and would otherwise replace or be mixed with the ones made during training.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterable, Iterator
+from typing import Any, ClassVar
+
+from rollscope.errors import NotFoundError
+from rollscope.formats.base import Claim, Format, MetricRow, Place, Scan, Source, Texts
+from rollscope.formats.files import Directory
+from rollscope.formats.telescope import about
+from rollscope.formats.telescope.archive import DAMAGED, read
+from rollscope.formats.telescope.sample import load_sample, load_texts
+from rollscope.formats.telescope.scan import scan_archive
+from rollscope.model import Range, Sample, Skipped
+
+_ARCHIVE = re.compile(r"(?:block_(\d+)|(block_live)|(tail))\.zip")
+_EVALS = "evals_after_training"
+_OTHER_FILES = frozenset({about.CONFIG, about.SUMMARY, "wandb-metadata.json", "output.log", "requirements.txt"})
+
+
+class TelescopeFormat(Format):
+    name: ClassVar[str] = "telescope"
+    grouping = "recorded"
+    limits: ClassVar[tuple[str, ...]] = (
+        "Only the first user message of a prompt is kept, without its chat template; the record's raw_string has it all.",
+        "The environment's answer to the last turn, and that turn's tool calls, are not logged.",
+        "Cancelled samples have a prompt and nothing else; groups that failed with an error leave no sample.",
+        "Evals have metrics but no reward; the pass@k metrics they carry look only at the first k completions.",
+        "Staleness is the number of weight updates while the sample was being generated.",
+        "Step metrics have no times: the end of the trainer's last event of the step stands for it.",
+    )
+
+    def detect(self, directory: Directory) -> Claim | None:
+        archives = [*_archives(directory, "steps"), *_archives(directory, "events")]
+        if not archives:
+            return None
+        reasons = [f"{archives[0]} is named as Telescope names its archives"]
+        try:
+            if read(
+                directory, archives[0], lambda archive: archive.has("generations") or archive.has("generations_kept")
+            ):
+                return Claim(confidence=1.0, reasons=(*reasons, "and holds its tables"))
+        except DAMAGED as error:
+            return Claim(confidence=0.6, reasons=(*reasons, f"but cannot be read now ({error})"))
+        return None
+
+    def run_name(self, directory: Directory) -> str | None:
+        """W&B calls every run's folder ``files``; the folder around it has the run's date and id."""
+        return os.path.basename(os.path.dirname(directory.root)) or None if directory.name == "files" else None
+
+    def sources(self, directory: Directory) -> Iterable[Source]:
+        paths = [*_archives(directory, "steps"), *_archives(directory, "events")]
+        evals = [f"{_EVALS}/{name}" for name in directory.files(_EVALS) if name.endswith(".zip")]
+        for rank, path in enumerate(paths):
+            yield Source(path=path, rank=rank, appendable=False)
+        for number, path in enumerate(evals):
+            yield Source(path=path, rank=len(paths) + number, appendable=False, note=str(number))
+
+    def scan(self, directory: Directory, source: Source, start: int, end: int) -> Scan:
+        after_training = int(source.note) if source.note else None
+        try:
+            return read(directory, source.path, lambda archive: scan_archive(archive, after_training=after_training))
+        except DAMAGED as error:
+            reason = f"this archive cannot be read: {error}. It is read again when it changes."
+            stat = directory.stat(source.path)
+            skipped = Skipped(file=source.path, line=0, reason=reason)
+            return Scan(columns={}, rows=0, skipped=[skipped], end=stat.size if stat else 0)
+
+    def load(self, directory: Directory, source: Source, place: Place) -> Sample:
+        try:
+            return read(directory, source.path, lambda archive: load_sample(archive, place))
+        except DAMAGED as error:
+            raise _gone(source, error) from error
+
+    def texts(self, directory: Directory, source: Source, place: Place) -> Texts:
+        try:
+            return read(directory, source.path, lambda archive: load_texts(archive, place))
+        except DAMAGED as error:
+            raise _gone(source, error) from error
+
+    def metrics(self, directory: Directory) -> Iterator[MetricRow]:
+        return about.step_metrics(directory, _archives(directory, "steps"), _archives(directory, "events"))
+
+    def config(self, directory: Directory) -> Any:
+        return about.config(directory)
+
+    def ranges(self, directory: Directory) -> dict[str, dict[str, Range]]:
+        return about.ranges(directory)
+
+    def claims(self, directory: Directory, path: str) -> bool:
+        return path in _OTHER_FILES or path.startswith("code/")
+
+
+def _gone(source: Source, error: Exception) -> NotFoundError:
+    return NotFoundError(f"{source.path} cannot be read: {error}", hint="It may be being rewritten; try again.")
+
+
+def _archives(directory: Directory, folder: str) -> list[str]:
+    """In the order in which they count: finished blocks by number, the live block, the tail."""
+    found = []
+    for name in directory.files(folder):
+        if match := _ARCHIVE.fullmatch(name):
+            block, live, _ = match.groups()
+            order = (0, int(block)) if block is not None else (1 if live else 2, 0)
+            found.append((order, f"{folder}/{name}"))
+    return [path for _, path in sorted(found)]

@@ -1,0 +1,121 @@
+"""What else a Telescope run tells: step metrics, the configuration W&B keeps, declared ranges."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+from rollscope.formats.base import MetricRow
+from rollscope.formats.files import Directory
+from rollscope.formats.telescope.archive import DAMAGED, Archive, read
+from rollscope.model import Range, as_number
+
+CONFIG = "config.yaml"
+SUMMARY = "wandb-summary.json"
+
+
+def step_metrics(directory: Directory, steps: list[str], events: list[str]) -> Iterator[MetricRow]:
+    """Some steps' metrics are only in ``steps/tail.zip``, others only in the blocks: every archive is asked. They have
+    no times of their own; the end of the trainer's last event of that step is taken."""
+    times: dict[int, float] = {}
+    for path in events:
+        for step, end in _read(directory, path, _trainer_times):
+            times[step] = max(end, times.get(step, end))
+    for path in steps:
+        values: dict[int, dict[str, float]] = {}
+        for step, name, value in _read(directory, path, _metric_values):
+            values.setdefault(step, {})[name] = value
+        for step in sorted(values):
+            yield MetricRow(step=step, time=times.get(step), values=values[step])
+
+
+def _read(directory: Directory, path: str, rows: Any) -> list[Any]:
+    try:
+        return read(directory, path, lambda archive: list(rows(archive)))
+    except DAMAGED:
+        return []  # `scan` reports the archive; its metrics come with the next refresh
+
+
+def _trainer_times(archive: Archive) -> Iterator[tuple[int, float]]:
+    if archive.has("trainer"):
+        for batch in archive.table("trainer").batches("step", "end_time"):
+            yield from ((step, end) for step, end in zip(batch["step"], batch["end_time"]) if end)
+
+
+def _metric_values(archive: Archive) -> Iterator[tuple[int, str, float]]:
+    if archive.has("metrics"):
+        for batch in archive.table("metrics").batches("step", "section", "group", "metric", "value"):
+            for step, *names, value in zip(*batch.values()):
+                if value is not None:
+                    yield step, "/".join(name for name in names if name), value
+
+
+def config(directory: Directory) -> Any:
+    """W&B's config.yaml, each value taken out of its ``{value: …}``."""
+    import yaml
+
+    if not directory.exists(CONFIG):
+        return None
+    try:
+        loaded = yaml.safe_load(directory.read(CONFIG))
+    except (OSError, yaml.YAMLError, ValueError):
+        return None
+    if not isinstance(loaded, dict):
+        return None
+    return {str(key): _unwrapped(value) for key, value in loaded.items() if key not in ("_wandb", "wandb_version")}
+
+
+def _unwrapped(value: Any) -> Any:
+    return (
+        value["value"] if isinstance(value, dict) and "value" in value and value.keys() <= {"value", "desc"} else value
+    )
+
+
+def ranges(directory: Directory) -> dict[str, dict[str, Range]]:
+    """Rewards range as the configuration says per environment; metrics as the environments declare them."""
+    found: dict[str, dict[str, Range]] = {}
+    for environment in _environments((config(directory) or {}).get("environments")):
+        low, high = as_number(environment.get("reward_min")), as_number(environment.get("reward_max"))
+        if low is not None or high is not None:
+            _declare(found, environment["name"], "reward", Range(min=low, max=high))
+    summary = _summary(directory)
+    for key in ("env_details", "eval_env_details"):
+        for environment in _environments(summary.get(key)):
+            declared = environment.get("metrics_ranges")
+            for name, bounds in declared.items() if isinstance(declared, dict) else ():
+                if isinstance(bounds, dict):
+                    low, high = as_number(bounds.get("min")), as_number(bounds.get("max"))
+                    better = not bounds.get("invert", False)
+                    _declare(
+                        found, environment["name"], f"metrics.{name}", Range(min=low, max=high, higher_is_better=better)
+                    )
+    return found
+
+
+def _declare(found: dict[str, dict[str, Range]], environment: str, field: str, declared: Range) -> None:
+    # The tables may write an environment's name with "_" where the configuration has "-".
+    for name in {environment, environment.replace("-", "_"), environment.replace("_", "-")}:
+        found.setdefault(name, {}).setdefault(field, declared)
+
+
+def _environments(value: Any) -> list[dict[str, Any]]:
+    """A list of objects with a name; W&B's summary keeps it as JSON text."""
+    if isinstance(value, str):
+        try:
+            value = json.loads(value)
+        except ValueError:
+            return []
+    if not isinstance(value, list):
+        return []
+    return [entry for entry in value if isinstance(entry, dict) and isinstance(entry.get("name"), str)]
+
+
+def _summary(directory: Directory) -> dict[str, Any]:
+    if not directory.exists(SUMMARY):
+        return {}
+    try:
+        summary = json.loads(directory.read(SUMMARY))
+    except (OSError, ValueError):
+        return {}
+    return summary if isinstance(summary, dict) else {}
