@@ -1,0 +1,5 @@
+"""``python -m rollscope`` is the command `rollscope`."""
+
+from rollscope.cli.main import main
+
+main()

@@ -1,0 +1,194 @@
+"""The table of commands. It names what each takes and where it lives; nothing of it is imported here."""
+
+from __future__ import annotations
+
+from rollscope.cli.arguments import Command, Option, Positional, setting_options
+from rollscope.settings import EVERY, LIST, OPEN, QUERY, SERVE, VIEW
+
+PATH = Positional("path", "PATH", "A run, or a folder of runs.", is_path=True)
+PATHS = Positional("paths", "PATH", "Runs, or folders of runs.", many=True, is_path=True)
+
+JSON = Option("--json", "Print JSON instead of a table.")
+RUN = Option("--run", "Where the path holds several runs: only this one, by name or id.", "NAME")
+SPLIT = Option("--split", "train, or eval/NAME.", "SPLIT")
+WHERE = Option("--where", "Only samples for which this filter holds; see docs/filter-language.md.", "EXPR")
+OPENING = setting_options(OPEN, EVERY)
+LISTING = setting_options(LIST)
+#: `ls`, `steps`, `metrics` and `sql` are whole unless told: half a curve or half a query's answer helps nobody.
+LISTING_ALL = setting_options(LIST, limit=0)
+QUERYING = setting_options(QUERY)
+SERVING = setting_options(SERVE, VIEW)
+
+COMMANDS: tuple[Command, ...] = (
+    Command(
+        "view",
+        "Open runs in the web viewer; the default command",
+        "rollscope.cli.viewers:view",
+        (PATHS,),
+        (*SERVING, Option("--tui", "Use the terminal viewer instead."), *QUERYING, *OPENING),
+        ("rollscope runs/", "rollscope view runs/my-run --host 127.0.0.1 --port 0 --no-browser"),
+    ),
+    Command(
+        "tui",
+        "Open a run in the terminal viewer",
+        "rollscope.cli.viewers:tui",
+        (PATH,),
+        (RUN, *setting_options(VIEW), *QUERYING, *OPENING),
+        ("rollscope tui runs/my-run",),
+    ),
+    Command(
+        "ls",
+        "List the runs under paths: format, splits, steps, samples",
+        "rollscope.cli.runs:ls",
+        (PATHS,),
+        (JSON, *LISTING_ALL, *OPENING),
+        ("rollscope ls runs/", "rollscope ls runs/ --json"),
+    ),
+    Command(
+        "steps",
+        "List a split's steps: samples, groups, rewards, size",
+        "rollscope.cli.samples:steps",
+        (PATH,),
+        (SPLIT, RUN, JSON, *LISTING_ALL, *OPENING),
+        ("rollscope steps runs/my-run", "rollscope steps runs/my-run --split eval/aime24 --json"),
+    ),
+    Command(
+        "samples",
+        "List samples: reward, advantage, status, tokens, metrics",
+        "rollscope.cli.samples:samples",
+        (PATH,),
+        (
+            SPLIT,
+            Option("--step", "Only this step.", "N", type=int),
+            WHERE,
+            Option("--sort", "Sort by this field, such as reward or metrics.correct; -KEY for descending.", "KEY|-KEY"),
+            Option("--discarded", "Only samples that were not trained on.", excludes="kept"),
+            Option("--all", "Kept and discarded samples.", excludes="kept"),
+            RUN,
+            JSON,
+            *LISTING,
+            *QUERYING,
+            *OPENING,
+        ),
+        (
+            "rollscope samples runs/my-run --step 12 --sort -reward",
+            "rollscope samples runs/my-run --where 'reward < 0.2 and status = \"truncated\"' --limit 0 --json",
+        ),
+    ),
+    Command(
+        "show",
+        "Print one whole sample",
+        "rollscope.cli.show:show",
+        (PATH, Positional("address", "ADDRESS", "The sample: split/step/n, such as train/12/37.")),
+        (
+            Option("--json", "The normalised sample, with its messages and the source record.", excludes="as"),
+            Option("--raw", "The full text as one string.", excludes="as"),
+            RUN,
+            *OPENING,
+        ),
+        ("rollscope show runs/my-run train/12/37", "rollscope show runs/my-run eval/aime24/40/3 --raw | less"),
+    ),
+    Command(
+        "search",
+        "Find text in every sample",
+        "rollscope.cli.search:search",
+        (PATH, Positional("pattern", "PATTERN", "The text, as a reader sees it.")),
+        (
+            Option("--regex", "PATTERN is a regular expression (RE2)."),
+            Option("--ignore-case", "Capital and small letters are the same."),
+            Option("--in", "Where to look: prompt, response, golden; several with commas.", "FIELDS"),
+            WHERE,
+            SPLIT,
+            RUN,
+            JSON,
+            *LISTING,
+            *QUERYING,
+            *OPENING,
+        ),
+        (
+            "rollscope search runs/my-run 'I cannot' --in response",
+            "rollscope search runs/my-run '\\\\boxed\\{\\d+\\}' --regex --where 'reward = 0' --json",
+        ),
+    ),
+    Command(
+        "metrics",
+        "Print logged and derived series",
+        "rollscope.cli.tables:metrics",
+        (PATH,),
+        (
+            Option("--name", "Only series whose name matches, such as 'env/*'.", "GLOB"),
+            RUN,
+            JSON,
+            *LISTING_ALL,
+            *OPENING,
+        ),
+        ("rollscope metrics runs/my-run", "rollscope metrics runs/my-run --name 'env/all/*' --json"),
+    ),
+    Command(
+        "sql",
+        "Run read-only SQL over the tables samples, steps, metrics, runs",
+        "rollscope.cli.tables:sql",
+        (PATH, Positional("query", "QUERY", "A SELECT statement (DuckDB's dialect).")),
+        (RUN, JSON, *LISTING_ALL, *QUERYING, *OPENING),
+        ("rollscope sql runs/my-run 'SELECT step, avg(reward) FROM samples GROUP BY step ORDER BY step'",),
+    ),
+    Command(
+        "export",
+        "Write a selection of samples to a Parquet, JSONL or CSV file",
+        "rollscope.cli.tables:export",
+        (PATH,),
+        (
+            Option(
+                "--to", "The file; its ending (.parquet, .jsonl, .csv) says how it is written.", "FILE", required=True
+            ),
+            WHERE,
+            Option("--text", "The prompts and responses too, not only the numbers."),
+            RUN,
+            JSON,
+            *QUERYING,
+            *OPENING,
+        ),
+        ("rollscope export runs/my-run --to bad.parquet --where 'reward < 0.2' --text",),
+    ),
+    Command(
+        "index",
+        "Build or refresh the index, with a progress bar",
+        "rollscope.cli.runs:index",
+        (PATHS,),
+        (
+            Option("--engine", "Where the work is done.", "ENGINE", choices=("local",), default="local"),
+            JSON,
+            *OPENING,
+        ),
+        ("rollscope index runs/",),
+    ),
+    Command(
+        "doctor",
+        "Say what was detected and why, which lines were skipped, which files nobody claims",
+        "rollscope.cli.runs:doctor",
+        (PATHS,),
+        (JSON, *OPENING),
+        ("rollscope doctor runs/my-run",),
+    ),
+    Command(
+        "demo",
+        "Write a small but complete run through the real recorder and open it",
+        "rollscope.cli.viewers:demo",
+        (Positional("directory", "DIR", "Where to write it; default: ./rollscope-demo", optional=True, is_path=True),),
+        (Option("--no-serve", "Only write the run."), *SERVING, Option("--tui", "Use the terminal viewer."), *OPENING),
+        ("rollscope demo", "rollscope demo /tmp/demo --no-serve"),
+    ),
+    Command(
+        "completion",
+        "Print a completion script for your shell",
+        "rollscope.cli.completion:completion",
+        (Positional("shell", "SHELL", "bash, zsh or fish.", choices=("bash", "zsh", "fish")),),
+        setting_options(EVERY),
+        (
+            'eval "$(rollscope completion bash)"',
+            "rollscope completion fish > ~/.config/fish/completions/rollscope.fish",
+        ),
+    ),
+)
+
+BY_NAME = {command.name: command for command in COMMANDS}

@@ -1,0 +1,103 @@
+"""The entry point: from words to a command, and from whatever happened to an exit status.
+
+Nothing that a user, a file or a full disk can do shows a traceback: one line on stderr says what happened.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable, Sequence
+from importlib import import_module
+from typing import TYPE_CHECKING, NoReturn, TextIO, cast
+
+from rollscope.cli.arguments import Arguments, Command, nearest, parse
+from rollscope.cli.commands import BY_NAME, COMMANDS
+from rollscope.errors import RollscopeError, UsageError
+
+if TYPE_CHECKING:
+    Handler = Callable[[Arguments], None]
+
+INTERRUPTED = 130  # what shells expect of a program stopped by Ctrl-C: 128 + SIGINT
+
+
+def main(words: Sequence[str] | None = None) -> NoReturn:
+    """The `rollscope` command."""
+    sys.exit(run(sys.argv[1:] if words is None else words))
+
+
+def run(words: Sequence[str]) -> int:
+    """Run one command; its exit status."""
+    for stream in (sys.stdout, sys.stderr):
+        # Data is UTF-8 whatever the locale says; half of a surrogate pair in a model's text is printed as an escape.
+        cast("TextIO", stream).reconfigure(encoding="utf-8", errors="backslashreplace")  # type: ignore[attr-defined]
+    try:
+        status = _run(words)
+        sys.stdout.flush()
+    except RollscopeError as error:
+        _say(error, f"{error}{f' ({error.hint})' if error.hint else ''}", words)
+        return error.exit_code
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    except BrokenPipeError:
+        # `rollscope samples … | head`: the reader has what it wanted. Python must not flush into the pipe again at exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    except OSError as error:
+        where = f"{error.filename}: " if error.filename else ""
+        _say(error, f"{where}{error.strerror or error}", words)
+        return 1
+    except Exception as error:  # noqa: BLE001  # the last resort: a fault of ours is said in one line too
+        _say(error, f"internal error: {type(error).__name__}: {error} (--debug shows where; please report it)", words)
+        return 1
+    return status
+
+
+def _run(words: Sequence[str]) -> int:
+    if not words:
+        raise UsageError("what shall I open? `rollscope PATH`, or `rollscope demo`; `rollscope --help` lists commands")
+    if words[0] in ("-h", "--help", "help"):
+        from rollscope.cli.help import command_help, overview
+
+        asked = BY_NAME.get(words[1]) if words[0] == "help" and len(words) > 1 else None
+        sys.stdout.write(command_help(asked) if asked else overview(COMMANDS))
+        return 0
+    if words[0] == "--version":
+        from rollscope import __version__
+
+        sys.stdout.write(f"rollscope {__version__}\n")
+        return 0
+    command, rest = _choose(words)
+    arguments = parse(command, rest)
+    if arguments is None:
+        from rollscope.cli.help import command_help
+
+        sys.stdout.write(command_help(command))
+        return 0
+    _handler(command)(arguments)
+    return 0
+
+
+def _choose(words: Sequence[str]) -> tuple[Command, Sequence[str]]:
+    """The command that the words name; without a name it is `view`. A folder called `index` opens as `./index`."""
+    first = words[0]
+    if first in BY_NAME:
+        return BY_NAME[first], words[1:]
+    if first.isalpha() and not os.path.exists(first) and (near := nearest(first, BY_NAME)):
+        raise UsageError(f"there is no command and no path {first!r}: did you mean `rollscope {near}`?")
+    return BY_NAME["view"], words
+
+
+def _handler(command: Command) -> Handler:
+    module, _, function = command.target.partition(":")
+    return cast("Handler", getattr(import_module(module), function))
+
+
+def _say(error: Exception, sentence: str, words: Sequence[str]) -> None:
+    if "--debug" in words or os.environ.get("ROLLSCOPE_DEBUG") == "1":
+        import traceback
+
+        traceback.print_exception(error)
+    # A file name may hold anything; the message stays one line and sends nothing to the terminal.
+    line = "".join(sign if sign.isprintable() else f"\\x{ord(sign):02x}" for sign in sentence.replace("\n", "; "))
+    print(f"rollscope: {line}", file=sys.stderr)

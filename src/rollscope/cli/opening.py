@@ -1,0 +1,53 @@
+"""From paths on the command line to runs that are ready to be asked."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from rollscope.cli.output import talk
+from rollscope.cli.progress import ProgressLine
+from rollscope.errors import UsageError
+
+if TYPE_CHECKING:
+    from rollscope.cli.arguments import Arguments
+    from rollscope.query.library import Library
+    from rollscope.query.run import Run
+
+#: Names of runs that an error lists before it only counts them.
+NAMES_SHOWN = 8
+
+
+def library(paths: Sequence[str], arguments: Arguments) -> Library:
+    from rollscope.query.library import Library
+
+    settings = arguments.settings
+    return Library(paths, format=settings.format, index_dir=settings.index_dir)
+
+
+def chosen_runs(arguments: Arguments) -> list[Run]:
+    """The runs under PATH; with `--run` that one."""
+    opened = library([arguments.path], arguments)
+    return [opened.run(arguments.run)] if arguments.run else opened.runs()
+
+
+def one_run(arguments: Arguments) -> Run:
+    """The run at PATH, for commands that can speak of one only."""
+    runs = chosen_runs(arguments)
+    if len(runs) > 1:
+        names = ", ".join(run.name for run in runs[:NAMES_SHOWN])
+        more = f" and {len(runs) - NAMES_SHOWN} more" if len(runs) > NAMES_SHOWN else ""
+        raise UsageError(f"{arguments.path} holds {len(runs)} runs: pick one with --run: {names}{more}")
+    return runs[0]
+
+
+def refresh(run: Run, *, split: str | None = None, step: int | None = None) -> None:
+    """Index what is new, with a progress line on a terminal."""
+    with ProgressLine(f"indexing {run.name}") as progress:
+        run.refresh(split=split, step=step, progress=progress)
+
+
+def say_left_out(shown: int, total: int, noun: str) -> None:
+    """Every cap is announced with its size."""
+    if shown < total:
+        talk(f"{shown:,} of {total:,} {noun} listed; --limit 0 lists all")

@@ -1,0 +1,113 @@
+"""What commands print: data on stdout as a table for people or as JSON, talk on stderr."""
+
+from __future__ import annotations
+
+import re
+import sys
+import unicodedata
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from types import TracebackType
+
+#: Signs that JSON may hold bare and that a terminal may obey: DEL and C1 controls, text direction overrides.
+_UNSAFE_IN_JSON = re.compile("[\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
+
+
+def talk(sentence: str) -> None:
+    """Narration: what was left out, what is going on."""
+    print(clean(sentence), file=sys.stderr)
+
+
+def clean(text: str) -> str:
+    """Text from a run or a file name, on one line, with nothing in it that a terminal would obey."""
+    from rollscope.render import visible
+
+    return visible(" ".join(text.split()) if any(sign.isspace() and sign != " " for sign in text) else text)
+
+
+def for_reader(text: str) -> str:
+    """A model's text for stdout: exact in a pipe; on a terminal, control signs are shown instead of sent."""
+    if not sys.stdout.isatty():
+        return text
+    from rollscope.render import visible
+
+    return visible(text)
+
+
+def write_json(value: Any) -> None:
+    """One JSON value and a newline."""
+    from rollscope.model import encode_json
+
+    write_encoded(encode_json(value))
+
+
+def write_encoded(data: bytes, end: str = "\n") -> None:
+    """JSON that is encoded already; on a terminal with the remaining control signs escaped, which JSON allows."""
+    text = data.decode()
+    if sys.stdout.isatty():
+        text = _UNSAFE_IN_JSON.sub(lambda match: f"\\u{ord(match[0]):04x}", text)
+    sys.stdout.write(text + end)
+
+
+class JsonArray:
+    """An array whose items are printed as they come, one a line: valid JSON as a whole, also when it ends early."""
+
+    def __init__(self) -> None:
+        self._empty = True
+
+    def add(self, value: Any) -> None:
+        from rollscope.model import encode_json
+
+        sys.stdout.write("[\n" if self._empty else ",\n")
+        self._empty = False
+        write_encoded(encode_json(value), end="")
+
+    def __enter__(self) -> JsonArray:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if not isinstance(error, BrokenPipeError):
+            sys.stdout.write("[]\n" if self._empty else "\n]\n")
+
+
+class Column:
+    """A column of a table; numbers stand to the right."""
+
+    def __init__(self, title: str, *, right: bool = False) -> None:
+        self.title = title
+        self.right = right
+
+
+def write_table(columns: Sequence[Column], rows: Iterable[Sequence[str]]) -> None:
+    """An aligned table. A column that is missing everywhere is left out."""
+    body = [[clean(cell) for cell in row] for row in rows]
+    shown = [place for place, _ in enumerate(columns) if not body or any(row[place] not in ("", "–") for row in body)]
+    widths = [max([width(columns[place].title), *(width(row[place]) for row in body)]) for place in shown]
+    for cells in ([column.title for column in columns], *body):
+        line = "  ".join(_pad(cells[place], size, columns[place].right) for place, size in zip(shown, widths))
+        sys.stdout.write(line.rstrip() + "\n")
+
+
+def width(text: str) -> int:
+    """Terminal columns that a text takes: East Asian wide signs two, combining ones none."""
+    if text.isascii():
+        return len(text)
+    return sum(0 if unicodedata.combining(sign) else 1 + (unicodedata.east_asian_width(sign) in "WF") for sign in text)
+
+
+def _pad(text: str, size: int, right: bool) -> str:
+    space = " " * (size - width(text))
+    return space + text if right else text + space
+
+
+def heading(text: str, style: str = "1") -> str:
+    """Bold (or another SGR style) on a terminal that has colours, else plain."""
+    import os
+
+    if sys.stdout.isatty() and "NO_COLOR" not in os.environ and os.environ.get("TERM") != "dumb":
+        return f"\x1b[{style}m{text}\x1b[0m"
+    return text

@@ -1,0 +1,61 @@
+"""How far indexing is, on one line of a terminal; in a pipe or a log file nothing."""
+
+from __future__ import annotations
+
+import sys
+import time
+from typing import TYPE_CHECKING, TextIO
+
+from rollscope.cli.numbers import byte_count, duration
+
+if TYPE_CHECKING:
+    from types import TracebackType
+
+    from rollscope.query.answers import Progress
+
+#: Short work shows no bar; a bar that flickers is noise.
+QUIET_SECONDS = 0.3
+SECONDS_BETWEEN_DRAWS = 0.1
+CLEAR_LINE = "\r\x1b[K"
+
+
+class ProgressLine:
+    """Call it with each `Progress`; leave the ``with`` block and its line is gone."""
+
+    def __init__(self, title: str, stream: TextIO | None = None) -> None:
+        self._title = title
+        self._stream = stream or sys.stderr
+        self._shown = self._stream.isatty()
+        self._next_draw = time.monotonic() + QUIET_SECONDS
+        self._drawn = False
+
+    def __call__(self, progress: Progress) -> None:
+        now = time.monotonic()
+        if self._shown and now >= self._next_draw:
+            self._next_draw = now + SECONDS_BETWEEN_DRAWS
+            self._drawn = True
+            self._stream.write(CLEAR_LINE + self._line(progress))
+            self._stream.flush()
+
+    def _line(self, progress: Progress) -> str:
+        import shutil
+
+        words = [self._title]
+        if progress.bytes_total:
+            words.append(f"{100 * progress.bytes_done // progress.bytes_total} %")
+            words.append(f"{byte_count(progress.bytes_done)} of {byte_count(progress.bytes_total)}")
+        words.append(f"{progress.samples:,} samples")
+        if progress.seconds_left is not None:
+            words.append(f"{duration(progress.seconds_left)} left")
+        # A line that wraps could not be cleared.
+        return "  ".join(words)[: shutil.get_terminal_size().columns - 1]
+
+    def __enter__(self) -> ProgressLine:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self._drawn:
+            self._stream.write(CLEAR_LINE)
+            self._stream.flush()

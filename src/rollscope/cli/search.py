@@ -1,0 +1,64 @@
+"""`search`: every sample whose text matches, printed as it is found."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from contextlib import nullcontext
+from itertools import islice
+from typing import TYPE_CHECKING
+
+from rollscope.cli.opening import chosen_runs, refresh
+from rollscope.cli.output import JsonArray, clean, heading, talk
+from rollscope.errors import UsageError
+
+if TYPE_CHECKING:
+    from rollscope.cli.arguments import Arguments
+    from rollscope.query.answers import Hit
+    from rollscope.query.run import Run
+
+
+def search(arguments: Arguments) -> None:
+    if not arguments.pattern:
+        raise UsageError("PATTERN is empty: every sample would match")
+    runs = chosen_runs(arguments)
+    limit = arguments.settings.limit or None
+    hits = (hit for run in runs for hit in _hits(run, arguments, limit))
+    shown = 0
+    with JsonArray() if arguments.json else nullcontext() as array:
+        for hit in islice(hits, limit):
+            if array is not None:
+                array.add(hit)
+            else:
+                _print_hit(hit, len(runs) > 1)
+            sys.stdout.flush()
+            shown += 1
+    if limit is not None and shown == limit and next(hits, None) is not None:
+        talk(f"stopped after {shown:,} hits; --limit 0 lists all")
+    elif not shown:
+        talk("no match")
+
+
+def _hits(run: Run, arguments: Arguments, limit: int | None) -> Iterator[Hit]:
+    refresh(run, split=arguments.split)
+    fields = vars(arguments)["in"]  # a keyword of Python's, so not an attribute
+    return run.search(
+        arguments.pattern,
+        regex=arguments.regex,
+        ignore_case=arguments.ignore_case,
+        fields=[name.strip() for name in fields.split(",")] if fields else None,
+        where=arguments.where,
+        split=arguments.split,
+        # One more than is shown tells whether anything was left out.
+        limit=None if limit is None else limit + 1,
+    )
+
+
+def _print_hit(hit: Hit, several_runs: bool) -> None:
+    before, match, after = (
+        clean(hit.snippet[: hit.snippet_start]),
+        clean(hit.snippet[hit.snippet_start : hit.snippet_end]),
+        clean(hit.snippet[hit.snippet_end :]),
+    )
+    place = f"{clean(hit.run)} {clean(hit.address)}" if several_runs else clean(hit.address)
+    print(f"{place}  {hit.field}:{hit.start}  {before}{heading(match)}{after}")

@@ -1,0 +1,108 @@
+"""`show`: one whole sample, for a reader, as JSON, or as its raw text."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from rollscope.cli import output
+from rollscope.cli.numbers import MISSING, number
+from rollscope.cli.opening import one_run, refresh
+from rollscope.cli.output import clean, for_reader, heading
+from rollscope.errors import UsageError
+
+if TYPE_CHECKING:
+    from rollscope.cli.arguments import Arguments
+    from rollscope.model import Message, Sample, Turn
+
+DIM = "2"
+
+
+def show(arguments: Arguments) -> None:
+    from rollscope.model import parse_address
+
+    try:
+        split, step, _ = parse_address(arguments.address)
+    except ValueError as error:
+        raise UsageError(str(error)) from None
+    run = one_run(arguments)
+    refresh(run, split=split, step=step)
+    if arguments.json:
+        output.write_encoded(run.sample_json(arguments.address))
+    elif arguments.raw:
+        text = for_reader(run.raw(arguments.address))
+        # A pipe gets the text and nothing else; a terminal's prompt begins on its own line.
+        sys.stdout.write(text + "\n" if sys.stdout.isatty() and not text.endswith("\n") else text)
+    else:
+        _print_sample(run.sample(arguments.address))
+
+
+def _print_sample(sample: Sample) -> None:
+    print(heading(clean(sample.address)))
+    _print_fields(_outcome(sample))
+    _print_fields({f"reward {name}": number(value) for name, value in sample.rewards.items()})
+    _print_fields(
+        {name: number(value, sample.nonfinite.get(f"metrics.{name}")) for name, value in sample.metrics.items()}
+    )
+    for note in sample.notes:
+        print(heading(clean(f"note: {note}"), DIM))
+    for name, answer in sample.golden_answers.items():
+        _print_block(f"golden answer: {name}" if name else "golden answer", answer)
+    turns = {turn.index: turn for turn in sample.turns}
+    for message in sample.messages:
+        turn = turns.pop(message.turn, None) if message.turn is not None else None
+        _print_block(_message_title(message, turn), message.text)
+    for transcript in sample.unmatched:
+        print(f"\n{heading(clean(f'unmatched transcript of this group: {transcript.title}'))}")
+        for message in transcript.messages:
+            _print_block(_message_title(message, None), message.text)
+
+
+def _outcome(sample: Sample) -> dict[str, str]:
+    """The scalars in the order in which people ask for them; what the source does not have is left out."""
+    odd = sample.nonfinite
+    fields = {
+        "group": MISSING if sample.group is None else str(sample.group),
+        "env": sample.env or MISSING,
+        "dataset": sample.dataset or MISSING,
+        "tags": ", ".join(sample.tags) or MISSING,
+        "status": sample.status or MISSING,
+        "stop reason": sample.stop_reason or MISSING,
+        "discarded": sample.discard_reason or MISSING,
+        "reward": number(sample.reward, odd.get("reward")),
+        "final reward": number(sample.final_reward, odd.get("final_reward")),
+        "advantage": number(sample.advantage, odd.get("advantage")),
+        "prompt tokens": number(sample.prompt_tokens),
+        "completion tokens": number(sample.completion_tokens),
+        "total tokens": number(sample.total_tokens),
+        "staleness": number(sample.staleness),
+    }
+    if sample.source:
+        fields["source"] = ":".join(str(value) for value in sample.source.values() if value is not None)
+    return {name: value for name, value in fields.items() if value != MISSING}
+
+
+def _print_fields(fields: Mapping[str, str]) -> None:
+    for name, value in fields.items():
+        print(f"  {clean(name):<18} {clean(value)}")
+
+
+def _message_title(message: Message, turn: Turn | None) -> str:
+    words = [message.role]
+    if message.name:
+        words.append(message.name)
+    if message.guessed:
+        words.append("(role guessed)")
+    if message.turn is not None:
+        words.append(f"turn {message.turn}")
+    if message.tokens is not None:
+        words.append(f"{message.tokens} tokens")
+    if turn and turn.reward is not None:
+        words.append(f"reward {number(turn.reward)}")
+    return " · ".join(words)
+
+
+def _print_block(title: str, text: str) -> None:
+    print(f"\n{heading(f'── {clean(title)} ──')}")
+    print(for_reader(text))

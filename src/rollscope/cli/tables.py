@@ -1,0 +1,90 @@
+"""`metrics`, `sql`, `export`: numbers over the whole run."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, Any
+
+from rollscope.cli import output
+from rollscope.cli.numbers import MISSING, byte_count, number
+from rollscope.cli.opening import chosen_runs, one_run, refresh, say_left_out
+from rollscope.cli.output import Column
+
+if TYPE_CHECKING:
+    from rollscope.cli.arguments import Arguments
+    from rollscope.query.answers import Series, SqlResult
+    from rollscope.query.run import Run
+
+
+def metrics(arguments: Arguments) -> None:
+    runs = chosen_runs(arguments)
+    found: list[tuple[Run, Series]] = []
+    for run in runs:
+        refresh(run)
+        found += [(run, series) for series in run.metrics(arguments.name or "*")]
+    listed = found[: arguments.settings.limit or None]
+    if arguments.json:
+        from msgspec.structs import asdict
+
+        with output.JsonArray() as array:
+            for run, series in listed:
+                array.add({"run": run.name, **asdict(series)})
+    else:
+        columns = [Column("run"), Column("name")] if len(runs) > 1 else [Column("name")]
+        columns += [Column(title, right=True) for title in ("points", "first", "last", "min", "max")]
+        output.write_table(
+            columns, ([*([run.name] if len(runs) > 1 else []), *_cells(series)] for run, series in listed)
+        )
+    say_left_out(len(listed), len(found), "series")
+
+
+def _cells(series: Series) -> list[str]:
+    values = [value for _, value in series.points if value is not None]
+    ends = [values[0], values[-1], min(values), max(values)] if values else [None] * 4
+    return [series.name, str(len(series.points)), *map(number, ends)]
+
+
+def sql(arguments: Arguments) -> None:
+    runs = chosen_runs(arguments)
+    several = len(runs) > 1
+    limit = arguments.settings.limit or None
+    results: list[tuple[Run, SqlResult]] = []
+    for run in runs:
+        refresh(run)
+        results.append((run, run.sql(arguments.query)))
+    rows = [[*([run.name] if several else []), *row] for run, result in results for row in result.rows]
+    names = [*(["run"] if several else []), *results[0][1].columns]
+    if arguments.json:
+        with output.JsonArray() as array:
+            for row in rows[:limit]:
+                array.add(dict(zip(names, row)))
+    else:
+        columns = [Column(name, right=_is_number(rows, place)) for place, name in enumerate(names)]
+        output.write_table(columns, ([_cell(value) for value in row] for row in rows[:limit]))
+    say_left_out(len(rows[:limit]), len(rows), "rows")
+    for run, result in results:
+        if result.truncated_at is not None:
+            output.talk(f"{run.name}: the answer was cut at {result.truncated_at:,} rows; add LIMIT or aggregate")
+
+
+def _is_number(rows: list[list[Any]], place: int) -> bool:
+    return all(row[place] is None or isinstance(row[place], (int, float)) for row in rows)
+
+
+def _cell(value: Any) -> str:
+    if value is None:
+        return MISSING
+    if isinstance(value, (int, float)) and not isinstance(value, bool):
+        return number(value)
+    return str(value)
+
+
+def export(arguments: Arguments) -> None:
+    run = one_run(arguments)
+    refresh(run)
+    run.export(arguments.to, where=arguments.where, text=arguments.text)
+    size = os.path.getsize(arguments.to)
+    if arguments.json:
+        output.write_json({"run": run.name, "path": os.path.abspath(arguments.to), "bytes": size})
+    else:
+        output.talk(f"wrote {arguments.to}, {byte_count(size)}")
