@@ -21,7 +21,7 @@ Grouping = Literal["recorded", "equal_prompt", "consecutive_prompt"]
 
 
 class Claim(Struct, kw_only=True, frozen=True):
-    """"This directory is mine." ``confidence`` from 0 to 1; ``reasons`` are sentences for `rollscope doctor`.
+    """ "This directory is mine." ``confidence`` from 0 to 1; ``reasons`` are sentences for `rollscope doctor`.
 
     1.0 a file only this trainer writes; 0.8 names and keys agree; 0.5 names agree; 0.1 the fallback."""
 
@@ -135,14 +135,18 @@ class Format:
         """Is this directory (not its children) a run of yours? Look at names first, then at one line of one file."""
         raise NotImplementedError
 
+    def run_name(self, directory: Directory) -> str | None:
+        """A better name for the run than its folder's, where the trainer's layout has one."""
+        return None
+
     def sources(self, directory: Directory) -> Iterable[Source]:
         """The files with samples, in the order in which their samples count."""
         raise NotImplementedError
 
     def scan(self, directory: Directory, source: Source, start: int, end: int) -> Scan:
-        """Index rows for the samples that begin in bytes [start, end) of the source (containers: the whole file).
+        """Index rows for the samples whose lines begin in bytes [start, end) of the source (containers: the whole file).
 
-        `start` is always the beginning of a line. A line that has no newline yet is not scanned."""
+        `start` may lie inside a line, which then belongs to the stretch before. A line that has no newline yet waits."""
         raise NotImplementedError
 
     def load(self, directory: Directory, source: Source, place: Place) -> Sample:

@@ -1,0 +1,169 @@
+"""Any other JSONL: fields are matched by name, and what was guessed is said.
+
+Also a plain folder of `{step}.jsonl` whose records no other format knows.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from functools import lru_cache
+from typing import Any, ClassVar
+
+import msgspec
+
+from rollscope.formats.base import Claim, Place, Source
+from rollscope.formats.files import Directory
+from rollscope.formats.flat import FlatFormat, Keys
+from rollscope.formats.stepfiles import first_keys, record_keys
+from rollscope.model import Sample
+
+#: The keys trainers are known to use, most telling first.
+CANDIDATES: dict[str, tuple[str, ...]] = {
+    "prompt": ("prompt", "input", "input_prompt", "question", "query", "instruction", "messages", "problem"),
+    "response": (
+        "completion",
+        "output",
+        "output_response",
+        "response",
+        "responses",
+        "generation",
+        "answer_text",
+        "text",
+    ),
+    "reward": ("reward", "score", "total_reward", "rewards", "scores", "final_reward", "return"),
+    "golden": (
+        "gts",
+        "golden_answers",
+        "ground_truth",
+        "label",
+        "answer",
+        "target",
+        "solution",
+        "expected_answer",
+        "reference",
+    ),
+    "step": ("step", "global_step", "training_step", "iteration", "rollout_id"),
+    "group": (
+        "group_id",
+        "group",
+        "group_index",
+        "group_idx",
+        "uid",
+        "prompt_idx",
+        "prompt_id",
+        "example_id",
+        "task_id",
+        "id",
+    ),
+    "dataset": ("dataset", "data_source"),
+    "env": ("env", "env_name", "environment", "env_class", "source"),
+    "tags": ("tags",),
+    "advantage": ("advantage", "advantages"),
+    "status": ("status",),
+    "stop_reason": ("stop_reason", "finish_reason", "stop_condition"),
+    "discard_reason": ("discard_reason",),
+    "sampling_step": ("sampling_step", "sampling_client_step", "policy_version"),
+    "prompt_tokens": ("prompt_tokens", "prompt_length", "prompt_len", "input_tokens", "num_prompt_tokens"),
+    "completion_tokens": (
+        "completion_tokens",
+        "response_length",
+        "response_tokens",
+        "output_tokens",
+        "num_completion_tokens",
+    ),
+    "total_tokens": ("total_tokens", "total_length", "seqlen"),
+    "turns": ("turns", "num_turns", "agent_turns"),
+}
+_NUMBER = re.compile(r"(\d+)(?!.*\d)")
+_NOT_SAMPLES = re.compile(r"(^|/)(metrics|checkpoints|timing|log|logs|events|trace)[^/]*\.jsonl$", re.IGNORECASE)
+MAX_DEPTH = 2
+
+
+def guess_keys(keys: frozenset[str]) -> Keys:
+    """The best candidate for each field that occurs; one key is used once."""
+    chosen: dict[str, Any] = {}
+    taken: set[str] = set()
+    for name, candidates in CANDIDATES.items():
+        for key in candidates:
+            if key in keys and key not in taken:
+                chosen[name] = key
+                taken.add(key)
+                break
+    return Keys(**chosen)
+
+
+class FallbackFormat(FlatFormat):
+    name = "jsonl"
+    keys: ClassVar[Keys] = Keys()
+    limits = ("No known trainer's layout: fields were matched by their names and may be wrong.",)
+
+    def detect(self, directory: Directory) -> Claim | None:
+        sources = list(self.sources(directory))
+        keys, path = first_keys(directory, [source.path for source in sources], tries=20)
+        guess = guess_keys(keys)
+        if guess.prompt is None and guess.response is None:
+            return None
+        mapped = ", ".join(f"{key} → {name}" for name in CANDIDATES if (key := getattr(guess, name)) is not None)
+        return Claim(confidence=0.1, reasons=(f"guessed from the keys of {path}: {mapped}",))
+
+    def sources(self, directory: Directory) -> Iterable[Source]:
+        paths = [path for path in _candidates(directory) if not _NOT_SAMPLES.search(path)]
+        for path in sorted(paths, key=lambda path: (_step_in_name(path) is None, _step_in_name(path) or 0, path)):
+            folder = path.split("/")[0] if "/" in path else ""
+            split = f"eval/{folder}" if re.match(r"val|test|eval", folder, re.IGNORECASE) else "train"
+            yield Source(path=path, split=split, step=self._step(directory, path))
+
+    def _step(self, directory: Directory, path: str) -> int | None:
+        """The number in the name, unless the records say their step themselves."""
+        if re.fullmatch(r"\d+", path.rsplit("/", 1)[-1].removesuffix(".jsonl")):
+            return _step_in_name(path)
+        if guess_keys(self._keys(directory, path)).step is not None:
+            return None
+        return _step_in_name(path) or 0
+
+    def _keys(self, directory: Directory, path: str) -> frozenset[str]:
+        stat = directory.stat(path)
+        return _keys_of(directory.path(path), stat.mtime_ns if stat else 0)
+
+    def keys_for(self, directory: Directory, source: Source) -> Keys:
+        return guess_keys(self._keys(directory, source.path))
+
+    def keys_for_record(self, record: dict[str, Any], source: Source) -> Keys:
+        return guess_keys(frozenset(record))
+
+    def sample(self, record: dict[str, Any], source: Source, place: Place) -> Sample:
+        sample = super().sample(record, source, place)
+        keys = self.keys_for_record(record, source)
+        named = {name: key for name in CANDIDATES if (key := getattr(keys, name)) is not None and key != name}
+        if named:
+            sample.notes.append(
+                "Guessed by name: " + ", ".join(f"{key} as {name}" for name, key in named.items()) + "."
+            )
+        return sample
+
+
+@lru_cache(maxsize=4096)
+def _keys_of(path: str, mtime_ns: int) -> frozenset[str]:  # noqa: ARG001  # part of the cache's key
+    """Keys over the first records of a file: the first line alone may lack an optional one."""
+    try:
+        with open(path, "rb") as file:
+            lines = file.read(1 << 20).removeprefix(b"\xef\xbb\xbf").split(b"\n")
+    except OSError:
+        return frozenset()
+    keys: set[str] = set()
+    for line in lines[:20] if len(lines) > 1 else lines:
+        try:
+            keys |= record_keys(line)
+        except msgspec.MsgspecError:
+            continue
+    return frozenset(keys)
+
+
+def _candidates(directory: Directory) -> list[str]:
+    return [path for path in directory.walk(depth=MAX_DEPTH) if path.endswith((".jsonl", ".ndjson"))]
+
+
+def _step_in_name(path: str) -> int | None:
+    match = _NUMBER.search(path.rsplit("/", 1)[-1].removesuffix(".jsonl"))
+    return int(match[1]) if match else None

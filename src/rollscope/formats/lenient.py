@@ -1,0 +1,139 @@
+"""Read a line that strict JSON readers refuse: bare NaN, lone surrogates, control characters, invalid UTF-8, huge
+integers, a BOM, thousands of brackets deep. The slow path: a strict reader has been tried first.
+
+What cannot be read is named by a reason, never raised.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from typing import Any
+
+import msgspec
+
+BOM = b"\xef\xbb\xbf"
+#: Python's json recurses per bracket; a record deeper than this is cut open at the top level only.
+MAX_DEPTH = 500
+
+_SURROGATE = re.compile("[\ud800-\udfff]")
+
+
+class Unreadable(Exception):  # noqa: N818  # not an error of ours: the reason travels to a Skipped
+    """The line holds no record; the message is the reason for a person."""
+
+
+def _integer(digits: str) -> int | float:
+    """Python refuses to convert more than 4,300 digits; such a number is infinite for every use here."""
+    try:
+        return int(digits)
+    except ValueError:
+        return -math.inf if digits.startswith("-") else math.inf
+
+
+_decoder = json.JSONDecoder(strict=False, parse_int=_integer)
+
+
+def read_record(line: bytes | memoryview) -> dict[str, Any]:
+    """The record in this line, with NaN as floats and lone surrogates as text. Raises `Unreadable` with the reason."""
+    data = bytes(line).strip(b"\r\n \t").removeprefix(BOM)
+    if not data.strip(b"\x00"):
+        raise Unreadable("only NUL bytes (a write that never reached the disk)")
+    text = data.decode("utf-8", errors="replace").strip("\x00")
+    try:
+        value = _decoder.decode(text)
+    except json.JSONDecodeError as error:
+        raise Unreadable(f"malformed JSON at column {error.pos + 1}: {error.msg.lower()}") from None
+    except RecursionError:
+        value = _read_deep(text)
+    if not isinstance(value, dict):
+        raise Unreadable(f"not a JSON object but {_kind(value)}")
+    return {_clean_text(key): _clean(item) for key, item in value.items()}
+
+
+def why_lenient(line: bytes | memoryview) -> str | None:
+    """A sentence when something in the line had to be repaired to be shown, else None."""
+    try:
+        str(line, "utf-8")
+    except UnicodeDecodeError as error:
+        return f"invalid UTF-8 at byte {error.start + 1}, shown as U+FFFD"
+    return None
+
+
+def _kind(value: Any) -> str:
+    kinds = {list: "an array", str: "a string", bool: "a boolean", type(None): "null"}
+    return kinds.get(type(value), "a number")
+
+
+def _clean_text(text: str) -> str:
+    """Lone surrogates cannot be encoded: show each as its escape."""
+    return _SURROGATE.sub(lambda match: f"\\u{ord(match[0]):04x}", text) if _SURROGATE.search(text) else text
+
+
+def _clean(value: Any) -> Any:
+    if isinstance(value, str):
+        return _clean_text(value)
+    if isinstance(value, list):
+        return [_clean(item) for item in value]
+    if isinstance(value, dict):
+        return {_clean_text(key): _clean(item) for key, item in value.items()}
+    return value
+
+
+def printable(value: Any) -> Any:
+    """The same value with what JSON has no word for (NaN, Infinity) as text, for `Sample.record`."""
+    if isinstance(value, float) and not math.isfinite(value):
+        return "NaN" if math.isnan(value) else ("Infinity" if value > 0 else "-Infinity")
+    if isinstance(value, list):
+        return [printable(item) for item in value]
+    if isinstance(value, dict):
+        return {key: printable(item) for key, item in value.items()}
+    return value
+
+
+_TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|[\[\]{}]|,', re.DOTALL)
+
+
+def _read_deep(text: str) -> Any:
+    """The top level of an object nested deeper than Python recurses; members that are too deep stay as text."""
+    stripped = text.strip()
+    if not stripped.startswith("{"):
+        return [] if stripped.startswith("[") else None
+    record: dict[str, Any] = {}
+    depth = 0
+    member_start = 1
+    for match in _TOKEN.finditer(stripped):
+        sign = match[0]
+        if sign in "[{":
+            depth += 1
+        elif sign in "]}":
+            depth -= 1
+            if depth == 0:
+                _add_member(record, stripped[member_start : match.start()])
+                return record
+        elif sign == "," and depth == 1:
+            _add_member(record, stripped[member_start : match.start()])
+            member_start = match.end()
+    raise Unreadable("malformed JSON: brackets do not close")
+
+
+def _add_member(record: dict[str, Any], member: str) -> None:
+    if not member.strip():
+        return
+    try:
+        key, end = _decoder.raw_decode(member.lstrip())
+        raw = member.lstrip()[end:].lstrip().removeprefix(":").strip()
+    except (json.JSONDecodeError, RecursionError):
+        raise Unreadable("malformed JSON in a deeply nested record") from None
+    try:
+        record[str(key)] = _decoder.decode(raw)
+    except RecursionError:
+        record[str(key)] = raw
+    except json.JSONDecodeError as error:
+        raise Unreadable(f"malformed JSON in {key!r}: {error.msg.lower()}") from None
+
+
+def to_raw(value: Any) -> msgspec.Raw:
+    """Any value as JSON bytes, for Struct fields that keep text undecoded."""
+    return msgspec.Raw(msgspec.json.encode(printable(value)))

@@ -1,0 +1,85 @@
+"""Which formats there are, and which one a directory belongs to.
+
+Formats come through the entry-point group `rollscope.formats`, the built-in ones too: nothing core can do that a
+plug-in cannot.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cache
+from importlib import import_module
+from importlib.metadata import entry_points
+
+from msgspec import Struct
+
+from rollscope.errors import UsageError
+from rollscope.formats.base import Claim, Format
+from rollscope.formats.files import Directory
+
+GROUP = "rollscope.formats"
+
+
+class Detection(Struct, kw_only=True):
+    """The format that claimed a directory, and what the others thought."""
+
+    format: Format
+    claim: Claim
+    others: list[tuple[str, Claim]]
+    #: Formats that failed to load or to look, with their error.
+    broken: list[str]
+
+
+@cache
+def _load() -> tuple[dict[str, Format], tuple[str, ...]]:
+    formats: dict[str, Format] = {}
+    broken: list[str] = []
+    for point in sorted(entry_points(group=GROUP), key=lambda point: point.name):
+        try:
+            formats[point.name] = point.load()()
+        except Exception as error:  # noqa: BLE001  # a plug-in's fault must not take the others down
+            broken.append(f"format {point.name!r} could not be loaded: {error}")
+    return formats, tuple(broken)
+
+
+def formats() -> dict[str, Format]:
+    return _load()[0]
+
+
+def format_by_name(name: str) -> Format:
+    found = formats().get(name)
+    if found is None:
+        raise UsageError(f"there is no format {name!r}", hint=f"known formats: {', '.join(sorted(formats()))}")
+    return found
+
+
+def reference(instance: Format) -> str:
+    """`module:Class`, with which another process makes the same format without reading entry points again."""
+    return f"{type(instance).__module__}:{type(instance).__qualname__}"
+
+
+def from_reference(text: str) -> Format:
+    module, _, name = text.partition(":")
+    made: Format = getattr(import_module(module), name)()
+    return made
+
+
+def detect(directory: Directory, only: Sequence[str] = ()) -> Detection | None:
+    """Ask every format; the surest wins. None when nobody knows the directory."""
+    found: list[tuple[str, Claim]] = []
+    broken = list(_load()[1])
+    for name, instance in formats().items():
+        if only and name not in only:
+            continue
+        try:
+            claim = instance.detect(directory)
+        except Exception as error:  # noqa: BLE001  # as above
+            broken.append(f"format {name!r} failed while looking at {directory.name}: {error}")
+            continue
+        if claim is not None:
+            found.append((name, claim))
+    if not found:
+        return None
+    found.sort(key=lambda item: -item[1].confidence)
+    name, claim = found[0]
+    return Detection(format=formats()[name], claim=claim, others=found[1:], broken=broken)

@@ -1,0 +1,87 @@
+"""Relax's `rollout_result`: `train/{rollout_id}.jsonl` and `eval/{rollout_id}.jsonl`, or one flat folder of them.
+
+All four generations of its record are read; an eval file holds every dataset of that step, one split each.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any, ClassVar
+
+from rollscope.formats.base import Claim, Place, Source
+from rollscope.formats.files import Directory
+from rollscope.formats.flat import FlatFormat, Keys
+from rollscope.formats.stepfiles import first_keys, step_files
+from rollscope.model import Sample, TokenArrays
+
+_MARKS = {"rollout_id", "sample_index", "prompt", "response", "reward"}
+
+
+class RelaxFormat(FlatFormat):
+    name = "relax"
+    limits = (
+        "Relax does not write advantages, tool calls as structure, loss masks or timestamps.",
+        "Images are gone: only their number and size are written.",
+        "Eval samples carry no group; samples with an equal prompt are shown as one.",
+    )
+    keys: ClassVar[Keys] = Keys(
+        prompt="prompt",
+        response="response",
+        reward="reward",
+        golden="label",
+        group="group_index",
+        dataset="dataset",
+        status="status",
+        prompt_tokens="prompt_length",
+        completion_tokens="response_length",
+        total_tokens="total_length",
+        turns="agent_turns",
+        ignored=(
+            "rollout_id",
+            "sample_index",
+            "prompt_token_count",
+            "response_token_count",
+            "total_token_count",
+            "response_token_ids",
+            "response_rollout_log_probs",
+            "response_rollout_mask",
+            "weight_versions",
+            "multimodal_inputs",
+            "multimodal_train_inputs",
+            "latency_trace",
+        ),
+    )
+
+    def detect(self, directory: Directory) -> Claim | None:
+        keys, path = first_keys(directory, [source.path for source in self.sources(directory)])
+        if not keys >= _MARKS:
+            return None
+        return Claim(confidence=0.9, reasons=(f"records with rollout_id, sample_index and response in {path}",))
+
+    def sources(self, directory: Directory) -> Iterable[Source]:
+        folders = [name for name in ("train", "eval") if name in directory.folders()]
+        for folder in folders or [""]:
+            for step, path in step_files(directory, folder):
+                yield Source(path=path, split="eval/all" if folder == "eval" else "train", step=step)
+
+    def split_of(self, row: Any, source: Source) -> str | None:
+        return f"eval/{row.dataset}" if row.dataset else None
+
+    def sample(self, record: dict[str, Any], source: Source, place: Place) -> Sample:
+        sample = super().sample(record, source, place)
+        ids = record.get("response_token_ids")
+        logprobs = record.get("response_rollout_log_probs")
+        if isinstance(ids, list) or isinstance(logprobs, list):
+            sample.tokens = TokenArrays(
+                ids=ids or [], logprobs=logprobs or [], mask=record.get("response_rollout_mask") or []
+            )
+        versions = record.get("weight_versions")
+        if isinstance(versions, list) and len(set(map(str, versions))) > 1:
+            sample.notes.append(f"Generated over {len(set(map(str, versions)))} weight versions (a partial rollout).")
+        images = record.get("image_count")
+        if isinstance(images, int) and images > 0:
+            sample.notes.append(f"{images} image{'s' if images > 1 else ''}, not written by the trainer.")
+        return sample
+
+    def claims(self, directory: Directory, path: str) -> bool:
+        return path.startswith("reward_terminal_traces/")

@@ -1,0 +1,213 @@
+"""Rollscope's own runs: what `rollscope.record` writes into `log_path`.
+
+The samples are in `{train|eval_<name>}_iteration_NNNNNN_rollouts[.<writer>].jsonl`; several writers' files are one
+step, and of a step that was run again after a resume the newest attempt counts.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
+
+import msgspec
+from msgspec import Raw, Struct
+
+from rollscope.formats.base import Claim, MetricRow, Place, Source, Texts, sample_texts
+from rollscope.formats.files import Directory
+from rollscope.formats.jsonl import JsonlFormat, prompt_hash
+from rollscope.formats.lenient import Unreadable
+from rollscope.formats.runfiles import read_checkpoints, read_config, read_diff, read_metrics, read_reports
+from rollscope.model import Checkpoint, Message, Range, Sample, TokenArrays, Turn, as_number
+
+ROLLOUTS = re.compile(r"(train|eval_(?P<name>.+))_iteration_(?P<step>\d{6,})_rollouts(\.(?P<writer>[^/]+))?\.jsonl")
+_OWN_FILES = re.compile(
+    r"metrics(\.[^/]+)?\.jsonl|config\.json|checkpoints(\.[^/]+)?\.jsonl|code\.diff|"
+    r"(train|eval_.+)_iteration_\d+(\.html|_logtree(\.[^/]+)?\.json|_rollout_summaries(\.[^/]+)?\.jsonl|(\.[^/]+)?\.html)"
+)
+_NOT_FINITE = {"NaN": math.nan, "Infinity": math.inf, "-Infinity": -math.inf}
+_SCALARS = (
+    "split",
+    "step",
+    "group",
+    "env",
+    "dataset",
+    "final_reward",
+    "advantage",
+    "status",
+    "stop_reason",
+    "discard_reason",
+    "sampling_step",
+    "staleness",
+    "prompt_tokens",
+    "completion_tokens",
+    "total_tokens",
+    "attempt",
+)
+
+
+class Row(Struct, kw_only=True):
+    """The scalars of one line. Messages stay raw: only the prompt's bytes are hashed."""
+
+    split: str | None = None
+    step: int | None = None
+    group: int | str | None = None
+    env: str | None = None
+    dataset: str | None = None
+    tags: list[str] = []
+    reward: float | None = None
+    rewards: dict[str, Any] = {}
+    final_reward: float | None = None
+    advantage: float | None = None
+    metrics: dict[str, Any] = {}
+    status: str | None = None
+    stop_reason: str | None = None
+    discard_reason: str | None = None
+    sampling_step: int | None = None
+    staleness: int | None = None
+    prompt_tokens: int | None = None
+    completion_tokens: int | None = None
+    total_tokens: int | None = None
+    num_turns: int | None = None
+    prompt_id: str | None = None
+    attempt: int = 0
+    nonfinite: dict[str, str] = {}
+    messages: list[Raw] = []
+
+
+class _Texts(Struct):
+    messages: list[Message] = []
+    golden_answers: dict[str, str] = {}
+
+
+class RollscopeFormat(JsonlFormat):
+    name = "rollscope"
+    grouping = "recorded"
+    Row = Row
+    extras = False
+
+    def detect(self, directory: Directory) -> Claim | None:
+        found = next((name for name in directory.files() if ROLLOUTS.fullmatch(name)), None)
+        if found is None:
+            return None
+        return Claim(confidence=1.0, reasons=(f"{found} is written by Rollscope's recorder",))
+
+    def sources(self, directory: Directory) -> Iterable[Source]:
+        found = []
+        for name in directory.files():
+            if match := ROLLOUTS.fullmatch(name):
+                split = f"eval/{match['name']}" if match["name"] else "train"
+                source = Source(path=name, split=split, step=int(match["step"]), note=match["writer"] or "")
+                found.append(source)
+        return sorted(found, key=lambda source: (source.split != "train", source.split, source.step, source.note))
+
+    def columns(self, rows: list[Any], source: Source) -> dict[str, Sequence[Any]]:
+        columns: dict[str, list[Any]] = {name: [getattr(row, name) for row in rows] for name in _SCALARS}
+        columns["reward"] = [row.reward for row in rows]
+        columns["turns"] = [row.num_turns for row in rows]
+        columns["tags"] = [row.tags for row in rows]
+        columns["prompt_hash"] = [_prompt_hash(row) for row in rows]
+        columns["response_bytes"] = [sum(map(len, row.messages)) for row in rows]
+        for position, row in enumerate(rows):
+            for kind in ("metrics", "rewards"):
+                for key, value in getattr(row, kind).items():
+                    if value is not None:
+                        columns.setdefault(f"{kind}.{key}", [None] * len(rows))[position] = as_number(value)
+            for path, word in row.nonfinite.items():
+                name = path.replace("/", ".", 1) if path.startswith(("metrics/", "rewards/")) else path
+                if name in columns or name.startswith(("metrics.", "rewards.")):
+                    columns.setdefault(name, [None] * len(rows))[position] = _NOT_FINITE.get(word)
+        return dict(columns)
+
+    def sample(self, record: dict[str, Any], source: Source, place: Place) -> Sample:
+        fields = {key: value for key, value in record.items() if key in Sample.__struct_fields__ and value is not None}
+        typed = {
+            "messages": list[Message],
+            "turns": list[Turn],
+            "tokens": TokenArrays | None,
+        }
+        for key, kind in typed.items():
+            if key in fields:
+                fields[key] = msgspec.convert(fields[key], kind, strict=False)
+        for key in ("rewards", "metrics", "timings"):
+            values = fields.get(key) or {}
+            fields[key] = {name: number for name, value in values.items() if (number := as_number(value)) is not None}
+        fields["golden_answers"] = {str(k): str(v) for k, v in (fields.get("golden_answers") or {}).items()}
+        fields.pop("index", None)
+        sample = Sample(**fields)
+        for path, word in (record.get("nonfinite") or {}).items():
+            kind, _, name = path.partition("/")
+            if name and kind in ("metrics", "rewards"):
+                getattr(sample, kind)[name] = _NOT_FINITE.get(word, math.nan)
+            elif path in ("reward", "advantage", "final_reward"):
+                setattr(sample, path, _NOT_FINITE.get(word, math.nan))
+        return sample
+
+    def load(self, directory: Directory, source: Source, place: Place) -> Sample:
+        sample = super().load(directory, source, place)
+        if source.note:
+            sample.source["writer"] = source.note
+        return sample
+
+    def line_texts(self, line: bytes | memoryview, source: Source, place: Place) -> Texts:
+        try:
+            texts = msgspec.json.decode(line, type=_Texts)
+        except (msgspec.MsgspecError, RecursionError, UnicodeDecodeError):
+            try:
+                return super().line_texts(line, source, place)
+            except (Unreadable, msgspec.ValidationError):
+                return []
+        return sample_texts(Sample(messages=texts.messages, golden_answers=texts.golden_answers))
+
+    def metrics(self, directory: Directory) -> Iterator[MetricRow]:
+        return read_metrics(directory)
+
+    def config(self, directory: Directory) -> Any:
+        return read_config(directory)
+
+    def checkpoints(self, directory: Directory) -> list[Checkpoint]:
+        return read_checkpoints(directory)
+
+    def code_diff(self, directory: Directory) -> str | None:
+        return read_diff(directory)
+
+    def reports(self, directory: Directory) -> list[str]:
+        return read_reports(directory)
+
+    def ranges(self, directory: Directory) -> dict[str, dict[str, Range]]:
+        config = self.config(directory)
+        own = config.get("rollscope") if isinstance(config, dict) else None
+        declared = own.get("ranges") if isinstance(own, dict) else None
+        if not isinstance(declared, dict):
+            return {}
+        return {env: _ranges(values) for env, values in declared.items() if isinstance(values, dict)}
+
+    def claims(self, directory: Directory, path: str) -> bool:
+        return _OWN_FILES.fullmatch(path) is not None
+
+
+def _ranges(values: dict[str, Any]) -> dict[str, Range]:
+    named = {"reward": values.get("reward")}
+    metrics = values.get("metrics")
+    if isinstance(metrics, dict):
+        named.update({f"metrics.{name}": value for name, value in metrics.items()})
+    ranges = {}
+    for name, value in named.items():
+        try:
+            ranges[name] = msgspec.convert(value, Range, strict=False)
+        except msgspec.ValidationError:
+            continue
+    return ranges
+
+
+def _prompt_hash(row: Row) -> int | None:
+    if row.prompt_id is not None:
+        return prompt_hash(row.prompt_id.encode() + b"  ")
+    prompt = []
+    for message in row.messages:
+        # `turn` is among a message's last keys; a prompt's message has none.
+        if b'"turn":' in bytes(message[-200:] if isinstance(message, bytes) else memoryview(message)[-200:]):
+            break
+        prompt.append(bytes(message))
+    return prompt_hash(b"".join(prompt))

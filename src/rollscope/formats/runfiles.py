@@ -1,0 +1,106 @@
+"""The files around the samples that Rollscope's own runs and the Tinker Cookbook's share: metrics, config, checkpoints."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from rollscope.formats.base import MetricRow
+from rollscope.formats.files import Directory
+from rollscope.formats.jsonl import decode_line
+from rollscope.formats.lenient import Unreadable, printable, read_record
+from rollscope.model import Checkpoint, as_number
+
+_METRICS = re.compile(r"metrics(\.[^/]+)?\.jsonl")
+_CHECKPOINTS = re.compile(r"checkpoints(\.[^/]+)?\.jsonl")
+_NOT_METRICS = frozenset({"step", "timestamp", "time", "_timestamp", "attempt", "writer", "nonfinite"})
+_NOT_FINITE = {"NaN": math.nan, "Infinity": math.inf, "-Infinity": -math.inf}
+#: A diff of more than this is cut, and says so.
+MAX_DIFF_BYTES = 8 << 20
+
+
+def read_lines(directory: Directory, path: str) -> Iterator[dict[str, Any]]:
+    """The records of a small JSONL file; lines that hold none are passed over (a torn last line is normal)."""
+    try:
+        with directory.open(path) as file:
+            for line in file:
+                if line.strip():
+                    try:
+                        yield decode_line(line)[0]
+                    except Unreadable:
+                        continue
+    except OSError:
+        return
+
+
+def read_metrics(directory: Directory) -> Iterator[MetricRow]:
+    """Rows of metrics.jsonl and of other writers' metrics.<writer>.jsonl; text values are left out."""
+    for name in directory.files():
+        if not _METRICS.fullmatch(name):
+            continue
+        for position, row in enumerate(read_lines(directory, name)):
+            step = as_number(row.get("step", row.get("progress/batch", position)))
+            values = {
+                key: number
+                for key, value in row.items()
+                if key not in _NOT_METRICS and not isinstance(value, str) and (number := as_number(value)) is not None
+            }
+            for key, word in (row.get("nonfinite") or {}).items() if isinstance(row.get("nonfinite"), dict) else ():
+                values[key] = _NOT_FINITE.get(word, math.nan)
+            time = as_number(row.get("timestamp", row.get("time", row.get("_timestamp"))))
+            yield MetricRow(
+                step=int(step) if step is not None and math.isfinite(step) else position, time=time, values=values
+            )
+
+
+def read_config(directory: Directory, path: str = "config.json") -> Any:
+    if not directory.exists(path):
+        return None
+    try:
+        return printable(read_record(directory.read(path)))
+    except (OSError, Unreadable):
+        return None
+
+
+def read_checkpoints(directory: Directory) -> list[Checkpoint]:
+    found = []
+    for name in directory.files():
+        if _CHECKPOINTS.fullmatch(name):
+            found += [_checkpoint(record) for record in read_lines(directory, name)]
+    return found
+
+
+def _checkpoint(record: dict[str, Any]) -> Checkpoint:
+    paths = {key: value for key, value in record.items() if key.endswith("path") and isinstance(value, str)}
+    nested = record.get("paths")
+    if isinstance(nested, dict):
+        paths.update({str(key): str(value) for key, value in nested.items()})
+    state = {key: value for key, value in record.items() if key not in (*paths, "name", "paths")}
+    step = as_number(record.get("step", record.get("batch")))
+    return Checkpoint(
+        name=str(record.get("name", "")),
+        step=int(step) if step is not None else None,
+        paths=paths,
+        state=printable(state),
+    )
+
+
+def read_diff(directory: Directory) -> str | None:
+    if not directory.exists("code.diff"):
+        return None
+    try:
+        data = directory.read("code.diff", 0, MAX_DIFF_BYTES + 1)
+    except OSError:
+        return None
+    text = data[:MAX_DIFF_BYTES].decode("utf-8", errors="replace")
+    return text + (f"\n… cut after {MAX_DIFF_BYTES >> 20} MB\n" if len(data) > MAX_DIFF_BYTES else "")
+
+
+def read_reports(directory: Directory) -> list[str]:
+    own = [name for name in directory.files() if name.endswith("_logtree.json")]
+    folders = [name for name in directory.folders() if re.fullmatch(r"iteration_\d+", name)]
+    return own + [
+        f"{folder}/{name}" for folder in folders for name in directory.files(folder) if name.endswith("_logtree.json")
+    ]

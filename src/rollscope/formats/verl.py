@@ -1,0 +1,84 @@
+"""verl's generations: `{global_step}.jsonl` in `trainer.rollout_data_dir` and `trainer.validation_data_dir`.
+
+The classic trainer has no group id (samples with an equal input are one); v1's `uid` is prompt, rollout and output.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import Any, ClassVar
+
+from rollscope import render
+from rollscope.formats.base import Claim, Place, Source
+from rollscope.formats.files import Directory
+from rollscope.formats.flat import FlatFormat, Keys
+from rollscope.formats.stepfiles import first_keys, step_files
+from rollscope.model import Sample
+
+_MARKS = {"input", "output", "score"}
+VALIDATION = re.compile(r"val|valid|validation|test|eval", re.IGNORECASE)
+_FORK_NAME = re.compile(r"(train|test|val)_(\d+)\.jsonl")
+
+
+class VerlFormat(FlatFormat):
+    name = "verl"
+    limits = (
+        "verl strips the chat template: roles are read off bare role lines and are a guess.",
+        "verl writes no advantages, token counts, status or stop reason.",
+        "Without a uid, samples of a step with an equal prompt are shown as one group.",
+    )
+    keys: ClassVar[Keys] = Keys(
+        prompt="input",
+        response="output",
+        reward="score",
+        golden="gts",
+        group="uid",
+        dataset="data_source",
+        ignored=("step", "request_id"),
+    )
+    splitter = staticmethod(render.split_bare_roles)
+
+    def detect(self, directory: Directory) -> Claim | None:
+        sources = list(self.sources(directory))
+        keys, path = first_keys(directory, [source.path for source in sources])
+        if not keys >= _MARKS:
+            return None
+        generation = "v1 (uid)" if "uid" in keys else "classic"
+        return Claim(confidence=0.9, reasons=(f"verl {generation} records with input, output and score in {path}",))
+
+    def sources(self, directory: Directory) -> Iterable[Source]:
+        own = step_files(directory)
+        if own:
+            split = f"eval/{directory.name}" if _is_validation(directory.name) else "train"
+            yield from (Source(path=path, split=split, step=step) for step, path in own)
+            return
+        forks = [(match, name) for name in directory.files() if (match := _FORK_NAME.fullmatch(name))]
+        for match, name in forks:
+            yield Source(path=name, split="train" if match[1] == "train" else f"eval/{match[1]}", step=int(match[2]))
+        if not forks:
+            yield from self._paired_folders(directory)
+
+    def _paired_folders(self, directory: Directory) -> Iterable[Source]:
+        """A run with one folder of rollouts and folders of validations beside it. Two folders of rollouts are two runs."""
+        folders = [name for name in directory.folders() if step_files(directory, name)]
+        rollouts = [name for name in folders if not _is_validation(name)]
+        if len(rollouts) != 1 or len(folders) < 2:
+            return
+        for folder in [*rollouts, *(name for name in folders if name not in rollouts)]:
+            split = "train" if folder in rollouts else f"eval/{folder}"
+            yield from (Source(path=path, split=split, step=step) for step, path in step_files(directory, folder))
+
+    def group_of(self, value: Any) -> Any:
+        """`{prompt uid}_{rollout}_{output}` -> prompt uid."""
+        return value.rsplit("_", 2)[0] if isinstance(value, str) and value.count("_") >= 2 else value
+
+    def sample(self, record: dict[str, Any], source: Source, place: Place) -> Sample:
+        sample = super().sample(record, source, place)
+        if any(message.guessed for message in sample.messages):
+            sample.notes.append("Roles are guessed from bare role lines: verl strips the chat template's markers.")
+        return sample
+
+
+def _is_validation(name: str) -> bool:
+    return bool(VALIDATION.match(name))
