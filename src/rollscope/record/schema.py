@@ -28,8 +28,8 @@ CONFIG_KEY = "rollscope"
 class RolloutLine(Struct, omit_defaults=True, kw_only=True):
     """One line of ``*_iteration_NNNNNN_rollouts*.jsonl``: one sample, whole.
 
-    A number JSON has no word for (NaN, infinities) is null (in a mapping or list) or left out (as a field), and
-    ``nonfinite`` names it by its path: ``{"reward": "NaN", "metrics/kl": "Infinity", "turns/0/reward": "-Infinity"}``.
+    A number JSON has no word for (NaN, infinities) is left out (null within a per-token array) and named by its path in
+    ``nonfinite``: ``{"reward": "NaN", "metrics/kl": "Infinity", "turns/0/reward": "-Infinity"}``.
     """
 
     schema_version: int
@@ -44,10 +44,10 @@ class RolloutLine(Struct, omit_defaults=True, kw_only=True):
     dataset: str | None = None
     tags: list[str] = []
     reward: float | None = None
-    rewards: dict[str, float | None] = {}
+    rewards: dict[str, float] = {}
     final_reward: float | None = None
     advantage: float | None = None
-    metrics: dict[str, float | None] = {}
+    metrics: dict[str, float] = {}
     status: str | None = None
     stop_reason: str | None = None
     discard_reason: str | None = None
@@ -59,7 +59,7 @@ class RolloutLine(Struct, omit_defaults=True, kw_only=True):
     num_turns: int | None = None
     prompt_id: str | None = None
     time: float | None = None
-    timings: dict[str, float | None] = {}
+    timings: dict[str, float] = {}
     nonfinite: dict[str, str] = {}
     golden_answers: dict[str, str] = {}
     messages: list[Message] = []

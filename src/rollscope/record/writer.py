@@ -1,0 +1,249 @@
+"""A bounded queue and one thread that writes. The training loop only appends to the queue.
+
+Records of one file keep their order. A file that cannot be written (disk full, permission lost) is set aside with its
+records and tried again; all other files go on. What does not fit into the queue's budget is dropped and counted.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections import deque
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from rollscope.record.files import Directory
+from rollscope.record.problems import Problems
+from rollscope.record.values import plain, valid_tree
+
+#: Memory that records may take while they wait for the disk.
+DEFAULT_QUEUE_BYTES = 256 * 1024 * 1024
+#: How long a caller may wait, once per jam, for a healthy but slow disk before records are dropped.
+PATIENCE_SECONDS = 0.25
+#: How often a file that could not be written is tried again: at first, and at most.
+RETRY_SECONDS, MAX_RETRY_SECONDS = 0.2, 5.0
+#: What a record weighs beside its text: Structs, dicts, keys.
+RECORD_OVERHEAD = 1_000
+
+
+class Job:
+    """One thing to write: a line of ``file``, or the whole of it. ``make`` runs on the writer thread, once."""
+
+    __slots__ = ("content", "failed", "file", "make", "size", "whole")
+
+    def __init__(self, file: str, make: Callable[[], bytes], *, size: int = 0, whole: bool = False) -> None:
+        self.file = file
+        self.make = make
+        self.size = size + RECORD_OVERHEAD
+        self.whole = whole
+        self.content: bytes | None = None
+        self.failed = False
+
+
+class Writer:
+    """Writes jobs in order on one daemon thread, which starts with the first job and again after a fork."""
+
+    def __init__(self, directory: Path, problems: Problems, *, queue_bytes: int = DEFAULT_QUEUE_BYTES) -> None:
+        self._directory = Directory(directory)
+        self._problems = problems
+        self._queue_bytes = queue_bytes
+        #: Called on the writer thread when the run's directory was deleted and made again: what to write anew.
+        self.on_recreated: Callable[[], list[Job]] = list
+        #: Called when the thread starts, in each process that writes.
+        self.on_start: Callable[[], None] = lambda: None
+        self._reset()
+
+    def _reset(self) -> None:
+        # Re-entrant, because a SIGTERM handler that flushes may interrupt its own thread inside `submit`.
+        self._changed = threading.Condition(threading.RLock())
+        self._queue: deque[Job] = deque()
+        self._stalled: dict[str, deque[Job]] = {}
+        self._bytes = 0
+        self._busy = False
+        self._jammed = False
+        self._retry_at = 0.0
+        self._retry_delay = RETRY_SECONDS
+        self._retry_round = 0
+        self._thread: threading.Thread | None = None
+
+    def after_fork(self) -> None:
+        """In the child: what the parent had queued is the parent's to write."""
+        self._directory.close()
+        self._reset()
+
+    # -- the caller's side ---------------------------------------------------------------------------------------------
+
+    def submit(self, job: Job) -> None:
+        with self._changed:
+            # One record larger than the whole budget is still taken when nothing else waits.
+            full = self._bytes > 0 and self._bytes + job.size > self._queue_bytes
+            dropped = full and not self._make_room(job.size)
+            if not dropped:
+                self._queue.append(job)
+                self._bytes += job.size
+                if self._thread is None:
+                    self._start()
+                self._changed.notify_all()
+        if dropped:
+            self._problems.report(
+                "queue full",
+                f"A record for {job.file} was dropped: {self._queue_bytes:,} bytes of records wait for the disk.",
+                hint="Check the disk of the run's directory, or raise queue_bytes.",
+            )
+
+    def _make_room(self, size: int) -> bool:
+        """Wait a moment for a slow disk, but only once until the jam has gone: training must not crawl."""
+        if self._jammed or self._stalled:
+            return False
+        deadline = time.monotonic() + PATIENCE_SECONDS
+        while self._bytes + size > self._queue_bytes:
+            if not self._changed.wait(max(0.0, deadline - time.monotonic())) and time.monotonic() >= deadline:
+                self._jammed = True
+                return False
+        return True
+
+    def flush(self, timeout: float, *, sync: bool = False) -> bool:
+        """Wait until all that was submitted is written. Files that cannot be written are tried once more. False when
+        something is not on disk."""
+        deadline = time.monotonic() + timeout
+        with self._changed:
+            if self._thread is None:
+                return True
+            self._retry_at = 0.0
+            goal = self._retry_round + 1 if self._stalled else self._retry_round
+            self._changed.notify_all()
+            while self._queue or self._busy or (self._stalled and self._retry_round < goal):
+                remaining = deadline - time.monotonic()
+                if remaining <= 0 or not self._thread.is_alive():
+                    return False
+                self._changed.wait(min(remaining, 0.5))
+            done = not self._stalled
+        if done and sync:
+            self._directory.sync()
+        return done
+
+    def close(self, timeout: float) -> int:
+        """Write what can be written, end the thread, and say how many records were given up."""
+        deadline = time.monotonic() + timeout
+        while not self.flush(max(0.0, deadline - time.monotonic())) and time.monotonic() < deadline:
+            time.sleep(RETRY_SECONDS)
+        with self._changed:
+            thread, self._thread = self._thread, None
+            self._changed.notify_all()
+        if thread is not None:
+            thread.join(max(0.1, deadline - time.monotonic()))
+        lost = len(self._queue) + sum(map(len, self._stalled.values()))
+        self._reset()
+        return lost
+
+    # -- the writer thread ---------------------------------------------------------------------------------------------
+
+    def _start(self) -> None:
+        self._thread = threading.Thread(target=self._work, name="rollscope-writer", daemon=True)
+        self._thread.start()
+        self.on_start()
+
+    def _work(self) -> None:
+        me = threading.current_thread()
+        while True:
+            with self._changed:
+                while self._thread is me and not self._queue and not self._retry_due():
+                    self._changed.wait(self._retry_at - time.monotonic() if self._stalled else None)
+                if self._thread is not me:
+                    self._directory.close()
+                    return
+                self._busy = True
+                job = self._queue.popleft() if self._queue else None
+            try:
+                if self._retry_due():
+                    self._retry()
+                if job is not None:
+                    self._take(job)
+            finally:
+                with self._changed:
+                    self._busy = False
+                    if self._bytes < self._queue_bytes // 2:
+                        self._jammed = False
+                    if not self._queue or self._bytes >= self._queue_bytes // 2:
+                        self._changed.notify_all()
+
+    def _take(self, job: Job) -> None:
+        if waiting := self._stalled.get(job.file):
+            waiting.append(job)
+        elif not self._attempt(job):
+            self._stalled[job.file] = deque([job])
+            self._retry_at = time.monotonic() + self._retry_delay
+
+    def _retry_due(self) -> bool:
+        return bool(self._stalled) and time.monotonic() >= self._retry_at
+
+    def _retry(self) -> None:
+        for file in list(self._stalled):
+            waiting = self._stalled[file]
+            while waiting and self._attempt(waiting[0]):
+                waiting.popleft()
+            if not waiting:
+                del self._stalled[file]
+        self._retry_delay = min(self._retry_delay * 2, MAX_RETRY_SECONDS) if self._stalled else RETRY_SECONDS
+        self._retry_at = time.monotonic() + self._retry_delay
+        self._retry_round += 1
+
+    def _attempt(self, job: Job) -> bool:
+        """True when the job is done with: written, or impossible whatever the disk does."""
+        try:
+            if job.content is None:
+                job.content = job.make()
+            self._write(job)
+        except OSError as error:
+            if not job.failed:
+                job.failed = True
+                self._problems.defer(
+                    f"write {error.errno}",
+                    f"{job.file} could not be written: {error.strerror or error}.",
+                    hint="Training goes on; the records wait in memory and are written when the disk can take them.",
+                )
+            return False
+        except Exception as error:  # noqa: BLE001  # the writer thread outlives any record
+            self._problems.defer("encode", f"A record of {job.file} was lost: {type(error).__name__}: {error}.")
+        with self._changed:
+            self._bytes = max(0, self._bytes - job.size)
+        return True
+
+    def _write(self, job: Job) -> None:
+        assert job.content is not None
+        write = self._directory.replace if job.whole else self._directory.append
+        try:
+            write(job.file, job.content)
+        except FileNotFoundError:
+            self._recreate()
+            write(job.file, job.content)
+
+    def _recreate(self) -> None:
+        self._directory.close()
+        self._directory.path.mkdir(parents=True, exist_ok=True)
+        self._problems.defer(
+            "directory deleted",
+            f"{self._directory.path} was deleted while the run was being recorded; it was made again.",
+            hint="What had been written before is gone.",
+        )
+        for job in self.on_recreated():
+            self._write(job)
+
+
+_encoder = msgspec.json.Encoder()
+
+
+def encode_line(record: Any, problems: Problems) -> bytes:
+    """One record as one line. Text that UTF-8 cannot hold is repaired and reported, never a lost record."""
+    try:
+        line = _encoder.encode(record)
+    except UnicodeEncodeError:
+        problems.defer("surrogate", "A text holds half a surrogate pair, which no file can; it is written as \\udXXX.")
+        line = _encoder.encode(valid_tree(msgspec.to_builtins(record)))
+    except (TypeError, ValueError, msgspec.MsgspecError):
+        line = _encoder.encode(valid_tree(plain(record, lambda text: problems.defer("value", text))))
+    # JSON escapes every newline, so the only one is ours.
+    return line + b"\n"
