@@ -1,0 +1,105 @@
+# Everything people and CI do with this repository. `make help` lists it.
+# What was installed or built is remembered under .make/, so that nothing is done twice.
+
+SHELL := /bin/bash -euo pipefail
+.DELETE_ON_ERROR:
+.DEFAULT_GOAL := help
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+STAMPS := .make
+STATIC := src/rollscope/server/static
+DEMO ?= demo-run
+# Tests that start servers, browsers and process pools share the machine well with one neighbour, not with many.
+WORKERS ?= 2
+
+PAGE_SOURCES := $(shell find web -path web/node_modules -prune -o -path web/coverage -prune -o -type f -print 2>/dev/null)
+
+.PHONY: help
+help: ## List these targets
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{ printf "  make %-12s %s\n", $$1, $$2 }'
+
+# --- what has to be there first ---------------------------------------------------------------------------------------
+
+$(STAMPS)/venv:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "Python 3.11 or newer is needed; PYTHON=… names one" >&2; exit 1; }
+	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	@# `pip install --group` came with 25.1.
+	$(BIN)/python -m pip install --quiet --upgrade 'pip>=25.1'
+	@mkdir -p $(STAMPS) && touch $@
+
+# The page is built before the package is installed: the package's build hook then finds it.
+$(STAMPS)/install: $(STAMPS)/venv $(STAMPS)/page pyproject.toml
+	$(BIN)/python -m pip install --quiet --editable .
+	@touch $@
+
+$(STAMPS)/dev: $(STAMPS)/venv $(STAMPS)/page pyproject.toml
+	$(BIN)/python -m pip install --quiet --editable . --group dev
+	@touch $@ $(STAMPS)/install
+
+$(STAMPS)/node: web/package.json web/package-lock.json
+	@command -v npm >/dev/null || { echo "Node 20 or newer is needed to build the page: https://nodejs.org" >&2; exit 1; }
+	npm ci --prefix web --no-audit --no-fund --loglevel=error
+	@mkdir -p $(STAMPS) && touch $@
+
+$(STAMPS)/page: $(STAMPS)/node $(PAGE_SOURCES)
+	npm run --prefix web --silent bundle
+	@touch $@
+
+$(STAMPS)/system: scripts/system-packages
+	scripts/system-packages
+	@mkdir -p $(STAMPS) && touch $@
+
+# --- what people do ---------------------------------------------------------------------------------------------------
+
+.PHONY: demo
+demo: $(STAMPS)/install ## Write a demo run to ./demo-run and open it in the browser
+	$(BIN)/rollscope demo $(DEMO)
+
+.PHONY: test
+test: $(STAMPS)/dev $(STAMPS)/system ## Run all tests; ARGS='-k search' picks some
+	$(BIN)/python -m pytest -n $(WORKERS) --dist loadfile $(ARGS)
+
+.PHONY: check
+check: $(STAMPS)/dev check-python check-web check-docs ## Format, lint, types, import rules, page's tests, documentation
+
+.PHONY: check-python
+check-python: $(STAMPS)/dev
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+.PHONY: check-web
+check-web: $(STAMPS)/node
+	npm run --prefix web --silent lint
+	npm run --prefix web --silent types
+	npm run --prefix web --silent test
+
+.PHONY: check-docs
+check-docs: $(STAMPS)/dev
+	$(BIN)/python -m pytest -q tests/test_docs.py tests/test_imports.py
+
+.PHONY: bench
+bench: $(STAMPS)/dev $(STAMPS)/system ## Measure: the table of docs/performance.md; ARGS='--help' says what it takes
+	$(BIN)/python -m bench $(ARGS)
+
+.PHONY: fmt
+fmt: $(STAMPS)/dev $(STAMPS)/node ## Format and fix what can be fixed
+	$(BIN)/ruff format .
+	$(BIN)/ruff check --fix .
+	npm run --prefix web --silent format
+
+.PHONY: screenshots
+screenshots: $(STAMPS)/dev $(STAMPS)/system ## Take a picture of every page, light and dark, into ./screenshots
+	$(BIN)/python scripts/screenshots.py screenshots
+
+.PHONY: wheel
+wheel: $(STAMPS)/dev ## Build the wheel and the source archive into ./dist
+	$(BIN)/python -m pip wheel --quiet --no-deps --wheel-dir dist .
+
+.PHONY: clean
+clean: ## Remove what was built; `make clean VENV=.venv` keeps the environment, `rm -r .venv` does not
+	rm -rf $(STAMPS) $(STATIC) dist build web/node_modules web/coverage screenshots .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+	find src tests -name __pycache__ -type d -prune -exec rm -rf {} +
