@@ -1,0 +1,51 @@
+import { createContext, type ReactNode, useContext, useMemo, useState } from "react";
+import type { ViewOptions, XAxis } from "../lib/series";
+
+/** A run as charts draw it. */
+export interface ChartRun {
+  readonly id: string;
+  readonly name: string;
+  /** Its colour token. */
+  readonly colour: string;
+}
+
+export interface Zoom {
+  readonly axis: XAxis;
+  readonly min: number;
+  readonly max: number;
+}
+
+/** What the charts of one page have in common. */
+export interface Charts {
+  /** The open run first, then those compared with it. */
+  readonly runs: readonly ChartRun[];
+  readonly view: ViewOptions;
+  /** The step being read: a line on every chart. */
+  readonly step: number | null;
+  readonly openStep: (step: number) => void;
+  /** A stretch of the x axis that was dragged out on one chart shows on all. */
+  readonly zoom: Zoom | null;
+  readonly setZoom: (zoom: Zoom | null) => void;
+}
+
+const Context = createContext<Charts | null>(null);
+
+interface Props extends Omit<Charts, "zoom" | "setZoom"> {
+  readonly children: ReactNode;
+}
+
+export function ChartsProvider({ runs, view, step, openStep, children }: Props) {
+  const [zoom, setZoom] = useState<Zoom | null>(null);
+  const charts = useMemo(
+    // A zoom in steps means nothing on a clock.
+    () => ({ runs, view, step, openStep, zoom: zoom?.axis === view.axis ? zoom : null, setZoom }),
+    [runs, view, step, openStep, zoom],
+  );
+  return <Context value={charts}>{children}</Context>;
+}
+
+export function useCharts(): Charts {
+  const charts = useContext(Context);
+  if (!charts) throw new Error("a chart outside of ChartsProvider");
+  return charts;
+}

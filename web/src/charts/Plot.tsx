@@ -1,0 +1,218 @@
+/** The canvas of a chart, and what lies over it: the line of the open step, the cursor's tooltip, the keyboard's cursor. */
+import "uplot/dist/uPlot.min.css";
+import { type KeyboardEvent, useLayoutEffect, useRef, useState } from "react";
+import type uPlot from "uplot";
+import { useCharts } from "./ChartsContext";
+import { useChartColours } from "./colours";
+import { formatX } from "./format";
+import styles from "./Plot.module.css";
+import { type PlotModel, placesOf, readingsAt, stepAt, structureOf, xOfStep } from "./plotModel";
+import { uPlot as Canvas, plotOptions, reachOf } from "./plotOptions";
+import { Tooltip, type TooltipPlace, tooltipText } from "./Tooltip";
+
+interface PlotProps {
+  readonly model: PlotModel;
+  readonly height: number;
+  /** What the chart is called, for screen readers. */
+  readonly label: string;
+  /** The canvas, for whoever saves it as a picture. */
+  readonly onCanvas: (plot: uPlot | null) => void;
+  /** The open run's value under the cursor of another chart. */
+  readonly onReadout: (value: number | null) => void;
+}
+
+/** A click that moved less than this is a click, not a drag. */
+const CLICK_PIXELS = 5;
+
+export function Plot({ model, height, label, onCanvas, onReadout }: PlotProps) {
+  const { step, openStep, zoom, setZoom } = useCharts();
+  const { colours, generation } = useChartColours();
+  const host = useRef<HTMLDivElement>(null);
+  const mark = useRef<HTMLDivElement>(null);
+  const plot = useRef<uPlot | null>(null);
+  const [tooltip, setTooltip] = useState<TooltipPlace | null>(null);
+  const [place, setPlace] = useState<number | null>(null);
+  // uPlot's callbacks live as long as its canvas; they read what is current from here.
+  const now = useRef({ model, zoom, step, pointed: false, openStep, setZoom, onReadout });
+  now.current = { ...now.current, model, zoom, step, openStep, setZoom, onReadout };
+
+  const structure = structureOf(model);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another structure, theme or height is another canvas; the rest is given to the one there is.
+  useLayoutEffect(() => {
+    const element = host.current;
+    if (!element) return;
+    const created = new Canvas(
+      plotOptions(now.current.model, { width: Math.max(80, element.clientWidth), height }, colours, {
+        model: () => now.current.model,
+        zoom: () => now.current.zoom,
+        onZoom: (min, max) => now.current.setZoom({ axis: now.current.model.axis, min, max }),
+        onCursor: (canvas) => cursorMoved(canvas),
+        onPlaced: (canvas) => placeMark(canvas),
+      }),
+      now.current.model.data,
+      element,
+    );
+    plot.current = created;
+    onCanvas(created);
+    const stopListening = listen(created);
+    const resized = new ResizeObserver(() => {
+      const width = element.clientWidth;
+      if (width > 0 && width !== created.width) created.setSize({ width, height });
+    });
+    resized.observe(element);
+    return () => {
+      resized.disconnect();
+      stopListening();
+      onCanvas(null);
+      setTooltip(null);
+      plot.current = null;
+      created.destroy();
+    };
+  }, [structure, generation, height]);
+
+  // A zoom changes what the scales' range functions answer; uPlot asks them when it is given data.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `zoom` is read through `now`.
+  useLayoutEffect(() => plot.current?.setData(model.data), [model, zoom]);
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the mark's place depends on these alone.
+  useLayoutEffect(() => {
+    if (plot.current) placeMark(plot.current);
+  }, [step, model]);
+
+  function placeMark(canvas: uPlot): void {
+    const line = mark.current;
+    if (!line) return;
+    const { model: current, step: at } = now.current;
+    const x = at === null ? null : xOfStep(current, at);
+    const { min, max } = canvas.scales.x ?? {};
+    const shown = x !== null && min != null && max != null && x >= min && x <= max;
+    line.hidden = !shown;
+    if (!shown) return;
+    const { left, top, height: tall } = canvas.bbox;
+    const ratio = Canvas.pxRatio;
+    line.style.left = `${left / ratio + canvas.valToPos(x, "x")}px`;
+    line.style.top = `${top / ratio}px`;
+    line.style.height = `${tall / ratio}px`;
+  }
+
+  function cursorMoved(canvas: uPlot): void {
+    const { left = -1, top = 0 } = canvas.cursor;
+    const { model: current, pointed, onReadout: readout } = now.current;
+    if (left < 0) {
+      setTooltip(null);
+      readout(null);
+      return;
+    }
+    const x = canvas.posToVal(left, "x");
+    if (!pointed) {
+      readout(readingsAt(current, x, reachOf(canvas))[0]?.value ?? null);
+      return;
+    }
+    const over = canvas.over.getBoundingClientRect();
+    setTooltip({
+      left: over.left + left,
+      top: over.top + Math.max(0, top),
+      x,
+      y: canvas.posToVal(top, "y"),
+      reach: reachOf(canvas),
+    });
+  }
+
+  function listen(canvas: uPlot): () => void {
+    const over = canvas.over;
+    let downAt: number | null = null;
+    const enter = () => {
+      now.current.pointed = true;
+    };
+    const leave = () => {
+      now.current.pointed = false;
+      setTooltip(null);
+    };
+    const down = (event: MouseEvent) => {
+      downAt = event.clientX;
+    };
+    const click = (event: MouseEvent) => {
+      const moved = downAt === null ? 0 : Math.abs(event.clientX - downAt);
+      if (moved > CLICK_PIXELS) return;
+      const at = stepAt(now.current.model, canvas.posToVal(event.clientX - over.getBoundingClientRect().left, "x"));
+      if (at !== null) now.current.openStep(at);
+    };
+    over.addEventListener("mouseenter", enter);
+    over.addEventListener("mouseleave", leave);
+    over.addEventListener("mousedown", down);
+    over.addEventListener("click", click);
+    return () => {
+      over.removeEventListener("mouseenter", enter);
+      over.removeEventListener("mouseleave", leave);
+      over.removeEventListener("mousedown", down);
+      over.removeEventListener("click", click);
+    };
+  }
+
+  /** The keyboard's cursor is uPlot's own, so the other charts follow it too. */
+  function visit(next: number): void {
+    const canvas = plot.current;
+    const xs = placesOf(model);
+    const x = xs[next];
+    if (!canvas || x === undefined) return;
+    setPlace(next);
+    now.current.pointed = true;
+    const move = canvas.setCursor as (at: { left: number; top: number }, fire: boolean, publish: boolean) => void;
+    move({ left: canvas.valToPos(x, "x"), top: canvas.over.clientHeight / 3 }, true, true);
+  }
+
+  function leaveCursor(): void {
+    setPlace(null);
+    now.current.pointed = false;
+    const move = plot.current?.setCursor as ((at: object, fire: boolean, publish: boolean) => void) | undefined;
+    move?.({ left: -10, top: -10 }, true, true);
+  }
+
+  const xs = placesOf(model);
+  const openPlace = step === null ? -1 : xs.indexOf(xOfStep(model, step) ?? Number.NaN);
+  const current = place !== null && place < xs.length ? place : openPlace >= 0 ? openPlace : xs.length - 1;
+
+  function onKeyDown(event: KeyboardEvent): void {
+    const stride = event.shiftKey ? 10 : 1;
+    const targets: Record<string, number> = {
+      ArrowLeft: Math.max(0, current - stride),
+      ArrowRight: Math.min(xs.length - 1, current + stride),
+      Home: 0,
+      End: xs.length - 1,
+    };
+    const target = targets[event.key];
+    if (target !== undefined && xs.length > 0) visit(target);
+    else if (event.key === "Enter" && xs[current] !== undefined) {
+      const at = stepAt(model, xs[current] as number);
+      if (at !== null) openStep(at);
+    } else if (event.key === "Escape" && (place !== null || zoom)) {
+      leaveCursor();
+      setZoom(null);
+    } else return;
+    // The page's own arrow keys (previous and next sample) must not move as well.
+    event.preventDefault();
+    event.stopPropagation();
+  }
+
+  const x = xs[current];
+  return (
+    <div
+      ref={host}
+      className={styles.plot}
+      style={{ height }}
+      role="slider"
+      tabIndex={0}
+      aria-label={label}
+      aria-valuemin={xs[0] ?? 0}
+      aria-valuemax={xs.at(-1) ?? 0}
+      aria-valuenow={x ?? 0}
+      aria-valuetext={x === undefined ? "no values" : `${formatX(x, model.axis)}: ${tooltipText(model, x)}`}
+      onKeyDown={onKeyDown}
+      onBlur={leaveCursor}
+      onDoubleClick={() => setZoom(null)}
+    >
+      <div ref={mark} className={styles.mark} hidden />
+      {tooltip && host.current && <Tooltip model={model} place={tooltip} host={host.current} />}
+    </div>
+  );
+}

@@ -1,0 +1,111 @@
+import { useLayoutEffect, useRef } from "react";
+import { createPortal } from "react-dom";
+import { nearest } from "../lib/series";
+import { formatValue, formatX } from "./format";
+import { binAt, type HeatData } from "./heat";
+import { type PlotModel, type Reading, readingsAt, stepAt } from "./plotModel";
+import styles from "./Tooltip.module.css";
+
+export interface TooltipPlace {
+  /** In the window. */
+  readonly left: number;
+  readonly top: number;
+  /** On the axes. */
+  readonly x: number;
+  readonly y: number;
+  readonly reach: number;
+}
+
+const AWAY = 14;
+const EDGE = 8;
+
+/** Beside the cursor, inside the window; over a chart in a dialog it belongs to the dialog, or it would lie below it. */
+export function Tooltip({ model, place, host }: { model: PlotModel; place: TooltipPlace; host: HTMLElement }) {
+  const box = useRef<HTMLDivElement>(null);
+  useLayoutEffect(() => {
+    const element = box.current;
+    if (!element) return;
+    const { offsetWidth: width, offsetHeight: height } = element;
+    const right = place.left + AWAY + width <= window.innerWidth - EDGE;
+    const left = right ? place.left + AWAY : Math.max(EDGE, place.left - AWAY - width);
+    const top = Math.max(EDGE, Math.min(place.top - height / 2, window.innerHeight - height - EDGE));
+    element.style.transform = `translate(${Math.round(left)}px, ${Math.round(top)}px)`;
+  });
+  return createPortal(
+    <div ref={box} className={styles.tooltip} aria-hidden="true">
+      {model.heat ? (
+        <HeatLines data={model.heat.data} step={stepAt(model, place.x)} y={place.y} />
+      ) : (
+        <ReadingLines model={model} readings={readingsAt(model, place.x, place.reach)} x={place.x} />
+      )}
+    </div>,
+    host.closest("dialog") ?? document.body,
+  );
+}
+
+function ReadingLines({ model, readings, x }: { model: PlotModel; readings: readonly Reading[]; x: number }) {
+  const step = stepAt(model, x);
+  const smoothed = model.lines.some(({ line }) => line.smooth);
+  return (
+    <>
+      <p className={styles.head}>
+        {step === null ? formatX(x, model.axis) : `step ${formatValue(step)}`}
+        {model.axis !== "step" && <span> · {formatX(x, model.axis)}</span>}
+      </p>
+      {readings.length === 0 && <p className={styles.none}>no value here</p>}
+      <table className={styles.readings}>
+        <tbody>
+          {readings.map(({ run, value, raw, named }) => (
+            <tr key={run.id}>
+              <td className={styles.name}>
+                <i style={{ background: `var(${run.colour})` }} />
+                {run.name}
+              </td>
+              <td className={styles.value}>{value === null ? (named ?? "–") : formatValue(value)}</td>
+              {smoothed && <td className={styles.raw}>{raw === null ? (named ?? "–") : formatValue(raw)}</td>}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </>
+  );
+}
+
+function HeatLines({ data, step, y }: { data: HeatData; step: number | null; y: number }) {
+  const place = step === null ? null : nearest(data.steps, step);
+  const counts = place === null ? [] : (data.counts[place] ?? []);
+  const bin = binAt(data.edges, y);
+  const all = counts.reduce((sum, count) => sum + count, 0);
+  return (
+    <>
+      <p className={styles.head}>step {formatValue(step)}</p>
+      {bin === null ? (
+        <p className={styles.none}>{formatValue(all)} samples</p>
+      ) : (
+        <p className={styles.value}>
+          {formatValue(data.edges[bin])} … {formatValue(data.edges[bin + 1])}: {formatValue(counts[bin] ?? 0)} of{" "}
+          {formatValue(all)}
+          {all > 0 && ` (${Math.round((100 * (counts[bin] ?? 0)) / all)} %)`}
+        </p>
+      )}
+    </>
+  );
+}
+
+/** The same in words, for screen readers. */
+export function tooltipText(model: PlotModel, x: number): string {
+  if (model.heat) {
+    const place = nearest(model.heat.data.steps, x);
+    const counts = place === null ? [] : (model.heat.data.counts[place] ?? []);
+    const fullest = counts.indexOf(Math.max(...counts, 0));
+    const { edges } = model.heat.data;
+    return fullest < 0
+      ? "no samples"
+      : `most samples in ${formatValue(edges[fullest])} to ${formatValue(edges[fullest + 1])}`;
+  }
+  const readings = readingsAt(model, x, 0);
+  if (readings.length === 0) return "no value";
+  return readings
+    .map(({ run, value, named }) => `${run.name} ${value === null ? (named ?? "no value") : formatValue(value)}`)
+    .join(", ");
+}

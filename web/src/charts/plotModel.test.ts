@@ -1,0 +1,95 @@
+import { describe, expect, it } from "vitest";
+import { lineOf, type ViewOptions } from "../lib/series";
+import { DEFAULT_SETTINGS } from "../lib/seriesSettings";
+import type { ChartRun } from "./ChartsContext";
+import { plotModel, readingsAt, stepAt, structureOf, xOfStep } from "./plotModel";
+
+const a: ChartRun = { id: "a", name: "first", colour: "--run-1" };
+const b: ChartRun = { id: "b", name: "second", colour: "--run-2" };
+const view: ViewOptions = { axis: "step", span: 3, maxStep: null };
+
+function line(run: ChartRun, points: [number, number | null][], times: number[] = [], axis = view.axis) {
+  const nonfinite = Object.fromEntries(points.flatMap(([, v], i) => (v === null ? [[String(i), "NaN"]] : [])));
+  return { run, line: lineOf({ name: "m", points, times, nonfinite }, { ...view, axis }, DEFAULT_SETTINGS) };
+}
+
+const lines = [
+  line(a, [
+    [0, 1],
+    [1, 3],
+    [2, null],
+    [3, 5],
+  ]),
+  line(b, [
+    [0, 7],
+    [1, 9],
+  ]),
+];
+const model = plotModel({ state: "lines", lines }, "step", DEFAULT_SETTINGS);
+
+describe("plotModel", () => {
+  it("draws raw lines faint behind smoothed ones, the open run on top", () => {
+    expect(model.strokes.map(({ run, faint }) => [run.id, faint])).toEqual([
+      ["b", true],
+      ["a", true],
+      ["b", false],
+      ["a", false],
+    ]);
+    expect(model.data[2]).toEqual([1, 3, null, 5]);
+    expect(model.data[4]).toEqual([1, 2, null, 3.5]);
+  });
+
+  it("marks a point that no line reaches", () => {
+    expect(model.strokes[1]?.dots).toEqual([3]);
+  });
+
+  it("keeps its canvas while only points change", () => {
+    const more = [line(a, [[0, 1]]), line(b, [[9, 2]])];
+    expect(structureOf(plotModel({ state: "lines", lines: more }, "step", DEFAULT_SETTINGS))).toBe(structureOf(model));
+    const logarithmic = plotModel({ state: "lines", lines }, "step", { ...DEFAULT_SETTINGS, log: true });
+    expect(structureOf(logarithmic)).not.toBe(structureOf(model));
+  });
+});
+
+describe("readingsAt", () => {
+  it("has smoothed and raw values per run", () => {
+    expect(readingsAt(model, 1, 0).map(({ run, value, raw }) => [run.id, value, raw])).toEqual([
+      ["a", 2, 3],
+      ["b", 8, 9],
+    ]);
+  });
+
+  it("has nothing of a run that has ended, and the word for what was no number", () => {
+    expect(readingsAt(model, 3, 0).map(({ run }) => run.id)).toEqual(["a"]);
+    expect(readingsAt(model, 2, 0)[0]).toMatchObject({ value: null, raw: null, named: "NaN" });
+  });
+});
+
+describe("steps and places", () => {
+  it("finds the step under the cursor on any axis", () => {
+    expect(stepAt(model, 1.4)).toBe(1);
+    const timed = [
+      line(
+        a,
+        [
+          [10, 1],
+          [20, 2],
+        ],
+        [1000, 2000],
+        "wall",
+      ),
+    ];
+    const onClock = plotModel({ state: "lines", lines: timed }, "wall", DEFAULT_SETTINGS);
+    expect(stepAt(onClock, 1900)).toBe(20);
+    expect(xOfStep(onClock, 10)).toBe(1000);
+    expect(xOfStep(onClock, 15)).toBeNull();
+  });
+
+  it("knows a heat map's steps", () => {
+    const heat = { steps: [0, 4, 8], edges: [0, 1], counts: [[1], [1], [1]] };
+    const hot = plotModel({ state: "heat", run: a, heat }, "wall", { ...DEFAULT_SETTINGS, log: true });
+    expect(hot.axis).toBe("step");
+    expect(hot.settings.log).toBe(false);
+    expect(stepAt(hot, 5)).toBe(4);
+  });
+});

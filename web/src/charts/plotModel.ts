@@ -1,0 +1,134 @@
+/** What a chart's canvas draws, free of React: columns for uPlot, and where each comes from. */
+import type uPlot from "uplot";
+import { align, isolated, nearest, spacing, type XAxis } from "../lib/series";
+import type { ChartSettings } from "../lib/seriesSettings";
+import type { ChartRun } from "./ChartsContext";
+import type { HeatData } from "./heat";
+import type { ChartData, RunLine } from "./useChartData";
+
+/** A column of uPlot's, after x. */
+export interface Stroke {
+  readonly run: ChartRun;
+  /** A raw line behind its smoothed one is faint. */
+  readonly faint: boolean;
+  /** Which of `lines` it draws. */
+  readonly line: number;
+  /** Places to mark with a dot, since no line leads there. */
+  readonly dots: number[];
+}
+
+export interface PlotModel {
+  readonly axis: XAxis;
+  readonly settings: ChartSettings;
+  readonly lines: readonly RunLine[];
+  readonly heat: { readonly run: ChartRun; readonly data: HeatData } | null;
+  readonly strokes: readonly Stroke[];
+  readonly data: uPlot.AlignedData;
+}
+
+export function plotModel(
+  data: Extract<ChartData, { state: "lines" | "heat" }>,
+  axis: XAxis,
+  settings: ChartSettings,
+): PlotModel {
+  if (data.state === "heat") {
+    const steps = [...data.heat.steps];
+    return {
+      axis: "step",
+      settings: { ...settings, log: false },
+      lines: [],
+      heat: { run: data.run, data: data.heat },
+      strokes: [],
+      data: [steps, new Array<null>(steps.length).fill(null)] as unknown as uPlot.AlignedData,
+    };
+  }
+  const { lines } = data;
+  const aligned = align(lines.map(({ line }) => line));
+  const smoothed = aligned.smooth.length > 0;
+  // Drawn from the last run to the first, raw lines below smoothed ones: the open run lies on top.
+  const order = lines.map((_, i) => lines.length - 1 - i);
+  const raw = order.map((i) => stroke(lines, i, smoothed, aligned.raw[i] ?? []));
+  const smooth = smoothed ? order.map((i) => stroke(lines, i, false, aligned.smooth[i] ?? [])) : [];
+  const columns = [...order.map((i) => aligned.raw[i]), ...(smoothed ? order.map((i) => aligned.smooth[i]) : [])];
+  return {
+    axis,
+    settings,
+    lines,
+    heat: null,
+    strokes: [...raw, ...smooth],
+    data: [aligned.x, ...columns] as uPlot.AlignedData,
+  };
+}
+
+function stroke(
+  lines: readonly RunLine[],
+  line: number,
+  faint: boolean,
+  column: ArrayLike<number | null | undefined>,
+): Stroke {
+  return { run: (lines[line] as RunLine).run, faint, line, dots: isolated(column) };
+}
+
+/** What makes a canvas another canvas. While it stays the same, new points are given to the one there is. */
+export function structureOf(model: PlotModel): string {
+  const strokes = model.strokes.map(({ run, faint }) => `${run.colour}${faint ? "~" : ""}`).join(" ");
+  return `${model.heat ? `heat ${model.heat.run.colour}` : "lines"} ${model.axis} ${model.settings.log} ${strokes}`;
+}
+
+export interface Reading {
+  readonly run: ChartRun;
+  /** Smoothed where the chart smooths. */
+  readonly value: number | null;
+  readonly raw: number | null;
+  /** "NaN" where that is what was logged. */
+  readonly named: string | null;
+  readonly step: number;
+}
+
+/** What each run has at x. A run with no point near (it ended, it logs every tenth step) has no reading. */
+export function readingsAt(model: PlotModel, x: number, reach: number): Reading[] {
+  return model.lines.flatMap(({ run, line }): Reading[] => {
+    const place = nearest(line.x, x, Math.max(reach, spacing(line.x) * 0.75));
+    if (place === null) return [];
+    const raw = line.raw[place] ?? null;
+    return [
+      {
+        run,
+        raw,
+        value: line.smooth ? (line.smooth[place] ?? null) : raw,
+        named: line.named.get(place) ?? null,
+        step: line.steps[place] as number,
+      },
+    ];
+  });
+}
+
+/** The step at x: that of the nearest point of any run, the open run's when several are as near. */
+export function stepAt(model: PlotModel, x: number): number | null {
+  if (model.heat) {
+    const place = nearest(model.heat.data.steps, x);
+    return place === null ? null : (model.heat.data.steps[place] as number);
+  }
+  let best: { distance: number; step: number } | null = null;
+  for (const { line } of model.lines) {
+    const place = nearest(line.x, x);
+    if (place === null) continue;
+    const distance = Math.abs((line.x[place] as number) - x);
+    if (best === null || distance < best.distance) best = { distance, step: line.steps[place] as number };
+  }
+  return best?.step ?? null;
+}
+
+/** Where a step lies on the x axis: itself, or the time the open run was there. Null when it was not. */
+export function xOfStep(model: PlotModel, step: number): number | null {
+  if (model.axis === "step") return step;
+  const line = model.lines[0]?.line;
+  if (!line) return null;
+  const place = line.steps.indexOf(step);
+  return place < 0 ? null : (line.x[place] as number);
+}
+
+/** The places the keyboard visits: every x that has a point. */
+export function placesOf(model: PlotModel): readonly number[] {
+  return model.data[0] as unknown as readonly number[];
+}

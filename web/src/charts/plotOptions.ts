@@ -1,0 +1,175 @@
+/** uPlot's options for a chart: hairlines, small figures, the colours of the theme. */
+import uPlot from "uplot";
+import { nearest, yRange } from "../lib/series";
+import type { ChartColours } from "./colours";
+import { formatLogTicks, formatTicks, xTicks } from "./format";
+import { heatColumns, ink } from "./heat";
+import type { PlotModel } from "./plotModel";
+
+const FAINT = 0.32;
+const FONT = '11px "Inter Variable", system-ui, sans-serif';
+/** One key for the whole page: the cursor is at the same x on every chart. */
+const SYNC = "rollscope";
+
+export interface PlotHooks {
+  readonly model: () => PlotModel;
+  readonly zoom: () => { readonly min: number; readonly max: number } | null;
+  readonly onZoom: (min: number, max: number) => void;
+  readonly onCursor: (plot: uPlot) => void;
+  /** The scales or the size changed: what lies over the canvas must move. */
+  readonly onPlaced: (plot: uPlot) => void;
+}
+
+export function plotOptions(
+  model: PlotModel,
+  size: { readonly width: number; readonly height: number },
+  colours: ChartColours,
+  hooks: PlotHooks,
+): uPlot.Options {
+  const { log } = model.settings;
+  const figures = { stroke: colours.faint, font: FONT, ticks: { show: false }, gap: 4 };
+  return {
+    ...size,
+    legend: { show: false },
+    padding: [6, 8, 0, 0],
+    // The clock of the reader's own time zone, which uPlot's time axis splits well.
+    scales: {
+      x: { time: model.axis === "wall", range: (_plot, min, max) => xRange(hooks, min, max) },
+      y: { distr: log ? 3 : 1, range: (plot) => visibleRange(plot, hooks.model()) },
+    },
+    axes: [
+      {
+        ...figures,
+        grid: { show: false },
+        border: { show: true, stroke: colours.line, width: 1 },
+        size: 20,
+        space: 56,
+        ...(model.axis === "step" ? { incrs: WHOLE_STEPS } : {}),
+        values: (_plot, ticks) => xTicks(model.axis)(ticks),
+      },
+      {
+        ...figures,
+        grid: { stroke: colours.line, width: 1 },
+        size: (_plot, labels) => 10 + 6.6 * Math.max(2, ...(labels ?? []).map((label) => label?.length ?? 0)),
+        space: 26,
+        values: (_plot, ticks) => (log ? formatLogTicks : formatTicks)(ticks),
+      },
+    ],
+    series: [{}, ...strokes(model, colours, hooks)],
+    cursor: {
+      y: false,
+      points: { size: 6, width: 1.5, stroke: () => colours.panel },
+      drag: { x: true, y: false, setScale: false, dist: 6 },
+      // Only the cursor is shared through uPlot. A zoom is the page's, so that charts not drawn yet have it too.
+      sync: { key: SYNC, setSeries: false, scales: ["x", null], filters: { pub: moves, sub: moves } },
+      dataIdx: (plot, series, _index, x) => indexOf(plot, hooks.model(), series, x),
+      focus: { prox: -1 },
+    },
+    hooks: {
+      setCursor: [hooks.onCursor],
+      setScale: [hooks.onPlaced],
+      setSize: [hooks.onPlaced],
+      setSelect: [
+        (plot) => {
+          const { left, width } = plot.select;
+          if (width > 0) hooks.onZoom(plot.posToVal(left, "x"), plot.posToVal(left + width, "x"));
+          plot.setSelect({ left: 0, top: 0, width: 0, height: 0 }, false);
+        },
+      ],
+      drawAxes: model.heat ? [(plot) => paintHeat(plot, hooks.model(), colours)] : [],
+    },
+  };
+}
+
+const WHOLE_STEPS = [1, 2, 5]
+  .flatMap((digit) => Array.from({ length: 12 }, (_, power) => digit * 10 ** power))
+  .sort((p, q) => p - q);
+
+function moves(type: string): boolean {
+  return type === "mousemove";
+}
+
+function strokes(model: PlotModel, colours: ChartColours, hooks: PlotHooks): uPlot.Series[] {
+  if (model.heat) return [{ show: true, points: { show: false } }];
+  return model.strokes.map(({ run, faint }, index) => {
+    const colour = colours.of(run.colour);
+    return {
+      stroke: colour,
+      width: faint ? 1 : 1.5,
+      alpha: faint ? FAINT : 1,
+      points: {
+        show: false,
+        size: 4,
+        fill: colour,
+        stroke: colour,
+        filter: () => hooks.model().strokes[index]?.dots ?? null,
+      },
+    } satisfies uPlot.Series;
+  });
+}
+
+function xRange(hooks: PlotHooks, min: number | null, max: number | null): [number, number] {
+  const zoom = hooks.zoom();
+  if (zoom) return [zoom.min, zoom.max];
+  const { heat } = hooks.model();
+  if (min === null || max === null) return [0, 1];
+  // A heat map's columns reach half a step past the first and last; a lone point gets room around it.
+  const room = heat || min === max ? 0.5 : 0;
+  return [min - room, max + room];
+}
+
+function visibleRange(plot: uPlot, model: PlotModel): [number, number] {
+  if (model.heat) {
+    const { edges } = model.heat.data;
+    const low = model.settings.yMin ?? edges[0] ?? 0;
+    const high = model.settings.yMax ?? edges.at(-1) ?? 1;
+    return low < high ? [low, high] : [low - 0.5, low + 0.5];
+  }
+  const [from, to] = plot.series[0]?.idxs ?? [0, plot.data[0].length - 1];
+  const columns = plot.data.slice(1).map((column) => (column as (number | null)[]).slice(from, to + 1));
+  return yRange(columns, model.settings);
+}
+
+/** The point a line's cursor dot sits on: the nearest that the run has, if there is one near. */
+function indexOf(plot: uPlot, model: PlotModel, series: number, x: number): number | null {
+  const xs = plot.data[0] as unknown as number[];
+  if (series === 0) return nearest(xs, x);
+  const stroke = model.strokes[series - 1];
+  if (!stroke || stroke.faint) return null;
+  const line = model.lines[stroke.line]?.line;
+  if (!line) return null;
+  const place = nearest(line.x, x, reachOf(plot));
+  return place === null ? null : nearest(xs, line.x[place] as number);
+}
+
+/** How far, in x, the cursor reaches: a finger's width of pixels. */
+export function reachOf(plot: uPlot): number {
+  return Math.abs(plot.posToVal(10, "x") - plot.posToVal(0, "x"));
+}
+
+function paintHeat(plot: uPlot, model: PlotModel, colours: ChartColours): void {
+  if (!model.heat) return;
+  const { run, data } = model.heat;
+  const { ctx, bbox } = plot;
+  const { edges } = data;
+  ctx.save();
+  ctx.beginPath();
+  ctx.rect(bbox.left, bbox.top, bbox.width, bbox.height);
+  ctx.clip();
+  ctx.fillStyle = colours.of(run.colour);
+  for (const { from, to, shares } of heatColumns(data, bbox.width)) {
+    const left = Math.round(plot.valToPos(from, "x", true));
+    const right = Math.round(plot.valToPos(to, "x", true));
+    if (right < bbox.left || left > bbox.left + bbox.width) continue;
+    shares.forEach((share, bin) => {
+      if (share <= 0) return;
+      const top = Math.round(plot.valToPos(edges[bin + 1] as number, "y", true));
+      const bottom = Math.round(plot.valToPos(edges[bin] as number, "y", true));
+      ctx.globalAlpha = ink(share);
+      ctx.fillRect(left, top, Math.max(1, right - left), Math.max(1, bottom - top));
+    });
+  }
+  ctx.restore();
+}
+
+export { uPlot };

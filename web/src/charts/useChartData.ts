@@ -1,0 +1,103 @@
+import { queryOptions, type UseQueryResult, useQueries, useQuery } from "@tanstack/react-query";
+import { useMemo } from "react";
+import { catalogQuery, distributionQuery } from "../api/hooks";
+import type { Series, SeriesInfo } from "../api/types";
+import { heatSource } from "../lib/catalog";
+import type { ChartSpec } from "../lib/layout";
+import { type Line, lineOf } from "../lib/series";
+import { type ChartRun, useCharts } from "./ChartsContext";
+import { clipHeat, type HeatData } from "./heat";
+import { loadSeries } from "./seriesLoader";
+
+export interface RunLine {
+  readonly run: ChartRun;
+  readonly line: Line;
+}
+
+export type ChartData =
+  | { readonly state: "loading" }
+  | { readonly state: "failed"; readonly error: unknown; readonly retry: () => void }
+  | { readonly state: "absent" }
+  | { readonly state: "lines"; readonly lines: readonly RunLine[] }
+  | { readonly state: "heat"; readonly run: ChartRun; readonly heat: HeatData };
+
+const seriesQuery = (run: string, name: string) =>
+  queryOptions({
+    queryKey: ["run", run, "series", name] as const,
+    queryFn: () => loadSeries(run, name),
+    // Comparing ten thousand points with the ten thousand before costs more than drawing them.
+    structuralSharing: false,
+  });
+
+interface Answers<T> {
+  readonly data: readonly (T | undefined)[];
+  readonly pending: boolean;
+  readonly failed: { readonly error: unknown; readonly retry: () => void } | null;
+}
+
+function combined<T>(results: readonly UseQueryResult<T>[]): Answers<T> {
+  const failed = results.find((result) => result.isError && result.data === undefined);
+  return {
+    data: results.map((result) => result.data),
+    pending: results.some((result) => result.isLoading),
+    failed: failed ? { error: failed.error, retry: () => void failed.refetch() } : null,
+  };
+}
+const combineCatalogs = (results: UseQueryResult<SeriesInfo[]>[]) => combined(results);
+const combineSeries = (results: UseQueryResult<Series | null>[]) => combined(results);
+
+/** What a chart draws, asked for once the chart is near the window. */
+export function useChartData(spec: ChartSpec, near: boolean): ChartData {
+  const { runs } = useCharts();
+  const catalogs = useQueries({ queries: runs.map((run) => catalogQuery(run.id)), combine: combineCatalogs });
+  const lines = useLines(spec, near && spec.kind === "line", catalogs.data);
+  const heat = useHeat(spec, near && spec.kind === "heat", catalogs.data[0]);
+  if (catalogs.failed) return { state: "failed", ...catalogs.failed };
+  if (!near || catalogs.pending) return { state: "loading" };
+  return spec.kind === "line" ? lines : heat;
+}
+
+function useLines(
+  spec: ChartSpec,
+  enabled: boolean,
+  catalogs: readonly (readonly SeriesInfo[] | undefined)[],
+): ChartData {
+  const { runs, view } = useCharts();
+  const having = runs.filter((_, i) => catalogs[i]?.some((entry) => entry.name === spec.name));
+  const { data, pending, failed } = useQueries({
+    queries: having.map((run) => ({ ...seriesQuery(run.id, spec.name), enabled })),
+    combine: combineSeries,
+  });
+  const ids = having.map((run) => run.id).join("\n");
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `ids` stands for `having`, which is a new array each time.
+  const lines = useMemo(
+    () =>
+      having.flatMap((run, i): RunLine[] => {
+        const series = data[i];
+        return series ? [{ run, line: lineOf(series, view, spec.settings) }] : [];
+      }),
+    [ids, runs, data, view, spec.settings],
+  );
+  if (failed) return { state: "failed", ...failed };
+  if (pending && lines.length === 0) return { state: "loading" };
+  return having.length === 0 ? { state: "absent" } : { state: "lines", lines };
+}
+
+/** A heat map is of the open run alone: two on top of each other could not be told apart. */
+function useHeat(spec: ChartSpec, enabled: boolean, catalog: readonly SeriesInfo[] | undefined): ChartData {
+  const { runs, view } = useCharts();
+  const run = runs[0];
+  const source = catalog ? heatSource(catalog, spec.name) : null;
+  const { data, error, isError, refetch } = useQuery({
+    ...distributionQuery(run?.id ?? "", source?.field ?? "", source?.split ?? ""),
+    enabled: enabled && run !== undefined && source !== null,
+    structuralSharing: false,
+  });
+  const heat = useMemo(
+    () => (data ? clipHeat(data, spec.settings.ignoreFirst, view.maxStep) : null),
+    [data, spec.settings.ignoreFirst, view.maxStep],
+  );
+  if (!run || !source) return { state: "absent" };
+  if (isError && !heat) return { state: "failed", error, retry: () => void refetch() };
+  return heat ? { state: "heat", run, heat } : { state: "loading" };
+}
