@@ -56,19 +56,24 @@ class Member(io.RawIOBase):
         return self._position
 
     def readinto(self, buffer: memoryview) -> int:  # type: ignore[override]
-        wanted = min(len(buffer), self.size - self._position)
-        if wanted <= 0:
-            return 0
-        if self._stored:
-            self._file.seek(self._start + self._position)
-            data = self._file.read(wanted)
-        else:
-            data = self._inflated(wanted)
-        buffer[: len(data)] = data
-        self._position += len(data)
-        return len(data)
+        """As many bytes as were asked for, short only at the end: parquet readers take a short read for a cut file."""
+        wanted = max(0, min(len(buffer), self.size - self._position))
+        done = 0
+        while done < wanted:
+            data = self._stored_bytes(wanted - done) if self._stored else self._inflated_bytes(wanted - done)
+            buffer[done : done + len(data)] = data
+            done += len(data)
+            self._position += len(data)
+        return done
 
-    def _inflated(self, wanted: int) -> bytes:
+    def _stored_bytes(self, wanted: int) -> bytes:
+        self._file.seek(self._start + self._position)
+        data = self._file.read(wanted)
+        if not data:
+            raise _cut()
+        return data
+
+    def _inflated_bytes(self, wanted: int) -> bytes:
         """Up to `wanted` bytes at the current position; at least one."""
         position = self._position
         mark = bisect_right(self._marks, position, key=lambda entry: entry[0]) - 1
@@ -99,4 +104,8 @@ class Member(io.RawIOBase):
         self._block = self._inflater.decompress(data, _BLOCK)
         self._pending = self._inflater.unconsumed_tail
         if not self._block and not data:
-            raise BadZipFile("a member ends before its time: the archive was cut or is being rewritten")
+            raise _cut()
+
+
+def _cut() -> BadZipFile:
+    return BadZipFile("a member ends before its time: the archive was cut or is being rewritten")
