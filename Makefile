@@ -91,6 +91,10 @@ fmt: $(STAMPS)/dev $(STAMPS)/node ## Format and fix what can be fixed
 	$(BIN)/ruff check --fix .
 	npm run --prefix web --silent format
 
+.PHONY: docs
+docs: $(STAMPS)/dev ## Write the tables of commands, flags and settings into docs/
+	$(BIN)/python -m scripts.reference
+
 .PHONY: screenshots
 screenshots: $(STAMPS)/dev $(STAMPS)/system ## Take a picture of every page, light and dark, into ./screenshots
 	$(BIN)/python scripts/screenshots.py screenshots

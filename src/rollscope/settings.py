@@ -28,6 +28,7 @@ class About(NamedTuple):
     metavar: str = ""
     #: The default in words, where the value alone does not say it.
     shown_default: str = ""
+    choices: tuple[str, ...] = ()
     #: An empty environment variable means "not set", unless empty is a value of its own.
     empty_is_value: bool = False
 
@@ -91,6 +92,29 @@ class Settings(NamedTuple):
     cache_entries: Annotated[
         int, About(SERVE, "--cache-entries", "Steps whose decoded samples are kept between requests.", "N")
     ] = 20
+    allowed_hosts: Annotated[
+        str,
+        About(
+            SERVE,
+            "--allowed-hosts",
+            "Names, with commas, under which a reverse proxy calls this server; * allows any.",
+            "NAMES",
+            "this machine's own names and addresses",
+        ),
+    ] = ""
+    watch: Annotated[
+        str,
+        About(
+            SERVE,
+            "--watch",
+            "How new data is noticed: file events, polling, or events where the filesystem has them.",
+            "HOW",
+            choices=("auto", "events", "polling"),
+        ),
+    ] = "auto"
+    search_seconds: Annotated[
+        float, About(SERVE, "--search-seconds", "Stop a search from the page that runs longer than this.", "SECONDS")
+    ] = 60.0
     debug: Annotated[
         bool, About(EVERY, "--debug", "Show the traceback of an error, for a report about Rollscope itself.")
     ] = False
@@ -120,6 +144,8 @@ class Setting(NamedTuple):
             value: Value = self.type(text)
         except (ValueError, KeyError):
             raise UsageError(f"{origin} needs {_EXPECTED[self.type]}, not {text!r}") from None
+        if self.about.choices and value not in self.about.choices:
+            raise UsageError(f"{origin} is one of {', '.join(self.about.choices)}, not {text!r}")
         if isinstance(value, (int, float)) and not value >= 0:  # also NaN, which no comparison likes
             raise UsageError(f"{origin} needs a value of 0 or more, not {text!r}")
         return value
@@ -140,9 +166,13 @@ SETTINGS: tuple[Setting, ...] = tuple(
 )
 
 
-def resolve(given: Mapping[str, Value] | None = None, environ: Mapping[str, str] = os.environ) -> Settings:
-    """What is in force: ``given`` (from flags) over the environment over the defaults."""
-    values: dict[str, Any] = {}
+def resolve(
+    given: Mapping[str, Value] | None = None,
+    defaults: Mapping[str, Value] | None = None,
+    environ: Mapping[str, str] = os.environ,
+) -> Settings:
+    """What is in force: ``given`` (from flags) over the environment over ``defaults`` over the table's own."""
+    values: dict[str, Any] = dict(defaults or {})
     for setting in SETTINGS:
         if given is not None and setting.name in given:
             values[setting.name] = given[setting.name]

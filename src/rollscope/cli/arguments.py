@@ -73,6 +73,7 @@ def setting_options(*scopes: str, **defaults: Any) -> tuple[Option, ...]:
             setting.about.flag,
             setting.about.help,
             setting.about.metavar,
+            setting.about.choices,
             type=setting.type,
             default=defaults.get(setting.name),
             setting=setting,
@@ -131,18 +132,18 @@ def _read(option: Option, text: str | None) -> Any:
 
 
 def _collect(command: Command, given: dict[str, Any], loose: list[str]) -> Arguments:
-    values: dict[str, Any] = {option.name: option.default for option in command.options if option.setting is None}
+    values: dict[str, Any] = {}
     chosen: dict[str, Any] = {}
+    defaults: dict[str, Any] = {}
     for option in command.options:
         if option.setting is None:
-            if option.name in given:
-                values[option.name] = given[option.name]
-            elif option.required:
+            values[option.name] = given.get(option.name, option.default)
+            if option.required and option.name not in given:
                 raise UsageError(f"{option.flag} {option.metavar} is missing: {usage(command)}")
         elif option.name in given:
             chosen[option.setting.name] = given[option.name]
         elif option.default is not None:
-            chosen[option.setting.name] = option.default
+            defaults[option.setting.name] = option.default
     for positional in command.positionals:
         taken = loose if positional.many else loose[:1]
         if not taken and not positional.optional:
@@ -154,7 +155,7 @@ def _collect(command: Command, given: dict[str, Any], loose: list[str]) -> Argum
         loose = [] if positional.many else loose[1:]
     if loose:
         raise UsageError(f"{loose[0]!r} is one word too many: {usage(command)}")
-    return Arguments(settings=resolve(chosen), **values)
+    return Arguments(settings=resolve(chosen, defaults), **values)
 
 
 def _unknown(command: Command, flag: str, options: Iterable[str]) -> Option:

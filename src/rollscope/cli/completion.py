@@ -104,7 +104,11 @@ _rollscope() {{
         *) _files ;;
     esac
 }}
-compdef _rollscope rollscope
+if [[ $funcstack[1] == _rollscope ]]; then
+    _rollscope "$@"  # found on fpath and run for the first time
+else
+    compdef _rollscope rollscope
+fi
 """
 
 

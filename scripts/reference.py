@@ -1,0 +1,85 @@
+"""Write the tables of commands, flags and settings into docs/: `python -m scripts.reference` (or `make docs`).
+
+Each table lies between two marks in its page, and the prose around it is written by hand. A test compares.
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from rollscope.cli.arguments import Command, Option, usage
+from rollscope.cli.commands import COMMANDS
+from rollscope.cli.help import shown_flag
+from rollscope.settings import SETTINGS, Setting
+
+DOCS = Path(__file__).resolve().parent.parent / "docs"
+
+
+def settings_table() -> str:
+    rows = ["| flag | environment variable | default | what it does |", "| --- | --- | --- | --- |"]
+    for setting in SETTINGS:
+        value = "\\|".join(setting.about.choices) or setting.about.metavar
+        flag = f"{setting.about.flag} {value}".strip()
+        rows.append(f"| `{flag}` | `{setting.env}` | {_default(setting)} | {_cell(setting.about.help)} |")
+    return "\n".join(rows)
+
+
+def _default(setting: Setting) -> str:
+    if setting.about.shown_default:
+        return setting.about.shown_default
+    if setting.is_switch:
+        return "yes (`1`)" if setting.default else "no (`0`)"
+    return f"`{setting.default}`"
+
+
+def command_reference(command: Command) -> str:
+    """Usage, its own flags as a table, the settings it takes by name, examples."""
+    own = [option for option in command.options if option.setting is None]
+    settings = [option for option in command.options if option.setting is not None]
+    lines = ["```console", f"$ {usage(command)}", "```", "", f"{command.summary}.", ""]
+    if command.positionals or own:
+        lines += ["| argument | what it does |", "| --- | --- |"]
+        lines += [f"| `{positional.metavar}` | {_cell(positional.help)} |" for positional in command.positionals]
+        lines += [f"| `{_cell(shown_flag(option))}` | {_cell(option.help)} |" for option in own]
+        lines.append("")
+    if settings:
+        lines += [f"Settings: {', '.join(_setting_link(option) for option in settings)}.", ""]
+    return "\n".join([*lines, "```console", *(f"$ {example}" for example in command.examples), "```"])
+
+
+def _setting_link(option: Option) -> str:
+    differs = f" (here {option.default} unless told)" if option.default is not None else ""
+    return f"[`{option.flag}`](settings.md){differs}"
+
+
+def _cell(text: str) -> str:
+    return text.replace("|", "\\|")
+
+
+def tables() -> dict[str, dict[str, str]]:
+    """Page -> mark -> what belongs between its marks."""
+    return {
+        "settings.md": {"settings": settings_table()},
+        "cli.md": {command.name: command_reference(command) for command in COMMANDS},
+    }
+
+
+def filled(page: str, parts: dict[str, str]) -> str:
+    """The page's text with every table brought up to date; a mark that is missing is an error."""
+    for mark, table in parts.items():
+        pattern = re.compile(rf"(<!-- {mark}: made by `make docs` -->\n).*?(<!-- /{mark} -->)", re.DOTALL)
+        page, count = pattern.subn(lambda match, table=table: match[1] + table + "\n" + match[2], page)  # type: ignore[misc]
+        if count != 1:
+            raise ValueError(f"the page has {count} places for {mark!r}; it needs one")
+    return page
+
+
+def main() -> None:
+    for name, parts in tables().items():
+        path = DOCS / name
+        path.write_text(filled(path.read_text(encoding="utf-8"), parts), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,108 @@
+"""The documentation says what is there, all of it, and nothing else."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from pathlib import Path
+
+import pytest
+from scripts.reference import filled, tables
+from tests.fixtures import REPOSITORY
+
+from rollscope.cli.arguments import parse
+from rollscope.cli.commands import BY_NAME
+from rollscope.cli.help import command_help
+from rollscope.settings import SETTINGS
+
+PAGES = sorted([*REPOSITORY.glob("*.md"), *(REPOSITORY / "docs").glob("*.md")])
+PAGE_NAMES = [str(page.relative_to(REPOSITORY)) for page in PAGES]
+#: Variables that steer tests and not the program.
+TEST_VARIABLES = {"ROLLSCOPE_FIXTURES"}
+
+
+def text_of(name: str) -> str:
+    return (REPOSITORY / name).read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("name", sorted(tables()))
+def test_the_tables_of_flags_and_settings_are_the_program_s_own(name: str) -> None:
+    page = text_of(f"docs/{name}")
+    assert filled(page, tables()[name]) == page, "run `make docs`"
+
+
+def test_every_setting_has_its_flag_its_variable_and_its_help_in_the_documentation() -> None:
+    page = text_of("docs/settings.md")
+    for setting in SETTINGS:
+        assert setting.about.flag in page
+        assert setting.env in page
+        assert setting.about.help in page
+
+
+@pytest.mark.parametrize("command", BY_NAME)
+def test_every_command_and_flag_is_documented_and_in_its_help(command: str) -> None:
+    pages = text_of("docs/cli.md") + text_of("docs/settings.md")
+    assert f"## `{command}`" in pages
+    for option in BY_NAME[command].options:
+        assert f"`{option.flag}" in pages
+        assert option.flag in command_help(BY_NAME[command])
+
+
+@pytest.mark.parametrize("name", PAGE_NAMES)
+def test_no_page_names_a_variable_that_is_none(name: str) -> None:
+    known = {setting.env for setting in SETTINGS} | TEST_VARIABLES
+    assert set(re.findall(r"ROLLSCOPE_[A-Z_]*[A-Z]", text_of(name))) <= known
+
+
+def commands_in(text: str) -> list[str]:
+    """The `rollscope …` commands of a page: lines of console blocks, and code in running text that has a flag."""
+    blocks = re.findall(r"```(?:console|sh|bash|shell)\n(.*?)```", text, re.DOTALL)
+    lines = [line.removeprefix("$ ") for block in blocks for line in block.splitlines()]
+    inline = [code for code in re.findall(r"`(rollscope [^`\n]+)`", text) if " --" in code]
+    return [line for line in [*lines, *inline] if line.startswith("rollscope ") and "…" not in line]
+
+
+@pytest.mark.parametrize("name", PAGE_NAMES)
+def test_every_command_shown_on_a_page_is_one_that_the_program_takes(name: str) -> None:
+    for line in commands_in(text_of(name)):
+        words = shlex.split(line.partition(" #")[0].partition(" | ")[0].partition(" > ")[0])[1:]
+        if not words or words[0] in ("--help", "--version") or "[options]" in words or "COMMAND" in words:
+            continue
+        command = BY_NAME.get(words[0])
+        parse(command or BY_NAME["view"], words[1:] if command else words)
+
+
+def test_the_command_check_reads_commands() -> None:
+    assert commands_in("```console\n$ rollscope ls x\nrun\n```\nand `rollscope steps x --json`") == [
+        "rollscope ls x",
+        "rollscope steps x --json",
+    ]
+
+
+@pytest.mark.parametrize("name", PAGE_NAMES)
+def test_links_to_files_and_headings_lead_somewhere(name: str) -> None:
+    page = REPOSITORY / name
+    for target in re.findall(r"\]\(([^)\s]+)\)", without_code(page.read_text(encoding="utf-8"))):
+        if re.match(r"[a-z]+:", target):
+            continue
+        path, _, anchor = target.partition("#")
+        linked = (page.parent / path).resolve() if path else page
+        assert linked.exists(), f"{name} links to {target}"
+        if anchor:
+            assert anchor in anchors(linked), f"{name} links to {target}"
+
+
+def without_code(text: str) -> str:
+    return re.sub(r"```.*?```|`[^`\n]*`", "", text, flags=re.DOTALL)
+
+
+def anchors(page: Path) -> set[str]:
+    """Headings as GitHub names them."""
+    headings = re.findall(r"^#+ (.+)$", page.read_text(encoding="utf-8"), re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
+
+
+@pytest.mark.parametrize("name", PAGE_NAMES)
+def test_make_targets_that_a_page_names_exist(name: str) -> None:
+    targets = set(re.findall(r"^([a-z-]+):", text_of("Makefile"), re.MULTILINE))
+    assert set(re.findall(r"`make ([a-z-]+)", text_of(name))) <= targets
