@@ -1,0 +1,97 @@
+/** Keys and what they do: one table, from which the handler, the help overlay and the tests are made. */
+
+export type Action =
+  | "next-sample"
+  | "previous-sample"
+  | "next-step"
+  | "previous-step"
+  | "first-step"
+  | "last-step"
+  | "next-group"
+  | "previous-group"
+  | "next-turn"
+  | "previous-turn"
+  | "top"
+  | "bottom"
+  | "find"
+  | "clear"
+  | "filter"
+  | "search"
+  | "raw"
+  | "fold"
+  | "side"
+  | "list-pane"
+  | "metrics-pane"
+  | "help";
+
+export interface Key {
+  keys: readonly string[];
+  action: Action;
+  says: string;
+}
+
+export const KEYS: readonly { title: string; keys: readonly Key[] }[] = [
+  {
+    title: "Move",
+    keys: [
+      { keys: ["n", "ArrowRight"], action: "next-sample", says: "next sample" },
+      { keys: ["p", "ArrowLeft"], action: "previous-sample", says: "previous sample" },
+      { keys: ["]"], action: "next-group", says: "next group" },
+      { keys: ["["], action: "previous-group", says: "previous group" },
+      { keys: ["N"], action: "next-step", says: "next step" },
+      { keys: ["P"], action: "previous-step", says: "previous step" },
+    ],
+  },
+  {
+    title: "Read",
+    keys: [
+      { keys: ["j"], action: "next-turn", says: "next turn" },
+      { keys: ["k"], action: "previous-turn", says: "previous turn" },
+      { keys: ["g"], action: "top", says: "top of the sample" },
+      { keys: ["G"], action: "bottom", says: "bottom of the sample" },
+      { keys: ["s"], action: "raw", says: "raw text, and back" },
+      { keys: ["e"], action: "fold", says: "fold or unfold all sections" },
+      { keys: ["c"], action: "side", says: "compare the group side by side" },
+    ],
+  },
+  {
+    title: "Find",
+    keys: [
+      { keys: ["/", "f"], action: "find", says: "find in the sample; Enter: next match" },
+      { keys: ["Escape"], action: "clear", says: "clear the search" },
+      { keys: ["i"], action: "filter", says: "filter the list" },
+      { keys: ["Ctrl+k"], action: "search", says: "search all rollouts" },
+    ],
+  },
+  {
+    title: "Page",
+    keys: [
+      { keys: ["b"], action: "list-pane", says: "show or hide the list" },
+      { keys: ["m"], action: "metrics-pane", says: "show or hide the metrics" },
+      { keys: ["?"], action: "help", says: "this help" },
+    ],
+  },
+];
+
+const ACTIONS = new Map(KEYS.flatMap(({ keys }) => keys.flatMap((key) => key.keys.map((name) => [name, key.action]))));
+
+interface Press {
+  key: string;
+  ctrlKey: boolean;
+  metaKey: boolean;
+  altKey: boolean;
+}
+
+/** What a key press asks for. Combinations that belong to the browser are left to it. */
+export function actionFor({ key, ctrlKey, metaKey, altKey }: Press): Action | null {
+  if (altKey) return null;
+  const name = ctrlKey || metaKey ? `Ctrl+${key.toLowerCase()}` : key;
+  return (ACTIONS.get(name) as Action | undefined) ?? null;
+}
+
+const NAMES: Record<string, string> = { ArrowRight: "→", ArrowLeft: "←", Escape: "Esc", "Ctrl+k": "Ctrl K" };
+
+/** A key as it is printed on a keyboard. */
+export function keyName(key: string): string {
+  return NAMES[key] ?? key;
+}

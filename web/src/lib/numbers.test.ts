@@ -1,0 +1,44 @@
+import { describe, expect, it } from "vitest";
+import { formatBytes, formatReward, formatSeconds, formatSigned, formatValue, plural } from "./numbers";
+
+describe("numbers", () => {
+  it("show a missing value as missing, never as 0", () => {
+    expect([formatValue(null), formatReward(undefined), formatSigned(null)]).toEqual(["–", "–", "–"]);
+  });
+
+  it("take as many figures as they need", () => {
+    expect([1887, 0.8, 12.3456, 0.00032, 3.2e-7, -1e20, 1234.5].map(formatValue)).toEqual([
+      "1,887",
+      "0.8",
+      "12.35",
+      "0.00032",
+      "3.20e−7",
+      "−1.00e20",
+      "1,235",
+    ]);
+  });
+
+  it("give rewards two decimals, and a third where two would hide it", () => {
+    expect([0, 1, 0.25, -0.5, 0.004, 2500].map(formatReward)).toEqual([
+      "0.00",
+      "1.00",
+      "0.25",
+      "−0.50",
+      "0.004",
+      "2,500",
+    ]);
+  });
+
+  it("put a sign before what has one", () => {
+    expect([1.62, -0.54, 0, -0].map(formatSigned)).toEqual(["+1.62", "−0.54", "0.00", "0.00"]);
+  });
+
+  it("count", () => {
+    expect([plural(1, "sample"), plural(1024, "sample")]).toEqual(["1 sample", "1,024 samples"]);
+  });
+
+  it("say sizes and times shortly", () => {
+    expect([formatBytes(512), formatBytes(14_200), formatBytes(1_240_000)]).toEqual(["512 B", "14 KB", "1.2 MB"]);
+    expect([0.041, 3.14, 45, 240, 9000].map(formatSeconds)).toEqual(["41 ms", "3.1 s", "45 s", "4 min", "2.5 h"]);
+  });
+});
