@@ -93,6 +93,8 @@ class Scan(Struct, kw_only=True):
     end: int = 0
     #: Lines seen up to `end` in this stretch.
     lines: int = 0
+    #: The scan stopped before the asked end to keep memory flat: go on from `end`.
+    more: bool = False
 
 
 class Place(Struct, kw_only=True, frozen=True):
@@ -156,6 +158,10 @@ class Format:
     def texts(self, directory: Directory, source: Source, place: Place) -> Texts:
         """The sample's texts for search: ("prompt", …), ("response", …), ("golden", …). Cheaper than `load` if it can be."""
         return sample_texts(self.load(directory, source, place))
+
+    def metric_files(self, directory: Directory) -> list[str]:
+        """The files `metrics` reads, so that it is called again only when one of them changed."""
+        return []
 
     def metrics(self, directory: Directory) -> Iterator[MetricRow]:
         """Logged metrics in file order; of several rows with the same step and name the last counts."""

@@ -149,7 +149,7 @@ def row_struct(keys: Keys) -> type[Struct]:
     fields: list[tuple[str, Any, Any]] = [(name, Raw, Raw()) for name in ("prompt", "response", "golden")]
     fields += [(name, Any, None) for name in (*_SCALARS, "reward", "group", "tags")]
     fields += [(f"ignored_{i}", Raw, Raw()) for i in range(len(keys.ignored))]
-    rename = {name: getattr(keys, name, None) or f"\x00{name}" for name, _, _ in fields}
+    rename = {name: getattr(keys, name, None) or f"<no {name}>" for name, _, _ in fields}
     rename.update({f"ignored_{i}": key for i, key in enumerate(keys.ignored)})
     return msgspec.defstruct("Row", fields, kw_only=True, rename=rename)
 

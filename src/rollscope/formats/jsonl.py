@@ -24,10 +24,11 @@ from rollscope.model import Sample, Skipped, as_number
 BATCH_BYTES = 1 << 20
 #: Distinct unnamed keys that become columns; more than this is data, not fields.
 MAX_EXTRAS = 200
-#: Reasons kept per stretch; the count goes on.
-MAX_REASONS = 1000
+#: Rows held as Python objects before they are handed over: a dump of tiny lines must not fill the memory.
+MAX_ROWS = 50_000
 
 _UNKNOWN_FIELD = re.compile(r"Object contains unknown field `(.*)`", re.DOTALL)
+_UNNAMEABLE = re.compile(r'[\\"\x00-\x1f]')
 _PREFIX = "x_"
 
 
@@ -105,7 +106,7 @@ class RowReader:
         for line in lines:
             try:
                 record = msgspec.json.decode(line)
-            except (msgspec.DecodeError, RecursionError):
+            except (msgspec.DecodeError, RecursionError, UnicodeDecodeError):
                 continue
             if isinstance(record, dict) and match[1] in record:
                 for key, value in record.items():
@@ -119,6 +120,8 @@ class RowReader:
         return True
 
     def _add(self, key: str, value: Any) -> None:
+        if _UNNAMEABLE.search(key):
+            return  # msgspec takes no such names; lines that have them are read leniently
         if key not in self.known and key not in self.extras and len(self.extras) < MAX_EXTRAS:
             self.extras[key] = "raw" if isinstance(value, (str, list, dict)) and len(str(value)) > 40 else "scalar"
 
@@ -173,6 +176,9 @@ class JsonlFormat(Format):
                 self._add_batch(out, reader, lines, starts)
                 out.end = position
                 if not finished:
+                    break
+                if out.rows >= MAX_ROWS:
+                    out.more = True
                     break
         return out.result()
 
@@ -298,11 +304,11 @@ class _ScanBuilder:
         self.rows = 0
         self.lines = 0
         self.end = 0
+        self.more = False
         self.skipped: list[Skipped] = []
 
     def skip(self, line: int, reason: str) -> None:
-        if len(self.skipped) < MAX_REASONS:
-            self.skipped.append(Skipped(file=self.source.path, line=line + 1, reason=reason))
+        self.skipped.append(Skipped(file=self.source.path, line=line + 1, reason=reason))
 
     def add(self, columns: dict[str, Sequence[Any]], count: int) -> None:
         for name, values in columns.items():
@@ -316,4 +322,11 @@ class _ScanBuilder:
                 column.extend([None] * (self.rows - len(column)))
 
     def result(self) -> Scan:
-        return Scan(columns=dict(self.columns), rows=self.rows, skipped=self.skipped, end=self.end, lines=self.lines)
+        return Scan(
+            columns=dict(self.columns),
+            rows=self.rows,
+            skipped=self.skipped,
+            end=self.end,
+            lines=self.lines,
+            more=self.more,
+        )

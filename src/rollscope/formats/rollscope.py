@@ -18,7 +18,14 @@ from rollscope.formats.base import Claim, MetricRow, Place, Source, Texts, sampl
 from rollscope.formats.files import Directory
 from rollscope.formats.jsonl import JsonlFormat, prompt_hash
 from rollscope.formats.lenient import Unreadable
-from rollscope.formats.runfiles import read_checkpoints, read_config, read_diff, read_metrics, read_reports
+from rollscope.formats.runfiles import (
+    metric_files,
+    read_checkpoints,
+    read_config,
+    read_diff,
+    read_metrics,
+    read_reports,
+)
 from rollscope.model import Checkpoint, Message, Range, Sample, TokenArrays, Turn, as_number
 
 ROLLOUTS = re.compile(r"(train|eval_(?P<name>.+))_iteration_(?P<step>\d{6,})_rollouts(\.(?P<writer>[^/]+))?\.jsonl")
@@ -159,6 +166,9 @@ class RollscopeFormat(JsonlFormat):
             except (Unreadable, msgspec.ValidationError):
                 return []
         return sample_texts(Sample(messages=texts.messages, golden_answers=texts.golden_answers))
+
+    def metric_files(self, directory: Directory) -> list[str]:
+        return metric_files(directory)
 
     def metrics(self, directory: Directory) -> Iterator[MetricRow]:
         return read_metrics(directory)

@@ -35,11 +35,14 @@ def read_lines(directory: Directory, path: str) -> Iterator[dict[str, Any]]:
         return
 
 
+def metric_files(directory: Directory) -> list[str]:
+    """metrics.jsonl, and other writers' metrics.<writer>.jsonl."""
+    return [name for name in directory.files() if _METRICS.fullmatch(name)]
+
+
 def read_metrics(directory: Directory) -> Iterator[MetricRow]:
-    """Rows of metrics.jsonl and of other writers' metrics.<writer>.jsonl; text values are left out."""
-    for name in directory.files():
-        if not _METRICS.fullmatch(name):
-            continue
+    """The rows of all metric files; text values are left out."""
+    for name in metric_files(directory):
         for position, row in enumerate(read_lines(directory, name)):
             step = as_number(row.get("step", row.get("progress/batch", position)))
             values = {

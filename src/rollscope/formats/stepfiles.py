@@ -22,7 +22,7 @@ def record_keys(line: bytes) -> frozenset[str]:
     """The top-level keys of a line that may not be strict JSON: detection only needs their names."""
     try:
         record = msgspec.json.decode(line)
-    except (msgspec.DecodeError, RecursionError):
+    except (msgspec.DecodeError, RecursionError, UnicodeDecodeError):
         found = re.findall(rb'"([A-Za-z_][\w.]*)"\s*:', line[: 1 << 16])
         return frozenset(key.decode() for key in found)
     return frozenset(record) if isinstance(record, dict) else frozenset()

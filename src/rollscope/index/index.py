@@ -1,0 +1,451 @@
+"""The index of one run: refreshed from its files, read through snapshots.
+
+One thread refreshes at a time; readers never wait for it. Other processes may refresh the same index: segments have
+unique names and the manifest is replaced whole, so the last one wins and every state on disk is right.
+"""
+
+from __future__ import annotations
+
+import os
+import tempfile
+import threading
+import time
+import uuid
+from collections import deque
+from collections.abc import Callable
+from concurrent.futures import FIRST_COMPLETED, Future, wait
+from hashlib import blake2b
+
+import pyarrow as pa
+from msgspec import Struct
+
+from rollscope.errors import UnreadableError
+from rollscope.formats.base import Format, Source
+from rollscope.formats.files import Directory
+from rollscope.formats.registry import reference
+from rollscope.index import statistics
+from rollscope.index.manifest import FileEntry, Manifest, Stretch, load_manifest, save_manifest
+from rollscope.index.plan import FilePlan, batches, now_ns, plan_file
+from rollscope.index.scan import FUNCTION, Piece, Scanned, Task, decode_results, encode_task, run_task
+from rollscope.index.segment import concat, table_from_scan, write_segment
+from rollscope.index.snapshot import SegmentStore, Snapshot
+from rollscope.index.workers import TaskFailed, WorkerDied, shared_pool
+
+#: Less than this is read in place: starting processes would take longer.
+INLINE_BYTES = 48 << 20
+#: The beginning of a file that is read at once so that its first samples can be shown.
+HEAD_BYTES = 1 << 20
+PUBLISH_SECONDS = 0.5
+#: Segment files that no manifest names are removed when they are older than this: another process may be about to.
+GARBAGE_SECONDS = 3600
+#: More small segments than this are put together into one.
+MAX_SMALL_SEGMENTS = 64
+SMALL_ROWS = 20_000
+
+Wanted = Callable[[Source], bool]
+
+
+class IndexProgress(Struct):
+    bytes_done: int = 0
+    bytes_total: int = 0
+    files_done: int = 0
+    files_total: int = 0
+    started: float = 0.0
+    running: bool = False
+
+
+class _Job(Struct):
+    items: list[tuple[FilePlan, Piece]]
+    task: Task
+    segment: str
+
+
+def default_location(root: str, base: str | None = None) -> str:
+    """A folder in the user's cache, named by the run's real path; never in the run's own directory unless asked."""
+    home = base or os.environ.get("ROLLSCOPE_INDEX_DIR") or os.path.join(
+        os.environ.get("XDG_CACHE_HOME") or os.path.join(os.path.expanduser("~"), ".cache"), "rollscope", "index"
+    )  # fmt: skip
+    digest = blake2b(os.path.realpath(root).encode("utf-8", "surrogateescape"), digest_size=10).hexdigest()
+    return os.path.join(home, digest)
+
+
+class Index:
+    def __init__(self, root: str, format: Format, *, base: str | None = None) -> None:
+        self.root = os.path.abspath(root)
+        self.format = format
+        self.version = 0
+        self.progress = IndexProgress()
+        self.location = _usable(default_location(root, base))
+        self._store = SegmentStore(self.location)
+        self._refreshing = threading.Lock()
+        self._publishing = threading.Lock()
+        self._heads: dict[str, pa.Table] = {}
+        self._priority: Wanted | None = None
+        manifest = load_manifest(self.location, self.root, format.name)
+        self.snapshot = self._snapshot(manifest or Manifest(root=self.root, format=format.name))
+
+    def _snapshot(self, manifest: Manifest) -> Snapshot:
+        return Snapshot(manifest, self._store, self.format.grouping, dict(self._heads))
+
+    # Looking at the files
+
+    def sources(self) -> list[Source]:
+        return list(self.format.sources(Directory(self.root)))
+
+    def prefer(self, wanted: Wanted | None) -> None:
+        """Files a reader waits for are read before the others."""
+        self._priority = wanted
+
+    def refresh(
+        self, *, only: Wanted | None = None, on_progress: Callable[[IndexProgress], None] | None = None
+    ) -> bool:
+        """Index what is new, and what changed anew. True when anything visible changed."""
+        with self._refreshing:
+            changed = self._refresh(only, on_progress)
+            # A file that was rewritten while it was read is read once more.
+            while changed and self._torn:
+                self._refresh(only, on_progress)
+        return changed
+
+    _torn: bool = False
+
+    def _refresh(self, only: Wanted | None, on_progress: Callable[[IndexProgress], None] | None) -> bool:
+        directory = Directory(self.root)
+        sources = list(self.format.sources(directory))
+        before = self.snapshot.manifest
+        known = {entry.source.path: entry for entry in before.files}
+        now = now_ns()
+        plans: list[FilePlan] = []
+        for source in sources:
+            entry = known.get(source.path)
+            if only is not None and not only(source):
+                if entry is not None:
+                    plans.append(FilePlan(entry, [], False, None))
+                continue
+            plans.append(plan_file(directory, source, entry, now))
+        gone = known.keys() - {source.path for source in sources}
+        work = [plan for plan in plans if plan.pieces]
+        state = _State(plans, list(before.segments))
+        for plan in plans:
+            if not plan.pieces and plan.stat is not None:
+                _settle(plan, now)
+        self._start_progress(work, plans)
+        stale = {key for plan in plans if plan.rebuilt for key in _keys_of(known.get(plan.entry.source.path))}
+        stale |= {key for path in gone for key in _keys_of(known[path])}
+        self._torn = False
+        if stale or gone:
+            self._publish(state, stale)
+        if work:
+            self._run(state, work, directory, now, on_progress)
+        elif not (stale or gone):
+            listed = [plan.entry.source.path for plan in plans]
+            if listed != [entry.source.path for entry in before.files] or any(plan.entry.error for plan in plans):
+                self._publish(state, set())
+        self.progress.running = False
+        if work or stale or gone:
+            self._tidy()
+            return True
+        return False
+
+    def _start_progress(self, work: list[FilePlan], plans: list[FilePlan]) -> None:
+        total = sum(plan.stat.size for plan in plans if plan.stat is not None)
+        left = sum(piece.end - piece.start for plan in work for piece in plan.pieces)
+        self.progress = IndexProgress(
+            bytes_done=max(0, total - left),
+            bytes_total=total,
+            files_done=len(plans) - len(work),
+            files_total=len(plans),
+            started=time.monotonic(),
+            running=bool(work),
+        )
+
+    # Reading
+
+    def _run(
+        self,
+        state: _State,
+        work: list[FilePlan],
+        directory: Directory,
+        now: int,
+        on_progress: Callable[[IndexProgress], None] | None,
+    ) -> None:
+        jobs = deque(self._job(items) for items in batches(work))
+        total = sum(piece.end - piece.start for plan in work for piece in plan.pieces)
+        touched: set[tuple[str, int]] = set()
+        published = time.monotonic()
+        done: dict[int, tuple[_Job, list[Scanned]]] = {}
+
+        def integrate(job: _Job, results: list[Scanned]) -> None:
+            nonlocal published
+            touched.update(self._integrate(state, job, results))
+            self.progress.bytes_done += sum(piece.end - piece.start for _, piece in job.items)
+            for plan, piece in job.items:
+                if piece is plan.pieces[-1]:
+                    self.progress.files_done += 1
+                    self._finish_file(plan, directory, now)
+            if on_progress is not None:
+                on_progress(self.progress)
+            if time.monotonic() - published > PUBLISH_SECONDS:
+                self._publish(state, touched)
+                touched.clear()
+                published = time.monotonic()
+
+        if total < INLINE_BYTES:
+            for job in jobs:
+                integrate(job, self._in_place(job, directory))
+        else:
+            self._in_workers(jobs, directory, integrate)
+        done.clear()
+        self._publish(state, touched)
+
+    def _job(self, items: list[tuple[FilePlan, Piece]]) -> _Job:
+        name = f"{uuid.uuid4().hex}.arrow"
+        task = Task(reference(self.format), self.root, [piece for _, piece in items], self._store.path(name))
+        return _Job(items, task, name)
+
+    def _in_place(self, job: _Job, directory: Directory) -> list[Scanned]:
+        try:
+            return run_task(job.task, self.format, directory)
+        except OSError as error:
+            raise UnreadableError(
+                f"the index could not be written to {self.location}: {error.strerror}",
+                hint="choose another place with --index-dir or ROLLSCOPE_INDEX_DIR",
+            ) from error
+
+    def _in_workers(
+        self, jobs: deque[_Job], directory: Directory, integrate: Callable[[_Job, list[Scanned]], None]
+    ) -> None:
+        """Keep every worker busy; hand results on per file in order, since a sample's number counts those before it."""
+        pool = shared_pool()
+        running: dict[Future[bytes], _Job] = {}
+        order: dict[int, deque[_Job]] = {}
+        ready: dict[int, list[Scanned]] = {}
+        for job in jobs:
+            for plan in {id(plan): plan for plan, _ in job.items}.values():
+                order.setdefault(id(plan), deque()).append(job)
+        while jobs or running:
+            while jobs and len(running) < pool.count + 1:
+                job = self._next(jobs)
+                running[pool.submit(FUNCTION, encode_task(job.task))] = job
+            finished, _ = wait(running, return_when=FIRST_COMPLETED)
+            for future in finished:
+                job = running.pop(future)
+                ready[id(job)] = self._result(future, job, directory)
+                self._hand_on(job, order, ready, integrate)
+
+    def _result(self, future: Future[bytes], job: _Job, directory: Directory) -> list[Scanned]:
+        try:
+            return decode_results(future.result())
+        except (WorkerDied, TaskFailed):
+            # Killed (a mapped file cut short) or failed: here nothing is mapped, and a failure is reported in full.
+            return self._in_place(job, directory)
+
+    def _hand_on(
+        self,
+        job: _Job,
+        order: dict[int, deque[_Job]],
+        ready: dict[int, list[Scanned]],
+        integrate: Callable[[_Job, list[Scanned]], None],
+    ) -> None:
+        queue = [job]
+        while queue:
+            candidate = queue.pop()
+            files = {id(plan) for plan, _ in candidate.items}
+            if id(candidate) not in ready or any(order[file][0] is not candidate for file in files):
+                continue
+            integrate(candidate, ready.pop(id(candidate)))
+            for file in files:
+                order[file].popleft()
+                if order[file]:
+                    queue.append(order[file][0])
+
+    def _next(self, jobs: deque[_Job]) -> _Job:
+        wanted = self._priority
+        if wanted is not None:
+            for job in jobs:
+                if any(wanted(piece.source) for _, piece in job.items):
+                    jobs.remove(job)
+                    return job
+        return jobs.popleft()
+
+    def _integrate(self, state: _State, job: _Job, results: list[Scanned]) -> set[tuple[str, int]]:
+        """Add what was scanned to the files' entries; returns the steps touched."""
+        touched: set[tuple[str, int]] = set()
+        segment = len(state.segments)
+        row = 0
+        for (plan, piece), result in zip(job.items, results):
+            if result.error:
+                plan.entry.error = f"cannot be read: {result.error}"
+                continue
+            start = plan.entry.end
+            plan.entry.stretches.append(
+                Stretch(start if start else piece.start, result.end, result.head, result.tail, segment, row, result.rows,
+                        result.lines, result.skipped, result.keys)
+            )  # fmt: skip
+            row += result.rows
+            touched.update(result.keys)
+        if row:
+            state.segments.append(job.segment)
+        return touched
+
+    def _finish_file(self, plan: FilePlan, directory: Directory, now: int) -> None:
+        """The file's state counts as seen only if it is still the one that was read."""
+        stat = directory.stat(plan.entry.source.path)
+        self._heads.pop(plan.entry.source.path, None)
+        if stat is None or plan.stat is None:
+            return
+        grown = plan.entry.source.appendable and stat.size >= plan.stat.size
+        if stat != plan.stat and not grown:
+            plan.entry.stretches.clear()
+            self._torn = True
+            return
+        _settle(plan, now)
+
+    # Publishing
+
+    def _publish(self, state: _State, touched: set[tuple[str, int]]) -> None:
+        with self._publishing:
+            files = [_frozen(plan.entry) for plan in state.plans]
+            manifest = Manifest(root=self.root, format=self.format.name, segments=list(state.segments), files=files)
+            snapshot = self._snapshot(manifest)
+            old = self.snapshot.statistics
+            present = {key for file in files for stretch in file.stretches for key in stretch.keys}
+            unlisted = any(stretch.rows and not stretch.keys for file in files for stretch in file.stretches)
+            if unlisted:
+                new = statistics.summarise(snapshot.all_rows)
+                merged = new
+            else:
+                affected = touched & present
+                new = statistics.summarise(snapshot.rows_of_steps(affected)) if affected else statistics.decode(b"")
+                merged = statistics.without(statistics.merge(old, new), present)
+            manifest.steps = statistics.encode(merged)
+            try:
+                save_manifest(self.location, manifest)
+            except OSError:
+                pass  # Read-only or full: the state in memory is right, the next start reads again.
+            self.snapshot = self._snapshot(manifest)
+            self.version += 1
+
+    def _tidy(self) -> None:
+        """Remove segments nobody names any more, and put many small ones together."""
+        manifest = self.snapshot.manifest
+        used = {stretch.segment for file in manifest.files for stretch in file.stretches if stretch.rows}
+        small = [i for i in used if self._store.table(manifest.segments[i]).num_rows < SMALL_ROWS]
+        if len(small) > MAX_SMALL_SEGMENTS:
+            self._compact(manifest, set(small))
+        named = set(self.snapshot.manifest.segments)
+        self._store.forget(named)
+        limit = time.time() - GARBAGE_SECONDS
+        try:
+            with os.scandir(self.location) as entries:
+                for entry in entries:
+                    if (
+                        entry.name not in named
+                        and entry.name.endswith((".arrow", ".tmp"))
+                        and entry.stat().st_mtime < limit
+                    ):
+                        os.unlink(entry.path)
+        except OSError:
+            pass
+
+    def _compact(self, manifest: Manifest, small: set[int]) -> None:
+        name = f"{uuid.uuid4().hex}.arrow"
+        tables: list[pa.Table] = []
+        row = 0
+        segments = [text for i, text in enumerate(manifest.segments) if i not in small]
+        place = {i: segments.index(text) for i, text in enumerate(manifest.segments) if i not in small}
+        files = []
+        for file in manifest.files:
+            entry = _frozen(file)
+            entry.stretches = []
+            for old in file.stretches:
+                stretch = Stretch(old.start, old.end, old.head, old.tail, old.segment, old.row, old.rows, old.lines,
+                                  old.skipped, old.keys)  # fmt: skip
+                if stretch.segment in small:
+                    tables.append(self._store.table(manifest.segments[old.segment]).slice(old.row, old.rows))
+                    stretch.segment, stretch.row = len(segments), row
+                    row += stretch.rows
+                else:
+                    stretch.segment = place.get(old.segment, 0)
+                entry.stretches.append(stretch)
+            files.append(entry)
+        write_segment(concat(tables), self._store.path(name))
+        compacted = Manifest(
+            root=self.root, format=self.format.name, segments=[*segments, name], files=files, steps=manifest.steps
+        )
+        save_manifest(self.location, compacted)
+        self.snapshot = self._snapshot(compacted)
+
+    # The first samples of a file nobody has read yet
+
+    def peek(self, wanted: Wanted) -> bool:
+        """Read the beginnings of these files in place, so that their first samples show at once. Not kept on disk."""
+        known = {entry.source.path: entry for entry in self.snapshot.manifest.files}
+        directory = Directory(self.root)
+        added = False
+        for source in self.format.sources(directory):
+            entry = known.get(source.path)
+            if not wanted(source) or (entry is not None and entry.stretches) or source.path in self._heads:
+                continue
+            stat = directory.stat(source.path)
+            if stat is None or not source.appendable:
+                continue
+            scan = self.format.scan(directory, source, 0, min(HEAD_BYTES, stat.size))
+            if scan.rows:
+                self._heads[source.path] = table_from_scan(scan, source)
+                added = True
+        if added:
+            self._publish_heads(directory)
+        return added
+
+    def _publish_heads(self, directory: Directory) -> None:
+        with self._publishing:
+            manifest = self.snapshot.manifest
+            known = {entry.source.path: entry for entry in manifest.files}
+            files = [
+                known.get(source.path) or FileEntry(source, 0, 0, 0, 0, []) for source in self.format.sources(directory)
+            ]
+            fresh = Manifest(
+                root=self.root, format=self.format.name, segments=manifest.segments, files=files, steps=manifest.steps
+            )
+            self.snapshot = self._snapshot(fresh)
+            self.version += 1
+
+
+class _State(Struct):
+    """What a refresh is building."""
+
+    plans: list[FilePlan]
+    segments: list[str]
+
+
+def _frozen(entry: FileEntry) -> FileEntry:
+    return FileEntry(
+        entry.source, entry.size, entry.mtime_ns, entry.inode, entry.seen_ns, list(entry.stretches), entry.error
+    )
+
+
+def _settle(plan: FilePlan, now: int) -> None:
+    if plan.stat is not None:
+        entry = plan.entry
+        entry.size, entry.mtime_ns, entry.inode, entry.seen_ns = (
+            plan.stat.size,
+            plan.stat.mtime_ns,
+            plan.stat.inode,
+            now,
+        )
+
+
+def _keys_of(entry: FileEntry | None) -> set[tuple[str, int]]:
+    return {key for stretch in entry.stretches for key in stretch.keys} if entry is not None else set()
+
+
+def _usable(location: str) -> str:
+    """The folder itself, or a temporary one where it cannot be written (a read-only home)."""
+    try:
+        os.makedirs(location, exist_ok=True)
+        if os.access(location, os.W_OK):
+            return location
+    except OSError:
+        pass
+    return tempfile.mkdtemp(prefix="rollscope-index-")

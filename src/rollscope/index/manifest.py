@@ -1,0 +1,87 @@
+"""The manifest: which bytes of which files lie in which segment, and what each step amounts to.
+
+One small file, replaced by rename. It is self-contained: whoever reads it sees one consistent state, whoever is killed
+while writing leaves the old one. The index is derived data: a manifest that does not read is rebuilt, never migrated.
+"""
+
+from __future__ import annotations
+
+import os
+import msgspec
+from msgspec import Struct
+
+from rollscope.formats.base import Source
+
+#: Raised whenever the meaning of anything in the index changes.
+VERSION = 3
+MANIFEST = "manifest.msgpack"
+MAX_KEYS = 4096
+
+
+class Stretch(Struct, array_like=True):
+    """Bytes [start, end) of a file and the rows of a segment they became. `head` and `tail` are hashes of the
+    stretch's ends: a rewrite that keeps size and inode does not keep them."""
+
+    start: int
+    end: int
+    head: int
+    tail: int
+    segment: int
+    row: int
+    rows: int
+    lines: int
+    #: (1-based line within this stretch, reason).
+    skipped: list[tuple[int, str]]
+    #: The (split, step) pairs of its rows; empty when there are more than MAX_KEYS (then every step may be in it).
+    keys: list[tuple[str, int]]
+
+
+class FileEntry(Struct, array_like=True):
+    source: Source
+    size: int
+    mtime_ns: int
+    inode: int
+    #: When it was looked at. A file changed within the clock's grain of that moment is looked at again.
+    seen_ns: int
+    stretches: list[Stretch]
+    #: Why it cannot be read, or "".
+    error: str = ""
+
+    @property
+    def end(self) -> int:
+        return self.stretches[-1].end if self.stretches else 0
+
+
+class Manifest(Struct, array_like=True):
+    version: int = VERSION
+    root: str = ""
+    format: str = ""
+    #: Names of the segment files; a stretch names its segment by position.
+    segments: list[str] = []
+    files: list[FileEntry] = []
+    #: The per-step statistics, encoded (see `statistics`).
+    steps: bytes = b""
+
+
+_decoder = msgspec.msgpack.Decoder(Manifest)
+
+
+def load_manifest(directory: str, root: str, format_name: str) -> Manifest | None:
+    """None when there is none that fits: another version, another run, a torn disk."""
+    try:
+        with open(os.path.join(directory, MANIFEST), "rb") as file:
+            manifest = _decoder.decode(file.read())
+    except (OSError, msgspec.MsgspecError):
+        return None
+    if manifest.version != VERSION or manifest.root != root or manifest.format != format_name:
+        return None
+    if not all(os.path.exists(os.path.join(directory, name)) for name in manifest.segments):
+        return None
+    return manifest
+
+
+def save_manifest(directory: str, manifest: Manifest) -> None:
+    temporary = os.path.join(directory, f"{MANIFEST}.{os.getpid()}.tmp")
+    with open(temporary, "wb") as file:
+        file.write(msgspec.msgpack.encode(manifest))
+    os.replace(temporary, os.path.join(directory, MANIFEST))

@@ -1,0 +1,108 @@
+"""From rows in reading order to samples with addresses: drop what was superseded, number, and group."""
+
+from __future__ import annotations
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from numpy.typing import NDArray
+
+from rollscope.formats.base import Grouping
+
+Ints = NDArray[np.int64]
+
+
+def arrange(table: pa.Table, ranks: Ints | None, grouping: Grouping) -> pa.Table:
+    """The rows that count, with `index` (their 0-based place in their step) and `group` filled in.
+
+    Rows stay in reading order. `ranks` are the precedences of the rows' files (None: all equal)."""
+    if table.num_rows == 0:
+        return table.append_column("index", pa.array([], pa.int64()))
+    steps = step_codes(table)
+    keep = _not_superseded(table, steps, ranks)
+    if keep is not None:
+        table = table.filter(pa.array(keep))
+        steps = steps[keep]
+    table = table.append_column("index", pa.array(_places(steps)))
+    if table["group"].null_count and grouping != "recorded":
+        groups = _groups(table, steps, grouping)
+        table = table.set_column(table.column_names.index("group"), "group", groups)
+    return table
+
+
+def step_codes(table: pa.Table) -> Ints:
+    """One number per (split, step), ordered by the first appearance of neither: only equality counts."""
+    encoded = table["split"].combine_chunks().dictionary_encode()
+    splits = encoded.indices.to_numpy().astype(np.int64)
+    steps: Ints = table["step"].to_numpy()
+    if len(encoded.dictionary) == 1 and steps[0] == steps[-1] and (steps == steps[0]).all():
+        return np.zeros(len(steps), dtype=np.int64)
+    _, step_rank = np.unique(steps, return_inverse=True)
+    codes: Ints = splits * (int(step_rank.max()) + 1) + step_rank.reshape(-1)
+    return codes
+
+
+def _places(steps: Ints) -> Ints:
+    """0, 1, 2 … within each step, in reading order."""
+    if steps[0] == steps[-1] and (steps == steps[0]).all():
+        return np.arange(len(steps), dtype=np.int64)
+    order = np.argsort(steps, kind="stable")
+    ordered = steps[order]
+    starts = np.flatnonzero(np.concatenate([[True], ordered[1:] != ordered[:-1]]))
+    lengths = np.diff(np.concatenate([starts, [len(ordered)]]))
+    places = np.empty(len(steps), dtype=np.int64)
+    places[order] = np.arange(len(steps)) - np.repeat(starts, lengths)
+    return places
+
+
+def _not_superseded(table: pa.Table, steps: Ints, ranks: Ints | None) -> NDArray[np.bool_] | None:
+    """None when every row counts, which is nearly always."""
+    keep: NDArray[np.bool_] | None = None
+    if "attempt" in table.column_names:
+        attempts: Ints = pc.fill_null(table["attempt"], 0).to_numpy()
+        if attempts.min() != attempts.max():
+            newest = np.full(int(steps.max()) + 1, np.iinfo(np.int64).min)
+            np.maximum.at(newest, steps, attempts)
+            keep = attempts == newest[steps]
+    if "key" in table.column_names:
+        first = _first_of_each_key(table, steps, ranks)
+        keep = first if keep is None else keep & first
+    return None if keep is None or keep.all() else keep
+
+
+def _first_of_each_key(table: pa.Table, steps: Ints, ranks: Ints | None) -> NDArray[np.bool_]:
+    encoded = table["key"].combine_chunks().dictionary_encode()
+    codes = pc.fill_null(encoded.indices, -1).to_numpy().astype(np.int64)
+    keyed = codes >= 0
+    pairs = steps * (len(encoded.dictionary) + 1) + codes
+    rows = np.arange(len(pairs))
+    order = np.lexsort((rows, ranks if ranks is not None else np.zeros(len(pairs), np.int64), pairs))
+    ordered = pairs[order]
+    keep = ~keyed
+    keep[order[np.concatenate([[True], ordered[1:] != ordered[:-1]])]] = True
+    return keep
+
+
+def _groups(table: pa.Table, steps: Ints, grouping: Grouping) -> pa.Array:
+    """Groups for samples that have none: equal prompts of a step, numbered by first appearance."""
+    hashes = pc.fill_null(table["prompt_hash"], 0).to_numpy()
+    if grouping == "consecutive_prompt":
+        new = np.concatenate([[True], (hashes[1:] != hashes[:-1]) | (steps[1:] != steps[:-1])])
+        run = np.cumsum(new) - 1
+    else:
+        _, hash_codes = np.unique(hashes, return_inverse=True)
+        pairs = steps * (int(hash_codes.max()) + 1) + hash_codes.reshape(-1)
+        _, first, inverse = np.unique(pairs, return_index=True, return_inverse=True)
+        run = first[inverse.reshape(-1)]
+    numbers = pa.array(_dense_within_step(run, steps)).cast(pa.string())
+    return pc.coalesce(table["group"].combine_chunks(), numbers)
+
+
+def _dense_within_step(run: Ints, steps: Ints) -> Ints:
+    """Group codes that grow with first appearance -> 0, 1, 2 … within each step."""
+    pairs = np.stack([steps, run])
+    unique, inverse = np.unique(pairs, axis=1, return_inverse=True)
+    starts = np.concatenate([[True], unique[0, 1:] != unique[0, :-1]])
+    first_of_step = np.maximum.accumulate(np.where(starts, np.arange(unique.shape[1]), 0))
+    dense: Ints = (np.arange(unique.shape[1]) - first_of_step)[inverse.reshape(-1)]
+    return dense

@@ -1,0 +1,142 @@
+"""The work of one scanning task: stretches of files in, one segment file out. Runs in a worker or in place."""
+
+from __future__ import annotations
+
+import msgspec
+import numpy as np
+import pyarrow as pa
+import xxhash
+from msgspec import Struct
+
+from rollscope.formats.base import Format, Source
+from rollscope.formats.files import Directory
+from rollscope.formats.registry import from_reference
+from rollscope.index.manifest import MAX_KEYS
+from rollscope.index.segment import concat, table_from_scan, write_segment
+
+#: Bytes hashed at each end of a stretch.
+END_BYTES = 4096
+
+
+class Piece(Struct, array_like=True):
+    """Bytes [start, end) of a source to scan."""
+
+    source: Source
+    start: int
+    end: int
+
+
+class Task(Struct, array_like=True):
+    format: str
+    root: str
+    pieces: list[Piece]
+    segment: str
+
+
+class Scanned(Struct, array_like=True):
+    """What became of a piece: its rows lie in the segment behind those of the pieces before it."""
+
+    rows: int
+    end: int
+    lines: int
+    skipped: list[tuple[int, str]]
+    head: int
+    tail: int
+    keys: list[tuple[str, int]]
+    error: str = ""
+
+
+FUNCTION = "rollscope.index.scan:scan_task"
+_decoder = msgspec.msgpack.Decoder(Task)
+_encode = msgspec.msgpack.encode
+_results = msgspec.msgpack.Decoder(list[Scanned])
+
+
+def encode_task(task: Task) -> bytes:
+    return _encode(task)
+
+
+def decode_results(data: bytes) -> list[Scanned]:
+    return _results.decode(data)
+
+
+def scan_task(payload: bytes) -> bytes:
+    task = _decoder.decode(payload)
+    return _encode(run_task(task, from_reference(task.format), Directory(task.root)))
+
+
+def run_task(task: Task, format: Format, directory: Directory) -> list[Scanned]:
+    """Scan every piece, write the segment, say what was found. A file that cannot be read is an error of its piece."""
+    results: list[Scanned] = []
+    tables: list[pa.Table] = []
+    for piece in task.pieces:
+        try:
+            scanned, found = _scan_piece(piece, format, directory)
+        except OSError as error:
+            scanned, found = _failed(piece, error.strerror or str(error)), []
+        except Exception as error:  # noqa: BLE001  # a format's fault is told, and the other files still open
+            scanned, found = _failed(piece, f"{type(error).__name__}: {error}"), []
+        results.append(scanned)
+        tables += found
+    if tables:
+        write_segment(concat(tables), task.segment)
+    return results
+
+
+def _failed(piece: Piece, reason: str) -> Scanned:
+    return Scanned(rows=0, end=piece.start, lines=0, skipped=[], head=0, tail=0, keys=[], error=reason)
+
+
+def _scan_piece(piece: Piece, format: Format, directory: Directory) -> tuple[Scanned, list[pa.Table]]:
+    tables: list[pa.Table] = []
+    skipped: list[tuple[int, str]] = []
+    position, lines = piece.start, 0
+    while True:
+        scan = format.scan(directory, piece.source, position, piece.end)
+        skipped += [(lines + item.line, item.reason) for item in scan.skipped]
+        if scan.rows:
+            table = table_from_scan(scan, piece.source)
+            if lines:
+                table = _shift_lines(table, lines)
+            tables.append(table)
+        lines += scan.lines
+        position = scan.end
+        if not scan.more:
+            break
+    head, tail = hash_ends(directory, piece.source.path, piece.start, position)
+    rows = sum(table.num_rows for table in tables)
+    keys = sorted({key for table in tables for key in _keys(table)})
+    result = Scanned(
+        rows=rows,
+        end=position,
+        lines=lines,
+        skipped=skipped,
+        head=head,
+        tail=tail,
+        keys=keys if len(keys) <= MAX_KEYS else [],
+    )
+    return result, tables
+
+
+def _shift_lines(table: pa.Table, lines: int) -> pa.Table:
+    place = table.column_names.index("line")
+    return table.set_column(place, "line", pa.array(table["line"].to_numpy() + lines))
+
+
+def _keys(table: pa.Table) -> set[tuple[str, int]]:
+    encoded = table["split"].combine_chunks().dictionary_encode()
+    pairs = np.unique(np.stack([encoded.indices.to_numpy().astype(np.int64), table["step"].to_numpy()]), axis=1)
+    names = encoded.dictionary.to_pylist()
+    return {(names[split], int(step)) for split, step in pairs.T}
+
+
+def hash_ends(directory: Directory, path: str, start: int, end: int) -> tuple[int, int]:
+    """Hashes of the first and last bytes of a stretch; (0, 0) for an empty one."""
+    if end <= start:
+        return 0, 0
+    with directory.open(path) as file:
+        file.seek(start)
+        head = file.read(min(END_BYTES, end - start))
+        file.seek(max(start, end - END_BYTES))
+        tail = file.read(end - max(start, end - END_BYTES))
+    return xxhash.xxh3_64_intdigest(head), xxhash.xxh3_64_intdigest(tail)

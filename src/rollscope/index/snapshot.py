@@ -1,0 +1,253 @@
+"""One consistent state of the index, for readers. Immutable: a refresh makes a new one, old ones stay right."""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Iterable
+from functools import cached_property
+
+import numpy as np
+import pyarrow as pa
+from msgspec import Struct
+
+from rollscope.formats.base import Grouping, Place, Source
+from rollscope.index.manifest import FileEntry, Manifest, Stretch
+from rollscope.index.rows import arrange
+from rollscope.index.segment import SCHEMA, concat, open_segment
+from rollscope.index.statistics import FieldColumns, Statistics, StepStat, decode, decode_field
+from rollscope.model import Skipped
+
+#: Rows of recently read steps are kept arranged: a page asks for the same step many times.
+STEP_CACHE = 32
+
+
+class SegmentStore:
+    """The segment files of one index, opened once each."""
+
+    def __init__(self, directory: str) -> None:
+        self.directory = directory
+        self._tables: dict[str, pa.Table] = {}
+
+    def path(self, name: str) -> str:
+        return os.path.join(self.directory, name)
+
+    def table(self, name: str) -> pa.Table:
+        table = self._tables.get(name)
+        if table is None:
+            table = self._tables[name] = open_segment(self.path(name))
+        return table
+
+    def forget(self, keep: Iterable[str]) -> None:
+        wanted = set(keep)
+        self._tables = {name: table for name, table in self._tables.items() if name in wanted}
+
+
+class Located(Struct, frozen=True):
+    """A sample's file and place in it, and the file's state when it was read."""
+
+    source: Source
+    place: Place
+    size: int
+    mtime_ns: int
+    inode: int
+    line: int
+
+
+class Snapshot:
+    def __init__(self, manifest: Manifest, store: SegmentStore, grouping: Grouping, heads: dict[str, pa.Table]) -> None:
+        self.manifest = manifest
+        self._store = store
+        self._grouping = grouping
+        #: Rows from the beginnings of files that are not indexed yet, by path.
+        self._heads = heads
+        self._steps: dict[tuple[str, int], pa.Table] = {}
+        self._lock = threading.Lock()
+
+    @cached_property
+    def statistics(self) -> Statistics:
+        return decode(self.manifest.steps)
+
+    @cached_property
+    def step_stats(self) -> dict[tuple[str, int], StepStat]:
+        return {(item.split, item.step): item for item in self.statistics.steps}
+
+    @cached_property
+    def fields(self) -> dict[str, FieldColumns]:
+        return {field.name: decode_field(field) for field in self.statistics.fields}
+
+    @cached_property
+    def splits(self) -> dict[str, list[int]]:
+        """Split -> its steps in order; `train` first."""
+        found: dict[str, list[int]] = {}
+        for item in self.statistics.steps:
+            found.setdefault(item.split, []).append(item.step)
+        return found
+
+    @cached_property
+    def _by_key(self) -> dict[tuple[str, int], list[tuple[int, Stretch]]]:
+        """(split, step) -> the stretches that hold rows of it, in reading order."""
+        found: dict[tuple[str, int], list[tuple[int, Stretch]]] = {}
+        for position, file in enumerate(self.manifest.files):
+            for stretch in file.stretches:
+                for key in stretch.keys:
+                    found.setdefault(key, []).append((position, stretch))
+        return found
+
+    @cached_property
+    def _anywhere(self) -> list[tuple[int, Stretch]]:
+        """Stretches with too many steps to list: any step may be in them."""
+        files = enumerate(self.manifest.files)
+        return [(i, stretch) for i, file in files for stretch in file.stretches if stretch.rows and not stretch.keys]
+
+    @cached_property
+    def _ranks(self) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
+        return np.array([file.source.rank for file in self.manifest.files], dtype=np.int64)
+
+    def rows_of(self, split: str, step: int) -> pa.Table:
+        """A step's samples in order, with `index`, `group` and `file` (a position in the manifest's files)."""
+        key = (split, step)
+        with self._lock:
+            cached = self._steps.get(key)
+        if cached is not None:
+            return cached
+        table = self.rows_of_steps([key])
+        with self._lock:
+            while len(self._steps) >= STEP_CACHE:
+                self._steps.pop(next(iter(self._steps)))
+            self._steps[key] = table
+        return table
+
+    def rows_of_steps(self, keys: Iterable[tuple[str, int]]) -> pa.Table:
+        wanted = set(keys)
+        stretches = {id(stretch): (i, stretch) for key in wanted for i, stretch in self._by_key.get(key, ())}
+        stretches |= {id(stretch): (i, stretch) for i, stretch in self._anywhere}
+        ordered = sorted(stretches.values(), key=lambda item: (item[0], item[1].start))
+        pieces = [(i, self._slice(stretch), len(stretch.keys) == 1) for i, stretch in ordered]
+        pieces += [(i, head, False) for i, head in self._waiting_heads()]
+        tables = []
+        for position, piece, one_key in pieces:
+            rows = piece if one_key else _only(piece, wanted)
+            if rows.num_rows:
+                tables.append(_with_file(rows, position))
+        return self._arranged(tables)
+
+    @cached_property
+    def all_rows(self) -> pa.Table:
+        """Every sample of the run, ordered by split (train first), step and index."""
+        tables = []
+        for position, file in enumerate(self.manifest.files):
+            tables += [_with_file(self._slice(stretch), position) for stretch in _joined(file.stretches)]
+        tables += [_with_file(head, position) for position, head in self._waiting_heads()]
+        table = self._arranged(tables)
+        return _sorted(table) if table.num_rows else table
+
+    def _waiting_heads(self) -> list[tuple[int, pa.Table]]:
+        if not self._heads:
+            return []
+        files = enumerate(self.manifest.files)
+        return [
+            (i, self._heads[path])
+            for i, file in files
+            if not file.stretches and (path := file.source.path) in self._heads
+        ]
+
+    def _slice(self, stretch: Stretch) -> pa.Table:
+        return self._store.table(self.manifest.segments[stretch.segment]).slice(stretch.row, stretch.rows)
+
+    def _arranged(self, tables: list[pa.Table]) -> pa.Table:
+        if not tables:
+            schema = pa.schema([*SCHEMA.items(), ("file", pa.int32()), ("index", pa.int64())])
+            return schema.empty_table()
+        table = concat(tables)
+        return arrange(table, self._ranks[table["file"].to_numpy()] if self._ranks.any() else None, self._grouping)
+
+    def locate(self, table: pa.Table, row: int) -> Located:
+        """Where a row of `rows_of` or `all_rows` lies on disk."""
+        values = {
+            name: table[name][row].as_py() for name in ("file", "offset", "length", "line", "split", "step", "group")
+        }
+        member = table["member"][row].as_py() if "member" in table.column_names else None
+        file = self.manifest.files[values["file"]]
+        place = Place(
+            offset=values["offset"] or 0,
+            length=values["length"] or 0,
+            member=member or "",
+            split=values["split"],
+            step=values["step"],
+            group=values["group"],
+        )
+        line = values["line"]
+        number = 0 if line is None else _lines_before(file, place.offset) + line + 1
+        return Located(file.source, place, file.size, file.mtime_ns, file.inode, number)
+
+    def skipped(self) -> list[Skipped]:
+        """Every line that holds no sample although it should, and files that cannot be read."""
+        found = []
+        for file in self.manifest.files:
+            if file.error:
+                found.append(Skipped(file=file.source.path, line=0, reason=file.error))
+            before = 0
+            for stretch in file.stretches:
+                found += [
+                    Skipped(file=file.source.path, line=before + n, reason=reason) for n, reason in stretch.skipped
+                ]
+                before += stretch.lines
+        return found
+
+
+def _lines_before(file: FileEntry, offset: int) -> int:
+    before = 0
+    for stretch in file.stretches:
+        if offset < stretch.end:
+            break
+        before += stretch.lines
+    return before
+
+
+def _only(table: pa.Table, wanted: set[tuple[str, int]]) -> pa.Table:
+    encoded = table["split"].combine_chunks().dictionary_encode()
+    names = encoded.dictionary.to_pylist()
+    splits = encoded.indices.to_numpy()
+    steps = table["step"].to_numpy()
+    keep = np.zeros(len(steps), dtype=bool)
+    for code, name in enumerate(names):
+        asked = np.array([step for split, step in wanted if split == name], dtype=np.int64)
+        keep |= (splits == code) & np.isin(steps, asked)
+    return table if keep.all() else table.filter(pa.array(keep))
+
+
+def _with_file(table: pa.Table, position: int) -> pa.Table:
+    return table.append_column("file", pa.repeat(pa.scalar(position, pa.int32()), table.num_rows))
+
+
+def _joined(stretches: list[Stretch]) -> list[Stretch]:
+    """Neighbouring stretches whose rows are neighbours in one segment, as one."""
+    joined: list[Stretch] = []
+    for stretch in stretches:
+        last = joined[-1] if joined else None
+        if stretch.rows == 0:
+            continue
+        if last is not None and last.segment == stretch.segment and last.row + last.rows == stretch.row:
+            joined[-1] = Stretch(
+                last.start, stretch.end, 0, 0, last.segment, last.row, last.rows + stretch.rows, 0, [], []
+            )
+        else:
+            joined.append(stretch)
+    return joined
+
+
+def _sorted(table: pa.Table) -> pa.Table:
+    encoded = table["split"].combine_chunks().dictionary_encode()
+    names = encoded.dictionary.to_pylist()
+    rank = {name: i for i, name in enumerate(sorted(names, key=lambda name: (name != "train", name)))}
+    splits = np.array([rank[name] for name in names])[encoded.indices.to_numpy()]
+    steps, index = table["step"].to_numpy(), table["index"].to_numpy()
+    before = (splits[:-1], steps[:-1], index[:-1])
+    after = (splits[1:], steps[1:], index[1:])
+    in_order = (before[0] < after[0]) | (
+        (before[0] == after[0]) & ((before[1] < after[1]) | ((before[1] == after[1]) & (before[2] < after[2])))
+    )
+    if in_order.all():
+        return table
+    return table.take(pa.array(np.lexsort((index, steps, splits))))

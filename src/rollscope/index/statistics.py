@@ -1,0 +1,329 @@
+"""What each step amounts to, computed once when its rows arrive, so that charts never touch sample tables.
+
+For every (split, step): counts, groups, discard reasons; and for every numeric field count, mean, std, min, max and a
+histogram. All steps of a batch are computed at once, with sorted reductions instead of loops over steps.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import msgspec
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from msgspec import Struct
+from numpy.typing import NDArray
+
+#: Bins of a step's histogram, between its own minimum and maximum.
+BINS = 24
+_NUMERIC = (
+    "reward",
+    "advantage",
+    "final_reward",
+    "prompt_tokens",
+    "completion_tokens",
+    "total_tokens",
+    "turns",
+    "staleness",
+    "response_bytes",
+)
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+
+class StepStat(Struct, array_like=True):
+    """The counts of one step. `samples` are the kept ones; groups are over all samples, kept or not."""
+
+    split: str
+    step: int
+    samples: int
+    discarded: int
+    groups: int
+    #: Groups of at least two samples whose rewards are all equal, of those groups that have rewards.
+    zero_variance: int
+    rewarded_groups: int
+    #: Mean over groups of the rewards' standard deviation.
+    spread: float | None
+    truncated: int
+    reasons: dict[str, int]
+    envs: list[str]
+    #: Mean over groups of the unbiased pass@k, by k, where rewards are 0 or 1 (or > 0 counts as passed).
+    pass_at: dict[int, float]
+
+
+class FieldStat(Struct, array_like=True):
+    """One field over all steps that have it, as columns: positions into the list of steps, and numbers."""
+
+    name: str
+    step: bytes
+    count: bytes
+    mean: bytes
+    std: bytes
+    low: bytes
+    high: bytes
+    #: BINS counts a step, uint32.
+    histogram: bytes
+
+
+class Statistics(Struct, array_like=True):
+    steps: list[StepStat]
+    fields: list[FieldStat]
+
+
+class FieldColumns(Struct):
+    """A field's statistics, decoded."""
+
+    step: Ints
+    count: Ints
+    mean: Floats
+    std: Floats
+    low: Floats
+    high: Floats
+    histogram: NDArray[np.uint32]
+
+
+def decode_field(field: FieldStat) -> FieldColumns:
+    return FieldColumns(
+        step=np.frombuffer(field.step, dtype=np.int64),
+        count=np.frombuffer(field.count, dtype=np.int64),
+        mean=np.frombuffer(field.mean),
+        std=np.frombuffer(field.std),
+        low=np.frombuffer(field.low),
+        high=np.frombuffer(field.high),
+        histogram=np.frombuffer(field.histogram, dtype=np.uint32).reshape(-1, BINS),
+    )
+
+
+def encode(statistics: Statistics) -> bytes:
+    return msgspec.msgpack.encode(statistics)
+
+
+_decoder = msgspec.msgpack.Decoder(Statistics)
+
+
+def decode(data: bytes) -> Statistics:
+    return _decoder.decode(data) if data else Statistics(steps=[], fields=[])
+
+
+def numeric_columns(names: Iterable[str]) -> list[str]:
+    return [name for name in names if name in _NUMERIC or name.startswith(("metrics.", "rewards."))]
+
+
+def summarise(table: pa.Table) -> Statistics:
+    """Statistics of every (split, step) in the table. Its `group` column must be filled."""
+    if table.num_rows == 0:
+        return Statistics(steps=[], fields=[])
+    splits = table["split"].combine_chunks().dictionary_encode()
+    split_codes = splits.indices.to_numpy().astype(np.int64)
+    names = splits.dictionary.to_pylist()
+    steps = table["step"].to_numpy()
+    keys, inverse = np.unique(np.stack([split_codes, steps]), axis=1, return_inverse=True)
+    inverse = inverse.reshape(-1)
+    count = keys.shape[1]
+    kept = _mask(table["discard_reason"])
+    stats = _step_counts(table, keys, names, inverse, kept)
+    fields = []
+    for name in numeric_columns(table.column_names):
+        column = _field_columns(_floats(table[name]), inverse, kept, count)
+        if len(column.step):
+            fields.append(_encode_field(name, column))
+    return Statistics(steps=stats, fields=fields)
+
+
+def _mask(column: pa.ChunkedArray) -> NDArray[np.bool_]:
+    mask: NDArray[np.bool_] = pc.is_null(column).to_numpy()
+    return mask
+
+
+def _floats(column: pa.ChunkedArray) -> Floats:
+    """Nulls and NaN both as NaN: neither counts."""
+    values: Floats = pc.cast(column, pa.float64()).to_numpy()
+    return values
+
+
+def _field_columns(values: Floats, inverse: Ints, kept: NDArray[np.bool_], count: int) -> FieldColumns:
+    usable = np.isfinite(values) & kept
+    values, where = values[usable], inverse[usable]
+    order = np.argsort(where, kind="stable")
+    values, where = values[order], where[order]
+    present, starts, counts = np.unique(where, return_index=True, return_counts=True)
+    if len(present) == 0:
+        empty = np.empty(0)
+        return FieldColumns(
+            step=np.empty(0, np.int64), count=np.empty(0, np.int64), mean=empty, std=empty, low=empty, high=empty,
+            histogram=np.empty((0, BINS), np.uint32),
+        )  # fmt: skip
+    mean = np.add.reduceat(values, starts) / counts
+    position = np.repeat(np.arange(len(present)), counts)
+    std = np.sqrt(np.add.reduceat((values - mean[position]) ** 2, starts) / counts)
+    low, high = np.minimum.reduceat(values, starts), np.maximum.reduceat(values, starts)
+    width = np.where(high > low, high - low, 1.0)
+    bins = np.minimum(((values - low[position]) / width[position] * BINS).astype(np.int64), BINS - 1)
+    histogram = np.bincount(position * BINS + bins, minlength=len(present) * BINS).astype(np.uint32)
+    return FieldColumns(
+        step=present.astype(np.int64), count=counts.astype(np.int64), mean=mean, std=std, low=low, high=high,
+        histogram=histogram.reshape(-1, BINS),
+    )  # fmt: skip
+
+
+def _encode_field(name: str, column: FieldColumns) -> FieldStat:
+    parts = (column.step, column.count, column.mean, column.std, column.low, column.high, column.histogram)
+    return FieldStat(name, *(np.ascontiguousarray(part).tobytes() for part in parts))
+
+
+def _step_counts(
+    table: pa.Table, keys: Ints, names: list[str], inverse: Ints, kept: NDArray[np.bool_]
+) -> list[StepStat]:
+    count = keys.shape[1]
+    samples = np.bincount(inverse[kept], minlength=count)
+    discarded = np.bincount(inverse[~kept], minlength=count)
+    truncated_rows = pc.fill_null(pc.equal(table["status"], "truncated"), False).to_numpy() & kept
+    truncated = np.bincount(inverse[truncated_rows], minlength=count)
+    reasons = _labels(table["discard_reason"], inverse, count)
+    envs = _labels(table["env"], inverse, count) if "env" in table.column_names else [{} for _ in range(count)]
+    groups = _group_counts(table, inverse, count)
+    return [
+        StepStat(
+            split=names[keys[0, i]],
+            step=int(keys[1, i]),
+            samples=int(samples[i]),
+            discarded=int(discarded[i]),
+            truncated=int(truncated[i]),
+            reasons=reasons[i],
+            envs=sorted(envs[i]),
+            **groups[i],
+        )
+        for i in range(count)
+    ]
+
+
+def _labels(column: pa.ChunkedArray, inverse: Ints, count: int) -> list[dict[str, int]]:
+    """How often each text occurs in each step."""
+    result: list[dict[str, int]] = [{} for _ in range(count)]
+    valid = ~_mask(column)
+    if not valid.any():
+        return result
+    encoded = column.combine_chunks().dictionary_encode()
+    labels = encoded.dictionary.to_pylist()
+    codes = pc.fill_null(encoded.indices, 0).to_numpy()[valid].astype(np.int64)
+    pairs, counts = np.unique(inverse[valid] * len(labels) + codes, return_counts=True)
+    for pair, number in zip(pairs.tolist(), counts.tolist()):
+        result[pair // len(labels)][labels[pair % len(labels)]] = number
+    return result
+
+
+def _group_counts(table: pa.Table, inverse: Ints, count: int) -> list[dict[str, Any]]:
+    encoded = table["group"].combine_chunks().dictionary_encode()
+    codes = pc.fill_null(encoded.indices, len(encoded.dictionary)).to_numpy().astype(np.int64)
+    pairs, group = np.unique(inverse * (len(encoded.dictionary) + 1) + codes, return_inverse=True)
+    group_step = pairs // (len(encoded.dictionary) + 1)
+    groups = np.bincount(group_step, minlength=count)
+    rewards = _floats(table["reward"])
+    usable = np.isfinite(rewards)
+    rewards, group = rewards[usable], group.reshape(-1)[usable]
+    size = np.bincount(group, minlength=len(pairs))
+    safe = np.maximum(size, 1)
+    mean = np.bincount(group, weights=rewards, minlength=len(pairs)) / safe
+    std = np.sqrt(np.bincount(group, weights=(rewards - mean[group]) ** 2, minlength=len(pairs)) / safe)
+    several = size >= 2
+    zero = several & (std < 1e-9)
+    rewarded = np.bincount(group_step[several], minlength=count)
+    zero_by_step = np.bincount(group_step[zero], minlength=count)
+    spread_sum = np.bincount(group_step[several], weights=std[several], minlength=count)
+    passed = np.bincount(group[rewards > 0], minlength=len(pairs))
+    pass_at = _pass_at(group_step, size, passed, count)
+    return [
+        {
+            "groups": int(groups[i]),
+            "zero_variance": int(zero_by_step[i]),
+            "rewarded_groups": int(rewarded[i]),
+            "spread": float(spread_sum[i] / rewarded[i]) if rewarded[i] else None,
+            "pass_at": pass_at[i],
+        }
+        for i in range(count)
+    ]
+
+
+def pass_at_k(n: Ints, c: Ints, k: int) -> Floats:
+    """The unbiased estimator 1 - C(n-c, k) / C(n, k), for arrays of n samples with c passes; NaN where n < k."""
+    result = np.ones(len(n), dtype=np.float64)
+    for i in range(k):
+        result *= np.maximum(n - c - i, 0) / np.maximum(n - i, 1)
+    return np.where(n >= k, 1.0 - result, np.nan)
+
+
+def _pass_at(group_step: Ints, size: Ints, passed: Ints, count: int) -> list[dict[int, float]]:
+    """Mean pass@k per step for k = 1, 2, 4 … up to the smallest group of the step."""
+    result: list[dict[int, float]] = [{} for _ in range(count)]
+    scored = size > 0
+    if not scored.any():
+        return result
+    smallest = np.full(count, np.iinfo(np.int64).max)
+    np.minimum.at(smallest, group_step[scored], size[scored])
+    k = 1
+    while k <= int(size.max()):
+        values = pass_at_k(size, passed, k)
+        for i in np.flatnonzero((smallest >= k) & (smallest < np.iinfo(np.int64).max)).tolist():
+            result[i][k] = 0.0
+        usable = scored & (smallest[group_step] >= k)
+        totals = np.bincount(group_step[usable], weights=values[usable], minlength=count)
+        numbers = np.bincount(group_step[usable], minlength=count)
+        for i in np.flatnonzero(numbers).tolist():
+            result[i][k] = float(totals[i] / numbers[i])
+        k *= 2
+    return result
+
+
+def merge(old: Statistics, new: Statistics) -> Statistics:
+    """`old` with the steps of `new` in place of its own, ordered by split (train first) and step."""
+    fresh = {(step.split, step.step) for step in new.steps}
+    gone = {i for i, step in enumerate(old.steps) if (step.split, step.step) in fresh}
+    return _reorder([(old, gone), (new, set())])
+
+
+def without(statistics: Statistics, keep: set[tuple[str, int]]) -> Statistics:
+    """Only the steps named."""
+    gone = {i for i, step in enumerate(statistics.steps) if (step.split, step.step) not in keep}
+    return _reorder([(statistics, gone)]) if gone else statistics
+
+
+def _reorder(parts: list[tuple[Statistics, set[int]]]) -> Statistics:
+    kept = [
+        (part, i, step)
+        for part, (stats, gone) in enumerate(parts)
+        for i, step in enumerate(stats.steps)
+        if i not in gone
+    ]
+    kept.sort(key=lambda item: (item[2].split != "train", item[2].split, item[2].step))
+    place = {(part, i): position for position, (part, i, _) in enumerate(kept)}
+    columns: dict[str, list[FieldColumns]] = {}
+    for part, (stats, _) in enumerate(parts):
+        mapping = np.array([place.get((part, i), -1) for i in range(len(stats.steps))], dtype=np.int64)
+        for field in stats.fields:
+            decoded = decode_field(field)
+            target = mapping[decoded.step]
+            stays = target >= 0
+            if stays.any():
+                columns.setdefault(field.name, []).append(_select(decoded, stays, target))
+    fields = [_encode_field(name, _join(parts_of)) for name, parts_of in columns.items()]
+    return Statistics(steps=[step for _, _, step in kept], fields=fields)
+
+
+def _select(column: FieldColumns, stays: NDArray[np.bool_], target: Ints) -> FieldColumns:
+    return FieldColumns(
+        step=target[stays], count=column.count[stays], mean=column.mean[stays], std=column.std[stays],
+        low=column.low[stays], high=column.high[stays], histogram=column.histogram[stays],
+    )  # fmt: skip
+
+
+def _join(parts: list[FieldColumns]) -> FieldColumns:
+    order = np.argsort(np.concatenate([part.step for part in parts]), kind="stable")
+    return FieldColumns(
+        **{
+            name: np.concatenate([getattr(part, name) for part in parts])[order]
+            for name in FieldColumns.__struct_fields__
+        }
+    )
