@@ -1,4 +1,4 @@
-"""``python -m rollscope.visualize DIR …`` is `rollscope view DIR …`, for people who know the command by that name."""
+"""``python -m rollscope.visualize DATA_DIR --port 8080``: the same command as ``rollscope view``."""
 
 from __future__ import annotations
 
@@ -7,4 +7,4 @@ import sys
 from rollscope.cli.main import main
 
 if __name__ == "__main__":
-    main(["view", *sys.argv[1:]])
+    sys.exit(main(["view", *sys.argv[1:]]))

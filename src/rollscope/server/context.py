@@ -47,7 +47,6 @@ class Call:
 
     context: Context
     path: dict[str, str]
-    headers: dict[str, str]
     body: bytes = b""
 
     @property

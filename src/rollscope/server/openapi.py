@@ -5,6 +5,7 @@ The page's TypeScript types are generated from it, so what the server declares i
 
 from __future__ import annotations
 
+import inspect
 import json
 import re
 import sys
@@ -24,7 +25,7 @@ EVENTS = (HelloEvent, RunEvent, RunsEvent)
 def document(endpoints: Iterable[Endpoint]) -> dict[str, Any]:
     endpoints = list(endpoints)
     # Types are taken together: msgspec then names each once and refers to it everywhere.
-    types = [Problem, SearchEnd, *EVENTS]
+    types: list[Any] = [Problem, SearchEnd, *EVENTS]
     for endpoint in endpoints:
         types += [endpoint.answer, endpoint.query, *([endpoint.body] if endpoint.body else [])]
     schemas, components = msgspec.json.schema_components(types, ref_template=REF)
@@ -36,6 +37,9 @@ def document(endpoints: Iterable[Endpoint]) -> dict[str, Any]:
         operation = _operation(endpoint, schema_of, components)
         paths.setdefault(endpoint.path, {})[endpoint.method.lower()] = operation
 
+    for component in components.values():
+        if "description" in component:
+            component["description"] = inspect.cleandoc(component["description"])
     kept = {name: component for name, component in components.items() if name not in queries}
     _require_what_is_always_sent(kept, types)
     return {

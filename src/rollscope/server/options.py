@@ -22,6 +22,7 @@ class Options:
     token: str | None = None
     #: Names besides addresses and this machine's own under which the server may be called; "*" = any.
     allowed_hosts: tuple[str, ...] = ()
-    mask: str = ""
+    #: None: the usual pad tokens; empty: none.
+    mask: str | None = None
     watching: Watching = "auto"
     search_seconds: float = SEARCH_SECONDS

@@ -75,7 +75,8 @@ class GroupsQuery(SelectionQuery, kw_only=True):
     split: Split = "train"
     sort: Annotated[str, Meta(description="As for samples; also spread: the spread of reward in a group.")] = "index"
     columns: Annotated[
-        tuple[str, ...], Meta(max_length=40, description="Fields whose values are wanted per sample; may be repeated.")
+        tuple[str, ...],
+        Meta(max_length=40, description="Fields whose values are wanted per sample; with commas, or repeated."),
     ] = ("reward", "advantage", "completion_tokens")
     offset: Offset = 0
     limit: Limit = 100
@@ -137,7 +138,10 @@ class SearchQuery(Query, kw_only=True):
     ignore_case: Annotated[bool, Meta(description="Letters match in upper and lower case.")] = False
     fields: Annotated[
         list[str],
-        Meta(max_length=40, description="Where to look (prompt, response, …); may be repeated. All unless given."),
+        Meta(
+            max_length=40,
+            description="Where to look (prompt, response, …); with commas, or repeated. All unless given.",
+        ),
     ] = ()
     where: Where | None = None
     split: Split | None = None
@@ -151,6 +155,11 @@ class SqlQuery(Query, kw_only=True):
 
 class ReportQuery(Query, kw_only=True):
     path: Annotated[str, Meta(min_length=1, description="One of the run's `reports`.")]
+
+
+def names(values: tuple[str, ...]) -> tuple[str, ...]:
+    """Names given as ``columns=a&columns=b`` or as ``columns=a,b``."""
+    return tuple(values[0].split(",")) if len(values) == 1 else values
 
 
 QueryT = TypeVar("QueryT", bound=Query)

@@ -31,8 +31,8 @@ class VersionInfo(Struct, kw_only=True):
     base_path: str
     #: Changes with every start of the server: versions of runs are comparable only below one `instance`.
     instance: str
-    #: Pattern of pad tokens that the page shows once with their count; empty = none.
-    mask: str
+    #: Pattern of pad tokens, shown once with their count; empty: none; null: the usual ones.
+    mask: str | None
     max_rows: int
     max_query_bytes: int
     max_body_bytes: int

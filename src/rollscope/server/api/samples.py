@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from rollscope.errors import NotFoundError
 from msgspec.structs import replace
 
+from rollscope.errors import NotFoundError
 from rollscope.model import Message, Part, Sample
 from rollscope.query.answers import GroupPage, SamplePage, SampleRow
 from rollscope.server.api.freshness import complete_within
@@ -20,6 +20,7 @@ from rollscope.server.parameters import (
     PartQuery,
     SampleQuery,
     SamplesQuery,
+    names,
 )
 from rollscope.server.shapes import Neighbours, PartSlice
 
@@ -60,7 +61,7 @@ def list_groups(call: Call, query: GroupsQuery) -> GroupPage:
             where=query.where,
             sort=query.sort,
             discarded=DISCARDED[query.discarded],
-            columns=query.columns,
+            columns=names(query.columns),
             offset=query.offset,
             limit=query.limit,
             preview=query.preview,

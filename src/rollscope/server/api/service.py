@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from starlette.responses import StreamingResponse
+from typing import Any
 
 from rollscope import __version__
 from rollscope.query.answers import CacheStats
 from rollscope.server.context import Call
 from rollscope.server.endpoints import Endpoints
+from rollscope.server.openapi import document
 from rollscope.server.options import MAX_BODY_BYTES, MAX_QUERY_BYTES
 from rollscope.server.parameters import MAX_ROWS, Query
 from rollscope.server.shapes import RunEvent, VersionInfo
+from rollscope.server.streams import Stream
 
 endpoints = Endpoints()
 
@@ -31,8 +33,16 @@ def get_version(call: Call, _query: Query) -> VersionInfo:
     )
 
 
+@endpoints.get("/api/openapi.json", answer=dict[str, Any], place="loop")
+def get_openapi(_call: Call, _query: Query) -> dict[str, Any]:
+    """This interface as an OpenAPI document."""
+    from rollscope.server.api import ENDPOINTS
+
+    return document(ENDPOINTS)
+
+
 @endpoints.get("/api/events", answer=RunEvent, media="events", place="stream")
-async def stream_events(call: Call, _query: Query) -> StreamingResponse:
+async def stream_events(call: Call, _query: Query) -> Stream:
     """Server-sent events: which run grew, and how far. The first, `hello`, has every run's version."""
     return call.context.live.stream()
 

@@ -1,0 +1,73 @@
+"""The server put together, as one ASGI application."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from starlette.types import Receive, Scope, Send
+
+from rollscope.server.api import ENDPOINTS
+from rollscope.server.context import Context
+from rollscope.server.dashboards import DashboardStore
+from rollscope.server.guard import Guard
+from rollscope.server.live import Live
+from rollscope.server.options import Options
+from rollscope.server.router import Router
+from rollscope.server.static import StaticPage
+
+if TYPE_CHECKING:
+    from rollscope.query.cache import SampleCache
+    from rollscope.query.library import Library
+
+
+class Application:
+    """Everything below the guard: health, API, page."""
+
+    def __init__(self, library: Library, cache: SampleCache, paths: Sequence[str], options: Options) -> None:
+        instance = secrets.token_hex(4)
+        self.context = Context(
+            library=library,
+            cache=cache,
+            options=options,
+            dashboards=DashboardStore(paths),
+            live=Live(library, paths, options, instance),
+            instance=instance,
+        )
+        self.router = Router(ENDPOINTS, self.context)
+        self.page = StaticPage(options.base_path)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        path: str = scope["path"]
+        if path == "/api" or path.startswith("/api/"):
+            await self.router(scope, receive, send)
+        elif path == "/healthz":
+            await _healthy(send)
+        else:
+            await self.page(scope, receive, send)
+
+    def start(self) -> None:
+        self.context.live.start()
+
+    async def stop(self) -> None:
+        """End streams and long work, so that open connections can be closed."""
+        self.context.stopping.set()
+        await self.context.live.stop()
+        for pool in (self.context.answers, self.context.searches):
+            pool.shutdown(wait=False, cancel_futures=True)
+
+
+async def _healthy(send: Send) -> None:
+    headers = [
+        (b"content-type", b"text/plain; charset=utf-8"),
+        (b"content-length", b"3"),
+        (b"cache-control", b"no-store"),
+    ]
+    await send({"type": "http.response.start", "status": 200, "headers": headers})
+    await send({"type": "http.response.body", "body": b"ok\n"})
+
+
+def guarded(application: Application, port: int) -> Guard:
+    """The application as the world sees it. ``port`` is the one really listened on."""
+    return Guard(application, application.context.options, port)

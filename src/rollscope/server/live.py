@@ -1,0 +1,152 @@
+"""What grew: one watcher for all runs and all clients.
+
+The filesystem says that something happened (watchfiles); what happened is for the run to find out (``Run.refresh``, which
+costs one stat per file). A timer does the same where the filesystem says nothing: NFS, Lustre and FUSE mounts do not tell
+of what other machines write.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+import time
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from rollscope.server.hub import Hub, encode_event
+from rollscope.server.options import Options
+from rollscope.server.shapes import HelloEvent, RunEvent, RunsEvent
+from rollscope.server.streams import Stream
+
+if TYPE_CHECKING:
+    from rollscope.query.library import Library
+    from rollscope.query.run import Run
+
+log = logging.getLogger("rollscope.server")
+
+#: News must be on the page within 2 s: the timer, a look at the files and the sending fit into that.
+TIMER_SECONDS = 1.0
+#: Looking takes at most this share of one core, however many files there are. Where the filesystem tells of changes,
+#: the timer is only a safety net.
+TIMER_SHARE = {"polling": 0.2, "auto": 0.02, "events": 0.0}
+#: While a run is being indexed, its progress is told this often.
+PROGRESS_SECONDS = 0.3
+#: A run about which nobody asked for this long is looked at only when the filesystem says so.
+FORGET_SECONDS = 900.0
+#: Changes this close together are one.
+DEBOUNCE_MILLISECONDS = 100
+
+
+class Live:
+    def __init__(self, library: Library, paths: Sequence[str], options: Options, instance: str) -> None:
+        self.library = library
+        self.paths = paths
+        self.options = options
+        self.instance = instance
+        self.hub = Hub()
+        self.asked: dict[str, float] = {}
+        self.told: dict[str, RunEvent] = {}
+        self.changed_paths: set[str] = set()
+        self.wake = asyncio.Event()
+        self.thread = ThreadPoolExecutor(1, thread_name_prefix="live")
+        self.tasks: list[asyncio.Task[None]] = []
+
+    def touch(self, run: str) -> None:
+        """Somebody asked about this run: keep an eye on it. May be called from any thread."""
+        self.asked[run] = time.monotonic()
+
+    def stream(self) -> Stream:
+        versions = {run.id: run.version for run in self.library.runs()}
+        return self.hub.stream(encode_event("hello", HelloEvent(instance=self.instance, versions=versions)))
+
+    def start(self) -> None:
+        self.tasks = [asyncio.create_task(self._look_forever())]
+        if self.options.watching != "polling":
+            self.tasks.append(asyncio.create_task(self._listen_to_filesystem()))
+
+    async def stop(self) -> None:
+        self.hub.close()
+        for task in self.tasks:
+            task.cancel()
+        await asyncio.gather(*self.tasks, return_exceptions=True)
+        self.thread.shutdown(wait=False, cancel_futures=True)
+
+    async def _listen_to_filesystem(self) -> None:
+        from watchfiles import awatch
+
+        local = [path for path in self.paths if Path(path).exists()]
+        if not local:
+            return
+        try:
+            async for changes in awatch(
+                *local,
+                watch_filter=None,
+                debounce=DEBOUNCE_MILLISECONDS,
+                step=DEBOUNCE_MILLISECONDS // 2,
+                ignore_permission_denied=True,
+            ):
+                self.changed_paths.update(path for _, path in changes)
+                self.wake.set()
+        except (OSError, RuntimeError) as error:
+            # Most often the system's limit of watches: fs.inotify.max_user_watches.
+            log.warning("the filesystem cannot be watched (%s); looking at the files on a timer instead", error)
+
+    async def _look_forever(self) -> None:
+        loop = asyncio.get_running_loop()
+        pause = TIMER_SECONDS
+        share = TIMER_SHARE[self.options.watching]
+        while True:
+            with contextlib.suppress(TimeoutError):
+                await asyncio.wait_for(self.wake.wait(), pause)
+            self.wake.clear()
+            paths, self.changed_paths = self.changed_paths, set()
+            started = time.monotonic()
+            try:
+                events, busy = await loop.run_in_executor(self.thread, self._look, paths, share > 0)
+            except Exception:
+                log.exception("looking for changes failed; trying again")
+                pause = 10 * TIMER_SECONDS
+                continue
+            for subject, event in events:
+                self.hub.publish(subject, event)
+            took = time.monotonic() - started
+            pause = PROGRESS_SECONDS if busy else max(TIMER_SECONDS, took / share if share else 60.0)
+
+    def _look(self, paths: set[str], on_timer: bool) -> tuple[list[tuple[str, bytes]], bool]:
+        """Runs in a thread: what there is to tell, and whether some run is still being indexed."""
+        events: list[tuple[str, bytes]] = []
+        runs = self.library.runs()
+        unknown = {path for path in paths if not any(_below(path, run.path) for run in runs)}
+        if (unknown or (on_timer and self.hub.listeners)) and self.library.rescan():
+            runs = self.library.runs()
+            events.append(("runs", encode_event("runs", RunsEvent(runs=len(runs)))))
+        busy = False
+        oldest = time.monotonic() - FORGET_SECONDS
+        for run in runs:
+            asked = self.asked.get(run.id, 0.0) > oldest
+            if not asked and not any(_below(path, run.path) for path in paths):
+                continue
+            if on_timer or any(_below(path, run.path) for path in paths):
+                run.refresh(wait=False)
+            event = _event(run)
+            busy = busy or not event.progress.done
+            if event != self.told.get(run.id):
+                self.told[run.id] = event
+                events.append((run.id, encode_event("run", event)))
+        return events, busy
+
+
+def _below(path: str, root: str) -> bool:
+    return path == root or path.startswith(root.rstrip("/") + "/")
+
+
+def _event(run: Run) -> RunEvent:
+    # The version first: news that arrive while the rest is collected then have a newer one and are told again.
+    version = run.version
+    info = run.info()
+    return RunEvent(
+        run=run.id, version=version, state=info.state, splits=info.splits, progress=info.progress or run.progress()
+    )

@@ -1,0 +1,110 @@
+"""One search: a thread looks, the event loop sends what it has found so far."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+import time
+from collections.abc import AsyncIterator, Callable, Iterator
+from concurrent.futures import Executor
+from typing import Literal
+
+from rollscope.query.answers import Hit
+from rollscope.server.bodies import json_body
+from rollscope.server.problems import problem_for
+from rollscope.server.shapes import SearchEnd
+from rollscope.server.streams import Stream
+
+#: Hits found but not yet sent. A slow client holds the search back instead of filling memory.
+AHEAD = 256
+
+Find = Callable[[threading.Event], Iterator[Hit]]
+Line = bytes | Exception | None
+
+
+class Search:
+    """Whichever ends first (client gone, limit, time, server stopping) sets ``cancel``, and the rest follows."""
+
+    def __init__(self, find: Find, *, limit: int, seconds: float, stopping: threading.Event) -> None:
+        self.find = find
+        self.limit = limit
+        self.seconds = seconds
+        self.stopping = stopping
+        self.cancel = threading.Event()
+        self.timed_out = False
+        self.hits = 0
+        self.started = time.monotonic()
+        self.loop = asyncio.get_running_loop()
+        self.lines: asyncio.Queue[Line] = asyncio.Queue()
+        self.room = threading.Semaphore(AHEAD)
+
+    async def stream(self, executor: Executor) -> Stream:
+        """Start, and give the stream once its first line is there: a pattern that does not parse is an error."""
+        timer = self.loop.call_later(self.seconds, self.expire)
+        executor.submit(self.look)
+        try:
+            first = await self.lines.get()
+        except asyncio.CancelledError:
+            timer.cancel()
+            self.cancel.set()
+            raise
+        if isinstance(first, Exception):
+            timer.cancel()
+            raise first
+        return Stream(self.send(first, timer), "application/x-ndjson")
+
+    async def send(self, line: Line, timer: asyncio.TimerHandle) -> AsyncIterator[bytes]:
+        try:
+            while line is not None:
+                self.room.release()
+                yield self.failure(line) if isinstance(line, Exception) else line
+                line = await self.lines.get()
+        finally:
+            timer.cancel()
+            self.cancel.set()
+
+    def expire(self) -> None:
+        self.timed_out = True
+        self.cancel.set()
+
+    def look(self) -> None:
+        """Runs in a thread."""
+        try:
+            for hit in self.find(self.cancel):
+                if not self.has_room():
+                    break
+                self.hits += 1
+                self.put(json_body(hit) + b"\n")
+            self.put(json_body(self.end()) + b"\n")
+        except Exception as error:  # noqa: BLE001  # told to the client, whatever it is
+            self.put(error)
+        self.put(None)
+
+    def has_room(self) -> bool:
+        while not self.room.acquire(timeout=0.1):
+            if self.cancel.is_set() or self.stopping.is_set():
+                return False
+        return not (self.cancel.is_set() or self.stopping.is_set())
+
+    def put(self, line: Line) -> None:
+        if not self.loop.is_closed():
+            self.loop.call_soon_threadsafe(self.lines.put_nowait, line)
+
+    def end(self) -> SearchEnd:
+        if self.timed_out:
+            return self.ended("time", self.seconds, f"stopped after {self.seconds:g} s: there may be more")
+        if self.stopping.is_set():
+            return self.ended("error", None, "the server was stopped")
+        if self.hits >= self.limit:
+            return self.ended("limit", self.limit, f"stopped at {self.limit:,} hits: there may be more")
+        return self.ended("complete", None, "")
+
+    def failure(self, error: Exception) -> bytes:
+        problem = problem_for(error)
+        return json_body(self.ended("error", None, f"{problem.detail}. {problem.hint}".strip())) + b"\n"
+
+    def ended(
+        self, reason: Literal["complete", "limit", "time", "error"], limit: float | None, detail: str
+    ) -> SearchEnd:
+        seconds = round(time.monotonic() - self.started, 3)
+        return SearchEnd(done=True, hits=self.hits, seconds=seconds, reason=reason, limit=limit, detail=detail)

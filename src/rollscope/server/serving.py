@@ -1,0 +1,177 @@
+"""Starting and stopping: the socket, the printed address, the browser, signals."""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import os
+import signal
+import socket
+import sys
+import threading
+import webbrowser
+from collections.abc import Callable, Iterator, Sequence
+from typing import cast
+from urllib.parse import quote
+
+import uvicorn
+
+from rollscope import __version__
+from rollscope.errors import RollscopeError, UsageError
+from rollscope.server.app import Application, guarded
+from rollscope.server.auth import new_token
+from rollscope.server.hosts import is_loopback
+from rollscope.server.options import Options, Watching
+from rollscope.settings import Settings
+
+#: Connections that wait to be accepted.
+BACKLOG = 1024
+#: After a signal, open requests get this long.
+STOP_SECONDS = 3
+
+
+def options_from(settings: Settings) -> Options:
+    """What the settings mean for a server. A token is made where one is needed and none is given."""
+    token = settings.token
+    if not settings.auth:
+        if token is not None:
+            raise UsageError("--token and --no-auth exclude each other")
+    elif token is None and not is_loopback(settings.host):
+        token = new_token()
+    if token is not None and not token.strip():
+        raise UsageError("an empty token protects nothing", hint="leave --token out to have one made")
+    return Options(
+        host=settings.host,
+        port=settings.port,
+        base_path=clean_base_path(settings.base_path),
+        token=token,
+        allowed_hosts=tuple(name.strip() for name in settings.allowed_hosts.split(",") if name.strip()),
+        mask=settings.mask_str,
+        watching=cast("Watching", settings.watch),
+        search_seconds=settings.search_seconds,
+    )
+
+
+def clean_base_path(text: str) -> str:
+    """``absproxy/8080/`` → ``/absproxy/8080``; nothing → nothing."""
+    parts = [part for part in text.split("/") if part]
+    if any(part in (".", "..") or quote(part, safe="~@:+,=!") != part for part in parts):
+        raise UsageError(f"--base-path {text!r} is no URL path", hint="letters, digits and - _ . ~ between slashes")
+    return "".join(f"/{part}" for part in parts)
+
+
+def listen(host: str, port: int) -> socket.socket:
+    """A bound socket. Bound here rather than by uvicorn, so that a taken port is one line and port 0 is known."""
+    try:
+        family, kind, protocol, _, address = socket.getaddrinfo(
+            host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
+        )[0]
+        sock = socket.socket(family, kind, protocol)
+        if os.name == "posix":
+            sock.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        sock.bind(address)
+        sock.listen(BACKLOG)
+    except OverflowError:
+        raise UsageError(f"{port} is no port: ports go from 0 to 65535") from None
+    except socket.gaierror:
+        raise RollscopeError(f"{host!r} is no address of this machine", hint="try --host 127.0.0.1") from None
+    except OSError as error:
+        if error.errno == errno.EADDRINUSE:
+            raise RollscopeError(
+                f"port {port} is taken", hint="choose another with --port, or --port 0 for any"
+            ) from None
+        if error.errno == errno.EADDRNOTAVAIL:
+            raise RollscopeError(f"{host!r} is no address of this machine", hint="try --host 127.0.0.1") from None
+        raise RollscopeError(f"cannot listen on {host} port {port}: {error.strerror}") from None
+    sock.setblocking(False)
+    return sock
+
+
+def address(host: str, port: int, options: Options) -> str:
+    """The URL to open, with the token in it."""
+    query = f"?token={quote(options.token, safe='')}" if options.token is not None else ""
+    return f"http://{f'[{host}]' if ':' in host else host}:{port}{options.base_path}/{query}"
+
+
+def has_browser() -> bool:
+    """Whether a browser can show something here. On a machine without a display, `webbrowser` would start a text
+    browser in the middle of our output."""
+    if sys.platform in ("darwin", "win32"):
+        return "SSH_CONNECTION" not in os.environ
+    return any(os.environ.get(name) for name in ("DISPLAY", "WAYLAND_DISPLAY", "BROWSER"))
+
+
+class Server(uvicorn.Server):
+    """uvicorn's server, with our application's parts started and stopped in step with it."""
+
+    def __init__(self, application: Application, port: int, ready: Callable[[], None]) -> None:
+        self.application = application
+        self.ready = ready
+        config = uvicorn.Config(
+            guarded(application, port),
+            interface="asgi3",
+            lifespan="off",
+            http="httptools",
+            ws="none",
+            log_level="warning",
+            access_log=False,
+            server_header=False,
+            proxy_headers=False,
+            timeout_graceful_shutdown=STOP_SECONDS,
+        )
+        super().__init__(config)
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        self.application.start()
+        await super().startup(sockets)
+        self.ready()
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        await self.application.stop()
+        await super().shutdown(sockets)
+
+    @contextlib.contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        """As uvicorn's, but a signal that was obeyed is not raised again afterwards: stopping is no failure."""
+        before = {number: signal.signal(number, self.handle_exit) for number in (signal.SIGINT, signal.SIGTERM)}
+        try:
+            yield
+        finally:
+            for number, handler in before.items():
+                signal.signal(number, handler)
+
+
+def run_server(paths: Sequence[str], settings: Settings) -> None:
+    """Serve ``paths`` until a signal says stop. The address is printed on stdout, all else on stderr."""
+    from rollscope.query.cache import SampleCache
+    from rollscope.query.library import Library
+
+    options = options_from(settings)
+    cache = SampleCache(max_bytes=settings.cache_memory * 1_000_000, max_entries=settings.cache_entries)
+    library = Library(paths, format=settings.format, index_dir=settings.index_dir, cache=cache)
+    sock = listen(options.host, options.port)
+    port = sock.getsockname()[1]
+
+    def ready() -> None:
+        url = announce(options, port, runs=len(library.runs()))
+        if settings.browser and has_browser():
+            # It may take seconds to start one, and a page that is asked for meanwhile should be answered.
+            threading.Thread(target=webbrowser.open, args=(url,), daemon=True).start()
+
+    with sock:
+        Server(Application(library, cache, paths, options), port, ready).run(sockets=[sock])
+
+
+def announce(options: Options, port: int, *, runs: int) -> str:
+    """Say where the viewer is, and to whom. Gives the address for this machine."""
+    everywhere = options.host in ("0.0.0.0", "::", "")  # noqa: S104
+    url = address("localhost" if everywhere else options.host, port, options)
+    sys.stdout.write(f"{url}\n")
+    sys.stdout.flush()
+    talk = [f"rollscope {__version__}: {runs:,} run{'' if runs == 1 else 's'}; Ctrl+C stops the viewer"]
+    if everywhere:
+        talk.append(f"from other machines: {address(socket.gethostname(), port, options)}")
+    if options.token is None and not is_loopback(options.host):
+        talk.append("without a token: everyone who can reach this machine can read these runs")
+    sys.stderr.write("".join(f"{line}\n" for line in talk))
+    return url
