@@ -50,7 +50,7 @@ const listParams = ({ where, discarded, ...rest }: ListQuery): Query => ({
 });
 
 export const groupsQuery = (run: string, list: ListQuery, columns: readonly string[], offset: number, limit: number) =>
-  inRun<GroupPage>(run, "groups", { ...listParams(list), columns: columns.join(","), offset, limit, preview: true });
+  inRun<GroupPage>(run, "groups", { ...listParams(list), columns, offset, limit, preview: true });
 
 export const samplesQuery = (run: string, list: ListQuery, offset: number, limit: number) =>
   inRun<SamplePage>(run, "samples", { ...listParams(list), offset, limit, preview: true });

@@ -1,0 +1,97 @@
+/** Server-sent events: when a run grows, what was asked about it is asked again. The page itself never polls. */
+
+import { type QueryClient, useQueryClient } from "@tanstack/react-query";
+import { useEffect, useSyncExternalStore } from "react";
+import type { Progress, SplitInfo } from "./types";
+
+export type Connection = "connecting" | "open" | "lost";
+
+interface HelloEvent {
+  instance: string;
+  versions: Record<string, number>;
+}
+
+interface RunEvent {
+  run: string;
+  version: number;
+  state: string;
+  splits: SplitInfo[];
+  progress: Progress;
+}
+
+/** A training step writes thousands of lines; the page looks again at most this often per run. */
+const PAUSE_MS = 700;
+
+const versions = new Map<string, number>();
+const waiting = new Map<string, number>();
+const listeners = new Set<() => void>();
+const progress = new Map<string, Progress>();
+let connection: Connection = "connecting";
+let instance = "";
+
+function publish(): void {
+  for (const listener of listeners) listener();
+}
+
+function askAgain(client: QueryClient, run: string): void {
+  if (waiting.has(run)) return;
+  const timer = window.setTimeout(() => {
+    waiting.delete(run);
+    void client.invalidateQueries({ queryKey: ["run", run] });
+    void client.invalidateQueries({ queryKey: ["runs"] });
+  }, PAUSE_MS);
+  waiting.set(run, timer);
+}
+
+function hello(client: QueryClient, event: HelloEvent): void {
+  const restarted = instance !== "" && instance !== event.instance;
+  instance = event.instance;
+  for (const [run, version] of Object.entries(event.versions)) {
+    // Versions of another instance mean nothing here: what is shown may be old.
+    if (restarted || (versions.has(run) && versions.get(run) !== version)) askAgain(client, run);
+    versions.set(run, version);
+  }
+}
+
+/** Keeps one connection for the whole page. */
+export function useLiveUpdates(): void {
+  const client = useQueryClient();
+  useEffect(() => {
+    const source = new EventSource("api/events");
+    const on = <T>(name: string, handle: (event: T) => void): void =>
+      source.addEventListener(name, (message) => handle(JSON.parse((message as MessageEvent<string>).data) as T));
+    const become = (next: Connection): void => {
+      connection = next;
+      publish();
+    };
+    source.addEventListener("open", () => become("open"));
+    source.addEventListener("error", () => become("lost"));
+    on<HelloEvent>("hello", (event) => hello(client, event));
+    on<RunEvent>("run", (event) => {
+      progress.set(event.run, event.progress);
+      if (versions.get(event.run) !== event.version) askAgain(client, event.run);
+      versions.set(event.run, event.version);
+      publish();
+    });
+    on<unknown>("runs", () => void client.invalidateQueries({ queryKey: ["runs"] }));
+    return () => {
+      source.close();
+      for (const timer of waiting.values()) window.clearTimeout(timer);
+      waiting.clear();
+    };
+  }, [client]);
+}
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+export function useConnection(): Connection {
+  return useSyncExternalStore(subscribe, () => connection);
+}
+
+/** How far indexing is, as last heard; null before anything was. */
+export function useProgress(run: string | null): Progress | null {
+  return useSyncExternalStore(subscribe, () => (run === null ? null : (progress.get(run) ?? null)));
+}

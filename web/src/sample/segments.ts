@@ -1,0 +1,43 @@
+/** Texts too long to hold at once, in segments that are fetched as they are scrolled to.
+ *
+ * A segment is asked for at fixed places, and shown from its first line break to the next one's first line break, so
+ * that no line is torn. For that each request reaches a little into the next segment. */
+
+export const SEGMENT_CHARS = 24_000;
+/** How far to look for a line break; a longer line is cut. */
+export const OVERLAP_CHARS = 2_000;
+
+export interface SegmentRequest {
+  start: number;
+  end: number;
+}
+
+export function segmentCount(chars: number): number {
+  return Math.max(1, Math.ceil(chars / SEGMENT_CHARS));
+}
+
+/** The characters (code points) to ask for to show segment `index`. */
+export function segmentRequest(index: number, chars: number): SegmentRequest {
+  const start = index * SEGMENT_CHARS;
+  return { start, end: Math.min(chars, start + SEGMENT_CHARS + OVERLAP_CHARS) };
+}
+
+/** What of the answer to a request is shown as that segment. */
+export function shownText(text: string, index: number, chars: number): string {
+  const points = [...text];
+  const from = index === 0 ? 0 : afterBreak(points, 0);
+  const isLast = index === segmentCount(chars) - 1;
+  const to = isLast ? points.length : afterBreak(points, Math.min(SEGMENT_CHARS, points.length));
+  return points.slice(from, to).join("");
+}
+
+function afterBreak(points: readonly string[], from: number): number {
+  const last = Math.min(points.length, from + OVERLAP_CHARS);
+  for (let at = from; at < last; at += 1) if (points[at] === "\n") return at + 1;
+  return from;
+}
+
+/** A first guess at a segment's height, before it is drawn. */
+export function estimateHeight(chars: number, charsPerLine: number, lineHeight: number): number {
+  return Math.ceil(chars / Math.max(20, charsPerLine)) * lineHeight;
+}

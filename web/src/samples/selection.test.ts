@@ -1,0 +1,77 @@
+import { describe, expect, it } from "vitest";
+import type { SplitInfo, StepRow } from "../api/types";
+import { chooseSplit, chooseStep, DISCARDED, EVALS, fillingText, groupFilter, ROLLOUTS, stepsOf } from "./selection";
+
+const split = (name: string, samples = 1, discarded = 0): SplitInfo => ({
+  split: name,
+  steps: 1,
+  first_step: 0,
+  last_step: 0,
+  samples,
+  discarded,
+});
+const row = (step: number, patch: Partial<StepRow> = {}): StepRow => ({
+  step,
+  samples: 8,
+  groups: 2,
+  discarded: 0,
+  reward: { count: 8, mean: 0.5, std: 0, min: 0, max: 1 },
+  bytes: 1,
+  skipped_lines: 0,
+  discard_reasons: {},
+  complete: true,
+  ...patch,
+});
+
+describe("what each page shows", () => {
+  const splits = [split("train", 10, 3), split("eval/aime24"), split("eval")];
+
+  it("Evals only eval sets, Discarded only what has discarded samples", () => {
+    expect(EVALS.splits(splits).map((s) => s.split)).toEqual(["eval/aime24", "eval"]);
+    expect(DISCARDED.splits(splits).map((s) => s.split)).toEqual(["train"]);
+    expect(ROLLOUTS.splits(splits)).toHaveLength(3);
+  });
+
+  it("the split asked for, else the first that holds anything", () => {
+    expect(chooseSplit(splits, "eval")).toBe("eval");
+    expect(chooseSplit(splits, "eval/gone")).toBe("train");
+    expect(chooseSplit([split("train", 0), split("eval", 4)], null)).toBe("eval");
+    expect(chooseSplit([], null)).toBeNull();
+  });
+
+  it("steps that hold something for it", () => {
+    const steps = [row(0), row(1, { samples: 0, discarded: 2 }), row(2, { samples: 0, complete: false })];
+    expect(stepsOf(ROLLOUTS, steps).map((s) => s.step)).toEqual([0, 2]);
+    expect(stepsOf(DISCARDED, steps).map((s) => s.step)).toEqual([1]);
+  });
+
+  it("the newest step unless another is asked for; a missing one is said to be missing", () => {
+    const steps = [row(0), row(5), row(9, { samples: 0, complete: false })];
+    expect(chooseStep(steps, null)).toBe(5);
+    expect(chooseStep(steps, "latest")).toBe(5);
+    expect(chooseStep(steps, 0)).toBe(0);
+    expect(chooseStep(steps, 4)).toBeNull();
+  });
+});
+
+describe("a step that is being written", () => {
+  it("is compared with the last whole one", () => {
+    expect(fillingText([row(311, { groups: 64 }), row(312, { groups: 41, complete: false })])).toBe(
+      "step 312 filling · 41 of 64 groups",
+    );
+  });
+
+  it("is said even when it is the first, and not when it is done", () => {
+    expect(fillingText([row(0, { groups: 1, complete: false })])).toBe("step 0 filling · 1 group");
+    expect(fillingText([row(0)])).toBeNull();
+    expect(fillingText([])).toBeNull();
+  });
+});
+
+describe("the filter of a group", () => {
+  it("joins what the user filters by", () => {
+    expect(groupFilter("", 12)).toBe("group = 12");
+    expect(groupFilter("reward < 1 or reward > 2", 'a"b')).toBe('(reward < 1 or reward > 2) and group = "a\\"b"');
+    expect(groupFilter("", null)).toBe("group is missing");
+  });
+});

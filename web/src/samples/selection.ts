@@ -1,0 +1,69 @@
+/** From what the URL says to what is shown: the run, split and step that exist, by the rules of each page. DOM-free. */
+
+import type { RunInfo, SplitInfo, StepRow } from "../api/types";
+import type { StepChoice } from "../app/url";
+
+/** Rollouts, Discarded and Evals are this: which splits, and which samples of them. */
+export interface PageQuery {
+  page: "rollouts" | "discarded" | "evals";
+  discarded: boolean;
+  splits: (splits: readonly SplitInfo[]) => SplitInfo[];
+}
+
+const isEval = (split: string): boolean => split === "eval" || split.startsWith("eval/");
+
+export const ROLLOUTS: PageQuery = { page: "rollouts", discarded: false, splits: (all) => [...all] };
+export const DISCARDED: PageQuery = {
+  page: "discarded",
+  discarded: true,
+  splits: (all) => all.filter(({ discarded }) => discarded > 0),
+};
+export const EVALS: PageQuery = {
+  page: "evals",
+  discarded: false,
+  splits: (all) => all.filter(({ split }) => isEval(split)),
+};
+
+export function chooseRun(runs: readonly RunInfo[], wanted: string | null): RunInfo | null {
+  if (wanted !== null) return runs.find(({ id, name }) => id === wanted || name === wanted) ?? null;
+  return runs.find(({ state }) => state !== "unreadable") ?? runs[0] ?? null;
+}
+
+export function chooseSplit(splits: readonly SplitInfo[], wanted: string | null): string | null {
+  if (wanted !== null && splits.some(({ split }) => split === wanted)) return wanted;
+  return splits.find(({ samples, discarded }) => samples + discarded > 0)?.split ?? splits[0]?.split ?? null;
+}
+
+/** Steps that hold something for the page. A step still being read counts: its samples are coming. */
+export function stepsOf(query: PageQuery, steps: readonly StepRow[]): StepRow[] {
+  return steps.filter((row) => (query.discarded ? row.discarded > 0 : row.samples > 0 || !row.complete));
+}
+
+/** The step shown: the one asked for if it is there, the newest for "latest" or none, null when there are none. */
+export function chooseStep(steps: readonly StepRow[], wanted: StepChoice): number | null {
+  if (typeof wanted === "number" && steps.some(({ step }) => step === wanted)) return wanted;
+  if (typeof wanted === "number") return null;
+  return (steps.findLast(({ samples, discarded }) => samples + discarded > 0) ?? steps.at(-1))?.step ?? null;
+}
+
+/** "step 312 filling · 41 of 64 groups": about the newest step while its files grow, else null. */
+export function fillingText(steps: readonly StepRow[]): string | null {
+  const newest = steps.at(-1);
+  if (!newest || newest.complete) return null;
+  const before = steps.findLast(({ complete, groups }) => complete && groups > 0);
+  const groups = newest.groups.toLocaleString("en-US");
+  if (before && before.groups >= newest.groups) {
+    return `step ${newest.step} filling · ${groups} of ${before.groups.toLocaleString("en-US")} groups`;
+  }
+  return `step ${newest.step} filling · ${groups} ${newest.groups === 1 ? "group" : "groups"}`;
+}
+
+/** The filter that picks one group of a list, on top of what the user filters by. */
+export function groupFilter(where: string, group: number | string | null): string {
+  const test = group === null ? "group is missing" : `group = ${typeof group === "number" ? group : quoted(group)}`;
+  return where ? `(${where}) and ${test}` : test;
+}
+
+export function quoted(text: string): string {
+  return `"${text.replaceAll("\\", "\\\\").replaceAll('"', '\\"')}"`;
+}
