@@ -15,6 +15,7 @@ from typing import Any
 import msgspec
 
 from rollscope import __version__
+from rollscope.server.comments import field_comments
 from rollscope.server.endpoints import Endpoint
 from rollscope.server.shapes import HelloEvent, Problem, RunEvent, RunsEvent, SearchEnd
 
@@ -37,11 +38,10 @@ def document(endpoints: Iterable[Endpoint]) -> dict[str, Any]:
         operation = _operation(endpoint, schema_of, components)
         paths.setdefault(endpoint.path, {})[endpoint.method.lower()] = operation
 
-    for component in components.values():
-        if "description" in component:
-            component["description"] = inspect.cleandoc(component["description"])
     kept = {name: component for name, component in components.items() if name not in queries}
-    _require_what_is_always_sent(kept, types)
+    for struct in _structs(types):
+        if struct.__name__ in kept:
+            _describe(kept[struct.__name__], struct)
     return {
         "openapi": "3.1.0",
         "info": {
@@ -106,12 +106,20 @@ def _parameter(name: str, schema: dict[str, Any], *, required: bool) -> dict[str
     return parameter | ({"description": description} if description else {})
 
 
-def _require_what_is_always_sent(components: dict[str, Any], types: list[Any]) -> None:
-    """A Struct that does not leave out defaults sends every field, so every field is required in an answer."""
-    for struct in _structs(types):
-        component = components.get(struct.__name__)
-        if component is not None and not struct.__struct_config__.omit_defaults:
-            component["required"] = list(struct.__struct_encode_fields__)
+def _describe(component: dict[str, Any], struct: type[msgspec.Struct]) -> None:
+    """What msgspec's schema of a Struct does not say about the JSON that is made from it."""
+    if "description" in component:
+        component["description"] = inspect.cleandoc(component["description"])
+    # A Struct that does not leave out defaults sends every field.
+    if not struct.__struct_config__.omit_defaults:
+        component["required"] = list(struct.__struct_encode_fields__)
+    comments = field_comments(struct)
+    for name, schema in component["properties"].items():
+        if name in comments:
+            schema["description"] = comments[name]
+        # JSON has no NaN: a number of a mapping (a metric, a reward's component) that is none is sent as null.
+        if schema.get("additionalProperties") == {"type": "number"}:
+            schema["additionalProperties"] = {"anyOf": [{"type": "number"}, {"type": "null"}]}
 
 
 def _structs(types: list[Any]) -> list[type[msgspec.Struct]]:

@@ -137,7 +137,7 @@ class SearchQuery(Query, kw_only=True):
     regex: Annotated[bool, Meta(description="q is a regular expression (RE2).")] = False
     ignore_case: Annotated[bool, Meta(description="Letters match in upper and lower case.")] = False
     fields: Annotated[
-        list[str],
+        tuple[str, ...],
         Meta(
             max_length=40,
             description="Where to look (prompt, response, …); with commas, or repeated. All unless given.",
