@@ -1,0 +1,111 @@
+"""The progress line and the way numbers are written."""
+
+from __future__ import annotations
+
+import io
+
+import pytest
+
+from rollscope.cli.numbers import byte_count, duration, number, plural
+from rollscope.cli.output import Column, width, write_table
+from rollscope.cli.progress import CLEAR_LINE, ProgressLine
+from rollscope.query.answers import Progress
+
+
+class Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+HALF = Progress(done=False, bytes_done=512_000_000, bytes_total=1_024_000_000, samples=12_400, seconds_left=8.2)
+
+
+def drawn(stream: io.StringIO, monkeypatch: pytest.MonkeyPatch, *seconds: float) -> str:
+    """What is written when progress is told of at these seconds after the start."""
+    clock = iter([0.0, *seconds])
+    monkeypatch.setattr("rollscope.cli.progress.time.monotonic", lambda: next(clock))
+    monkeypatch.setenv("COLUMNS", "120")
+    with ProgressLine("indexing my-run", stream) as progress:
+        for _ in seconds:
+            progress(HALF)
+    return stream.getvalue()
+
+
+def test_a_terminal_sees_bytes_samples_and_seconds_left_and_then_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    written = drawn(Terminal(), monkeypatch, 0.5)
+    line = "indexing my-run  50 %  512 MB of 1.0 GB  12,400 samples  8 s left"
+    assert written == CLEAR_LINE + line + CLEAR_LINE
+
+
+def test_a_pipe_sees_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert drawn(io.StringIO(), monkeypatch, 0.5, 1.0, 5.0) == ""
+
+
+def test_short_work_shows_no_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert drawn(Terminal(), monkeypatch, 0.0, 0.1, 0.2) == ""
+
+
+def test_the_line_is_drawn_ten_times_a_second_at_most(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert drawn(Terminal(), monkeypatch, 0.5, 0.51, 0.55, 0.61).count("samples") == 2
+
+
+def test_a_narrow_terminal_gets_a_line_that_does_not_wrap(monkeypatch: pytest.MonkeyPatch) -> None:
+    stream = Terminal()
+    clock = iter([0.0, 1.0])
+    monkeypatch.setattr("rollscope.cli.progress.time.monotonic", lambda: next(clock))
+    monkeypatch.setenv("COLUMNS", "30")
+    with ProgressLine("indexing my-run", stream) as progress:
+        progress(HALF)
+    assert len(stream.getvalue().split(CLEAR_LINE)[1]) == 29
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        (None, "–"),
+        (0.0, "0"),
+        (1.0, "1"),
+        (0.123456, "0.1235"),
+        (-2.5, "-2.5"),
+        (12345678, "12345678"),
+        (1e30, "1e+30"),
+    ],
+)
+def test_numbers(value: float | None, text: str) -> None:
+    assert number(value) == text
+
+
+def test_a_value_without_a_word_in_json_is_named() -> None:
+    assert number(None, "NaN") == "NaN"
+    assert number(float("nan")) == "nan"
+
+
+@pytest.mark.parametrize(
+    ("count", "text"),
+    [
+        (0, "0 B"),
+        (999, "999 B"),
+        (1000, "1.0 kB"),
+        (999_999, "1.0 MB"),
+        (3_400_000, "3.4 MB"),
+        (41_000_000_000, "41 GB"),
+    ],
+)
+def test_bytes(count: int, text: str) -> None:
+    assert byte_count(count) == text
+
+
+def test_durations_and_counts() -> None:
+    assert [duration(seconds) for seconds in (0.4, 89, 90, 7500)] == ["0 s", "89 s", "2 min", "2 h 5 min"]
+    assert [plural(1, "run"), plural(12_000, "run")] == ["1 run", "12,000 runs"]
+
+
+def test_a_table_lines_up_whatever_the_script(capsys: pytest.CaptureFixture[str]) -> None:
+    write_table([Column("name"), Column("n", right=True)], [["数学", "1"], ["e\u0301te", "12"]])
+    lines = capsys.readouterr().out.splitlines()
+    assert [width(line) for line in lines] == [8, 8, 8]
+
+
+def test_a_column_that_is_missing_everywhere_is_left_out(capsys: pytest.CaptureFixture[str]) -> None:
+    write_table([Column("a"), Column("b"), Column("c")], [["1", "–", ""], ["2", "", "x"]])
+    assert capsys.readouterr().out.split() == ["a", "c", "1", "2", "x"]

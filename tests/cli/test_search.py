@@ -1,0 +1,70 @@
+"""`search`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from tests.cli.conftest import Cli, relax_record
+
+
+def test_a_hit_says_where_it_is(cli: Cli, run_path: Path) -> None:
+    hits = cli("search", run_path, "数7", "--split", "train", "--json").json
+    assert [hit["address"] for hit in hits] == ["train/0/7", "train/1/7", "train/2/7"]
+    hit = hits[0]
+    assert {*hit} >= {"address", "field", "start", "end", "snippet"}
+    assert hit["field"] == "response"
+    assert relax_record(0, 7)["response"][hit["start"] : hit["end"]] == "数7"
+    assert "数7" in hit["snippet"]
+
+
+def test_regular_expressions_and_case(cli: Cli, run_path: Path) -> None:
+    hits = cli("search", run_path, r"GRÖSSE|gröẞe: 数1\d\b", "--regex", "--ignore-case", "--limit", "0", "--json")
+    assert hits.json == [] or all("1" in hit["snippet"] for hit in hits.json)
+    assert cli("search", run_path, "THE ANSWER IS", "--json").json == []
+    assert len(cli("search", run_path, "THE ANSWER IS", "--ignore-case", "--limit", "0", "--json").json) == 76
+    assert len(cli("search", run_path, r"数2[0-3]", "--regex", "--limit", "0", "--json").json) == 12
+
+
+def test_a_regular_expression_that_is_wrong_is_wrong_usage(cli: Cli, run_path: Path) -> None:
+    cli("search", run_path, "(unclosed", "--regex", status=2)
+
+
+def test_only_in_some_fields(cli: Cli, run_path: Path) -> None:
+    assert cli("search", run_path, "What is", "--in", "response", "--json").json == []
+    assert len(cli("search", run_path, "What is", "--in", "prompt,response", "--limit", "0", "--json").json) == 76
+    assert "prompt" in cli("search", run_path, "x", "--in", "prompd", status=2).err
+
+
+def test_only_where_a_filter_holds(cli: Cli, run_path: Path) -> None:
+    hits = cli("search", run_path, "answer", "--where", 'step = 2 and status = "truncated"', "--json").json
+    assert [hit["address"] for hit in hits] == [f"train/2/{n}" for n in range(3, 24, 4)]
+
+
+def test_the_limit_is_announced(cli: Cli, run_path: Path) -> None:
+    done = cli("search", run_path, "answer", "--json")
+    assert len(done.json) == 50
+    assert "stopped after 50 hits" in done.err
+    assert cli("search", run_path, "answer", "--limit", "76", "--json").err == ""
+
+
+def test_nothing_found_is_an_empty_list(cli: Cli, run_path: Path) -> None:
+    done = cli("search", run_path, "unicorn", "--json")
+    assert (done.json, done.err) == ([], "no match\n")
+
+
+@pytest.mark.parametrize("limit", ["0", "50"])
+def test_several_runs(cli: Cli, root: Path, limit: str) -> None:
+    hits = cli("search", root, "数3", "--limit", limit, "--split", "train", "--json").json
+    assert [(hit["run"], hit["address"]) for hit in hits] == [
+        ("run-a", "train/0/3"),
+        ("run-a", "train/1/3"),
+        ("run-b", "train/0/3"),
+    ]
+
+
+def test_for_people_a_hit_is_a_line(cli: Cli, run_path: Path) -> None:
+    lines = cli("search", run_path, "数7", "--split", "train").out.splitlines()
+    assert len(lines) == 3
+    assert lines[0].startswith("train/0/7  response:")
+    assert "数7" in lines[0]
