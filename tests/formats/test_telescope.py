@@ -34,9 +34,10 @@ from tests.formats.data_telescope import (
 )
 
 from rollscope.errors import NotFoundError
+from rollscope.formats import kept_open
 from rollscope.formats.files import Directory
+from rollscope.formats.parquet import Table
 from rollscope.formats.telescope import TelescopeFormat
-from rollscope.formats.telescope import archive as archives
 from rollscope.formats.telescope.inflate import STRETCH, Member
 from rollscope.model import Sample
 
@@ -291,7 +292,7 @@ def test_config_is_unwrapped_and_ranges_are_declared_per_environment() -> None:
 
 @pytest.fixture(autouse=True)
 def _no_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(archives, "_PAUSE_SECONDS", 0.0)
+    monkeypatch.setattr(kept_open, "PAUSE_SECONDS", 0.0)
 
 
 def test_a_sample_in_several_archives_is_one_and_the_finished_block_counts(tmp_path: Path) -> None:
@@ -559,12 +560,9 @@ def frame_of(data: bytes) -> bytes:
     return zstandard.ZstdCompressor().compress(data)
 
 
-def test_rows_are_found_over_row_groups_of_any_size(tmp_path: Path) -> None:
+def test_rows_are_found_over_row_groups_of_any_size() -> None:
     rows = [{"step": i, "section": "a", "group": "", "metric": str(i), "value": float(i)} for i in range(1000)]
-    path = tmp_path / "odd.zip"
-    with zipfile.ZipFile(path, "w") as archive:
-        archive.writestr("metrics.parquet", parquet(METRICS, rows, row_group_size=77))
-    table = archives.opened(Directory(tmp_path), "odd.zip").table("metrics")
+    table = Table(io.BytesIO(parquet(METRICS, rows, row_group_size=77)))
     for number in (999, 0, 76, 77, 255, 256, 512, 3):
         assert table.rows([number])[0]["step"] == number
     assert table.find("step", 613, metric="613") == [613]

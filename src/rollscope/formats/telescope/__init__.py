@@ -17,8 +17,9 @@ from typing import Any, ClassVar
 from rollscope.errors import NotFoundError
 from rollscope.formats.base import Claim, Format, MetricRow, Place, Scan, Source, Texts
 from rollscope.formats.files import Directory
+from rollscope.formats.kept_open import DAMAGED
 from rollscope.formats.telescope import about
-from rollscope.formats.telescope.archive import DAMAGED, read
+from rollscope.formats.telescope.archive import ARCHIVES
 from rollscope.formats.telescope.sample import load_sample, load_texts
 from rollscope.formats.telescope.scan import scan_archive
 from rollscope.model import Range, Sample, Skipped
@@ -46,9 +47,7 @@ class TelescopeFormat(Format):
             return None
         reasons = [f"{archives[0]} is named as Telescope names its archives"]
         try:
-            if read(
-                directory, archives[0], lambda archive: archive.has("generations") or archive.has("generations_kept")
-            ):
+            if ARCHIVES.use(directory, archives[0], lambda archive: archive.has_any("generations", "generations_kept")):
                 return Claim(confidence=1.0, reasons=(*reasons, "and holds its tables"))
         except DAMAGED as error:
             return Claim(confidence=0.6, reasons=(*reasons, f"but cannot be read now ({error})"))
@@ -69,7 +68,9 @@ class TelescopeFormat(Format):
     def scan(self, directory: Directory, source: Source, start: int, end: int) -> Scan:
         after_training = int(source.note) if source.note else None
         try:
-            return read(directory, source.path, lambda archive: scan_archive(archive, after_training=after_training))
+            return ARCHIVES.use(
+                directory, source.path, lambda archive: scan_archive(archive, after_training=after_training)
+            )
         except DAMAGED as error:
             reason = f"this archive cannot be read: {error}. It is read again when it changes."
             stat = directory.stat(source.path)
@@ -78,13 +79,13 @@ class TelescopeFormat(Format):
 
     def load(self, directory: Directory, source: Source, place: Place) -> Sample:
         try:
-            return read(directory, source.path, lambda archive: load_sample(archive, place))
+            return ARCHIVES.use(directory, source.path, lambda archive: load_sample(archive, place))
         except DAMAGED as error:
             raise _gone(source, error) from error
 
     def texts(self, directory: Directory, source: Source, place: Place) -> Texts:
         try:
-            return read(directory, source.path, lambda archive: load_texts(archive, place))
+            return ARCHIVES.use(directory, source.path, lambda archive: load_texts(archive, place))
         except DAMAGED as error:
             raise _gone(source, error) from error
 

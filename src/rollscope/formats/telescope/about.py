@@ -8,7 +8,8 @@ from typing import Any
 
 from rollscope.formats.base import MetricRow
 from rollscope.formats.files import Directory
-from rollscope.formats.telescope.archive import DAMAGED, Archive, read
+from rollscope.formats.kept_open import DAMAGED
+from rollscope.formats.telescope.archive import ARCHIVES, Archive
 from rollscope.model import Range, as_number
 
 CONFIG = "config.yaml"
@@ -32,7 +33,7 @@ def step_metrics(directory: Directory, steps: list[str], events: list[str]) -> I
 
 def _read(directory: Directory, path: str, rows: Any) -> list[Any]:
     try:
-        return read(directory, path, lambda archive: list(rows(archive)))
+        return ARCHIVES.use(directory, path, lambda archive: list(rows(archive)))
     except DAMAGED:
         return []  # `scan` reports the archive; its metrics come with the next refresh
 

@@ -8,7 +8,8 @@ from typing import Any
 import xxhash
 
 from rollscope.formats.base import Scan
-from rollscope.formats.telescope.archive import DAMAGED, Archive
+from rollscope.formats.kept_open import DAMAGED
+from rollscope.formats.telescope.archive import Archive
 from rollscope.formats.telescope.tables import VARIANTS, Variant, known, status_of
 from rollscope.model import Skipped
 
@@ -36,7 +37,7 @@ def scan_archive(archive: Archive, *, after_training: int | None) -> Scan:
         for name in columns.keys() | found.keys():
             columns.setdefault(name, [None] * rows).extend(found.get(name, [None] * count))
         rows += count
-    return Scan(columns=dict(columns), rows=rows, skipped=skipped, end=archive.stat.size if archive.stat else 0)
+    return Scan(columns=dict(columns), rows=rows, skipped=skipped, end=archive.size)
 
 
 def _scan_variant(archive: Archive, variant: Variant, after_training: int | None) -> Columns:

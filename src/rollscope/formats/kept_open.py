@@ -1,0 +1,86 @@
+"""Files that are kept open, or parsed, from one sample to the next, as long as they stay exactly as they are.
+
+For formats whose files cannot be read at a byte offset: archives, parquet, one big JSON tree. The file's size, time and
+inode are looked at before and after every use, so that nothing is served from a file that changed, and a file that is
+just being written is tried again for a moment.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+import zipfile
+import zlib
+from collections import OrderedDict
+from collections.abc import Callable
+from typing import Generic, TypeVar
+
+from rollscope.formats.files import Directory, FileStat
+
+T = TypeVar("T")
+R = TypeVar("R")
+
+#: Everything that zip, deflate, parquet and JSON readers raise for damaged or half-written bytes (pyarrow's errors are
+#: ValueErrors, OSErrors or NotImplementedErrors; `zipfile` may meet any of the others).
+DAMAGED = (
+    *(zipfile.BadZipFile, zlib.error, OSError, ValueError, KeyError),
+    *(EOFError, NotImplementedError, RecursionError),
+)
+PAUSE_SECONDS = 0.15
+
+
+class _Opened(Generic[T]):
+    def __init__(self, stat: FileStat | None, value: T) -> None:
+        self.stat = stat
+        self.value = value
+        self.lock = threading.Lock()
+
+
+class KeptOpen(Generic[T]):
+    """The last `limit` files that `open_file` made something of. Something that must be closed does so in `__del__`:
+    another thread may still be at it when it leaves."""
+
+    def __init__(self, open_file: Callable[[Directory, str], T], *, limit: int, attempts: int = 4) -> None:
+        self._open = open_file
+        self._limit = limit
+        self._attempts = attempts
+        self._files: OrderedDict[str, _Opened[T]] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def use(self, directory: Directory, path: str, work: Callable[[T], R]) -> R:
+        """What `work` makes of the file; one thread at a time. Raises one of `DAMAGED` when it cannot be read, also
+        after some attempts."""
+        for attempt in range(self._attempts):
+            if attempt:
+                time.sleep(PAUSE_SECONDS)
+            try:
+                opened = self._opened(directory, path)
+                with opened.lock:
+                    result = work(opened.value)
+            except FileNotFoundError:
+                raise
+            except DAMAGED:
+                self._forget(directory, path)
+                if attempt == self._attempts - 1:
+                    raise
+            else:
+                if directory.stat(path) == opened.stat:
+                    return result
+        raise OSError("the file kept changing while it was read")
+
+    def _opened(self, directory: Directory, path: str) -> _Opened[T]:
+        name = directory.path(path)
+        stat = directory.stat(path)
+        with self._lock:
+            opened = self._files.get(name)
+            if opened is None or opened.stat != stat:
+                opened = _Opened(stat, self._open(directory, path))
+            self._files[name] = opened
+            self._files.move_to_end(name)
+            while len(self._files) > self._limit:
+                self._files.popitem(last=False)
+            return opened
+
+    def _forget(self, directory: Directory, path: str) -> None:
+        with self._lock:
+            self._files.pop(directory.path(path), None)

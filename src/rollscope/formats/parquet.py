@@ -1,0 +1,109 @@
+"""A parquet file, read by columns and by rows and never whole."""
+
+from __future__ import annotations
+
+import io
+from collections import OrderedDict
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING, Any, BinaryIO
+
+import numpy as np
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+_BATCH_ROWS = 256
+_KEPT_BYTES = 24 << 20
+
+
+class Table:
+    """A parquet file. Scalars are read as whole columns; rows with their texts by a cursor that moves forward and
+    keeps the last stretch, so that walking through a step or searching an archive reads it once."""
+
+    def __init__(self, file: io.RawIOBase | BinaryIO) -> None:
+        import pyarrow.parquet as pq
+
+        self._file = file
+        # A buffer makes the reader take a column in pieces; without one it takes the whole column, texts and all.
+        self._parquet = pq.ParquetFile(file, buffer_size=256 << 10, pre_buffer=False)
+        self.names: frozenset[str] = frozenset(self._parquet.schema_arrow.names)
+        self.num_rows: int = self._parquet.metadata.num_rows
+        self._keys: dict[str, tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]] = {}
+        self._others: dict[str, list[Any]] = {}
+        self._cursor: Iterator[pa.RecordBatch] = iter(())
+        self._next_row = self.num_rows
+        self._batches: OrderedDict[int, pa.RecordBatch] = OrderedDict()
+
+    def __del__(self) -> None:
+        self._file.close()
+
+    @property
+    def schema(self) -> pa.Schema:
+        return self._parquet.schema_arrow
+
+    def batches(self, *names: str, size: int = 16_384) -> Iterator[dict[str, list[Any]]]:
+        """The named columns, `size` rows at a time. A column that is not there is all None."""
+        there = [name for name in names if name in self.names]
+        for batch in self._parquet.iter_batches(batch_size=size, columns=there, use_threads=False):
+            columns = {name: batch.column(name).to_pylist() for name in there}
+            yield {name: columns.get(name) or [None] * batch.num_rows for name in names}
+
+    def columns(self, *names: str) -> dict[str, list[Any]]:
+        result: dict[str, list[Any]] = {name: [] for name in names}
+        for batch in self.batches(*names):
+            for name, values in batch.items():
+                result[name].extend(values)
+        return result
+
+    def find(self, key: str, value: int, **others: Any) -> list[int]:
+        """Numbers of the rows where column `key` (integers) has the value and the other columns have theirs."""
+        if key not in self._keys:
+            values = np.array([-1 if number is None else number for number in self.columns(key)[key]], dtype=np.int64)
+            order = np.argsort(values, kind="stable")
+            self._keys[key] = (values[order], order)
+        values, order = self._keys[key]
+        first, last = np.searchsorted(values, [value, value + 1])
+        rows: list[int] = order[first:last].tolist()
+        for name, wanted in others.items():
+            if name not in self._others:
+                self._others[name] = self.columns(name)[name]
+            column = self._others[name]
+            rows = [row for row in rows if column[row] == wanted]
+        return sorted(rows)
+
+    def rows(self, numbers: Iterable[int]) -> list[dict[str, Any]]:
+        result = []
+        for number in numbers:
+            batch = self._batch(number // _BATCH_ROWS)
+            result.append(batch.slice(number % _BATCH_ROWS, 1).to_pylist()[0])
+        return result
+
+    def _batch(self, wanted: int) -> pa.RecordBatch:
+        if wanted not in self._batches:
+            if wanted * _BATCH_ROWS < self._next_row:
+                self._cursor = self._regular_batches()
+                self._next_row = 0
+                self._batches.clear()
+            while wanted not in self._batches:
+                self._batches[self._next_row // _BATCH_ROWS] = batch = next(self._cursor)
+                self._next_row += batch.num_rows
+                while len(self._batches) > 1 and sum(kept.nbytes for kept in self._batches.values()) > _KEPT_BYTES:
+                    self._batches.popitem(last=False)
+        return self._batches[wanted]
+
+    def _regular_batches(self) -> Iterator[pa.RecordBatch]:
+        """All columns in batches of exactly `_BATCH_ROWS` rows, also where a row group ends in between."""
+        import pyarrow as pa
+
+        pending: list[pa.RecordBatch] = []
+        count = 0
+        for batch in self._parquet.iter_batches(batch_size=_BATCH_ROWS, use_threads=False):
+            taken = min(_BATCH_ROWS - count, batch.num_rows)
+            pending.append(batch.slice(0, taken))
+            count += taken
+            if count == _BATCH_ROWS:
+                yield pa.concat_batches(pending)
+                pending = [batch.slice(taken)]
+                count = batch.num_rows - taken
+        if count:
+            yield pa.concat_batches(pending)

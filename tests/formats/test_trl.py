@@ -1,0 +1,253 @@
+"""TRL completions of both generations, and what their columns are taken for."""
+
+from __future__ import annotations
+
+import json
+import math
+from pathlib import Path
+from typing import Any
+
+import pyarrow.parquet as pq
+import pytest
+from tests.fixtures import fixture_path
+from tests.formats.data_rows import ReadRun, assert_row_matches_sample
+from tests.formats.data_trl import CHAT_PROMPT, TEXT_PROMPT, write_completions
+
+from rollscope.errors import NotFoundError
+from rollscope.formats import kept_open
+from rollscope.formats.files import Directory
+from rollscope.formats.trl import TrlFormat
+
+GENERATIONS = pytest.mark.parametrize("name", ["trl_1.14", "trl_1.16"])
+
+
+def naive(path: Path) -> list[dict[str, Any]]:
+    rows: list[dict[str, Any]] = []
+    for file in sorted((path / "completions").iterdir()):
+        rows += pq.read_table(file, use_threads=False).to_pylist()
+    return rows
+
+
+@GENERATIONS
+def test_every_row_is_a_sample_with_its_rewards(name: str) -> None:
+    path = fixture_path(name)
+    run, wanted = ReadRun(TrlFormat(), path), naive(path)
+    assert run.skipped == []
+    assert len(run.rows) == len(wanted) == 12
+    for row, record in zip(run.rows, wanted, strict=True):
+        assert (row["split"], row["step"]) == ("train", record["step"])
+        assert row["rewards.correct"] == record["correct"]
+        assert row["rewards.length_reward"] == record["length_reward"]
+        assert row["reward"] == record["correct"] + record["length_reward"]
+        assert row["advantage"] == record["advantage"]
+        sample = run.load(row)
+        assert_row_matches_sample(row, sample)
+        assert sample.record == record
+        assert sample.golden_answers == {"solution": record["solution"]}
+        assert any("unweighted sum of correct, length_reward" in note for note in sample.notes)
+
+
+@GENERATIONS
+def test_texts_are_those_of_the_file(name: str) -> None:
+    path = fixture_path(name)
+    run = ReadRun(TrlFormat(), path)
+    for row, record in zip(run.rows, naive(path), strict=True):
+        messages = run.load(row).messages
+        prompt, response = record["prompt"], record["completion"]
+        if isinstance(prompt, str):
+            assert "".join(message.text for message in messages) == prompt + response
+            assert [message.role for message in messages if message.text.strip()][:2] == ["system", "user"]
+            assert all(message.guessed for message in messages)
+        else:
+            assert [(m.role, m.text) for m in messages] == [(m["role"], m["content"]) for m in prompt + response]
+            assert [message.turn for message in messages] == [None, None, 0]
+        texts = dict(run.texts(row))
+        assert texts["golden"] == record["solution"]
+        assert texts["response"] == (response if isinstance(response, str) else response[0]["content"])
+
+
+@GENERATIONS
+def test_a_groups_samples_share_a_prompt_hash(name: str) -> None:
+    run = ReadRun(TrlFormat(), fixture_path(name))
+    hashes = {row["step"]: {other["prompt_hash"] for other in run.where(step=row["step"])} for row in run.rows}
+    assert [len(found) for found in hashes.values()] == [1, 1, 1]
+    assert len(set.union(*hashes.values())) == 3
+    assert TrlFormat.grouping == "consecutive_prompt"
+
+
+@GENERATIONS
+def test_the_output_folder_and_its_completions_folder_are_the_same_run(name: str) -> None:
+    path = fixture_path(name)
+    for folder, named in ((path, None), (path / "completions", name)):
+        directory = Directory(folder)
+        claim = TrlFormat().detect(directory)
+        assert claim is not None
+        assert claim.confidence > 0.9
+        assert TrlFormat().run_name(directory) == named
+        assert [source.step for source in TrlFormat().sources(directory)] == [1, 2, 3]
+
+
+def test_steps_are_ordered_by_number_and_other_files_are_left_alone(tmp_path: Path) -> None:
+    columns = {"prompt": ["p"], "completion": ["c"], "score": [1.0], "advantage": [0.0]}
+    for step in (100_000, 9, 20):
+        write_completions(tmp_path, step, columns)
+    (tmp_path / "completions" / "completions_x.parquet").write_bytes(b"")
+    assert [source.step for source in TrlFormat().sources(Directory(tmp_path))] == [9, 20, 100_000]
+
+
+def test_one_reward_column_is_the_total_and_nan_stays_nan(tmp_path: Path) -> None:
+    rewards = [1.0, math.nan, None]
+    write_completions(
+        tmp_path, 1, {"prompt": [TEXT_PROMPT] * 3, "completion": list("abc"), "score": rewards, "advantage": [0.0] * 3}
+    )
+    run = ReadRun(TrlFormat(), tmp_path)
+    first, second, third = (run.load(row) for row in run.rows)
+    assert (first.reward, first.rewards) == (1.0, {"score": 1.0})
+    assert second.reward is not None
+    assert math.isnan(second.reward)
+    assert math.isnan(second.rewards["score"])
+    assert (third.reward, third.rewards) == (None, {})
+    assert not any("sum" in note for note in first.notes)
+    for row in run.rows:
+        assert_row_matches_sample(row, run.load(row))
+
+
+def test_of_several_rewards_those_that_were_not_given_are_left_out_of_the_sum(tmp_path: Path) -> None:
+    columns = {
+        "prompt": [TEXT_PROMPT] * 3,
+        "completion": list("abc"),
+        "good": [1.0, None, None],
+        "short": [0.5, 0.25, None],
+        "advantage": [0.0] * 3,
+    }
+    write_completions(tmp_path, 1, columns)
+    run = ReadRun(TrlFormat(), tmp_path)
+    assert [row["reward"] for row in run.rows] == [1.5, 0.25, None]
+    assert run.load(run.rows[1]).rewards == {"short": 0.25}
+
+
+def test_extra_columns_are_sorted_by_what_they_can_be(tmp_path: Path) -> None:
+    columns = {
+        "prompt": [CHAT_PROMPT],
+        "completion": [[{"role": "assistant", "content": "<think>so</think>2"}]],
+        "good": [1.0],
+        "tries": [3],
+        "parsed": [True],
+        "answer": ["2"],
+        "trace": [["a", "b"]],
+        "advantage": [0.5],
+    }
+    write_completions(tmp_path, 1, columns)
+    run = ReadRun(TrlFormat(), tmp_path)
+    sample = run.load(run.rows[0])
+    assert sample.rewards == {"good": 1.0}
+    assert sample.metrics == {"tries": 3.0, "parsed": 1.0}
+    assert sample.golden_answers == {"answer": "2"}
+    assert sample.turns[0].logs == {"trace": ["a", "b"]}
+    assert [part.type for part in sample.messages[-1].parts] == ["thinking", "text"]
+
+
+def test_tool_turns_of_a_chat_completion_are_numbered(tmp_path: Path) -> None:
+    call = {"type": "function", "function": {"name": "add", "arguments": '{"a": 1}'}}
+    completion = [
+        {"role": "assistant", "content": "", "tool_calls": [call]},
+        {"role": "tool", "content": "2", "tool_calls": None},
+        {"role": "assistant", "content": "It is 2.", "tool_calls": None},
+    ]
+    write_completions(
+        tmp_path, 1, {"prompt": [CHAT_PROMPT], "completion": [completion], "good": [1.0], "advantage": [0.0]}
+    )
+    run = ReadRun(TrlFormat(), tmp_path)
+    messages = run.load(run.rows[0]).messages
+    assert [(message.role, message.turn) for message in messages] == [
+        ("system", None),
+        ("user", None),
+        ("assistant", 0),
+        ("tool", 0),
+        ("assistant", 1),
+    ]
+    assert messages[2].parts[0].name == "add"
+
+
+def test_plain_text_prompts_are_one_user_message(tmp_path: Path) -> None:
+    write_completions(
+        tmp_path, 1, {"prompt": ["Once upon"], "completion": [" a time"], "good": [1.0], "advantage": [0.0]}
+    )
+    run = ReadRun(TrlFormat(), tmp_path)
+    sample = run.load(run.rows[0])
+    assert [(m.role, m.text, m.guessed) for m in sample.messages] == [
+        ("user", "Once upon", False),
+        ("assistant", " a time", False),
+    ]
+    assert sample.notes == []
+
+
+def test_many_rows_in_small_row_groups(tmp_path: Path) -> None:
+    count = 600
+    columns = {
+        "prompt": [f"p{i // 4}" for i in range(count)],
+        "completion": [f"c{i}" for i in range(count)],
+        "good": [float(i) for i in range(count)],
+        "advantage": [0.0] * count,
+    }
+    write_completions(tmp_path, 1, columns, row_group_size=37)
+    run = ReadRun(TrlFormat(), tmp_path)
+    assert [row["reward"] for row in run.rows] == columns["good"]
+    for number in (599, 0, 300, 299):
+        assert dict(run.texts(run.rows[number])) == {"prompt": f"p{number // 4}", "response": f"c{number}"}
+
+
+def test_a_cut_file_is_named_and_the_others_open(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(kept_open, "PAUSE_SECONDS", 0.0)
+    columns = {"prompt": ["p"], "completion": ["c"], "good": [1.0], "advantage": [0.0]}
+    for step in (1, 2):
+        path = write_completions(tmp_path, step, columns)
+    path.write_bytes(path.read_bytes()[:-20])
+    run = ReadRun(TrlFormat(), tmp_path)
+    assert [row["step"] for row in run.rows] == [1]
+    assert [skip.file for skip in run.skipped] == ["completions/completions_00002.parquet"]
+
+
+def test_a_file_with_fewer_rows_than_indexed_says_so(tmp_path: Path) -> None:
+    columns: dict[str, list[Any]] = {
+        "prompt": ["p"] * 2,
+        "completion": ["c"] * 2,
+        "good": [1.0] * 2,
+        "advantage": [0.0] * 2,
+    }
+    path = write_completions(tmp_path, 1, columns)
+    run = ReadRun(TrlFormat(), tmp_path)
+    write_completions(tmp_path, 1, {name: values[:1] for name, values in columns.items()})
+    with pytest.raises(NotFoundError, match="no row 1"):
+        run.load(run.rows[1])
+    path.unlink()
+    with pytest.raises(NotFoundError, match=r"completions_00001\.parquet"):
+        run.load(run.rows[0])
+
+
+def test_other_parquet_of_that_name_is_not_claimed(tmp_path: Path) -> None:
+    write_completions(tmp_path, 1, {"prompt": ["p"], "response": ["c"]})
+    assert TrlFormat().detect(Directory(tmp_path)) is None
+    assert TrlFormat().detect(Directory(tmp_path / "nothing")) is None
+
+
+def test_metrics_and_checkpoints_come_from_the_newest_trainer_state(tmp_path: Path) -> None:
+    columns = {"prompt": ["p"], "completion": ["c"], "good": [1.0], "advantage": [0.0]}
+    write_completions(tmp_path, 1, columns)
+    for step in (5, 10):
+        folder = tmp_path / f"checkpoint-{step}"
+        folder.mkdir()
+        history = [{"step": i, "loss": i / 10, "note": "text"} for i in range(1, step + 1)]
+        history.append({"step": step, "reward": math.nan})
+        (folder / "trainer_state.json").write_text(json.dumps({"log_history": history}))
+    form, directory = TrlFormat(), Directory(tmp_path)
+    rows = list(form.metrics(directory))
+    assert [row.step for row in rows] == [*range(1, 11), 10]
+    assert rows[2].values == {"loss": 0.3}
+    assert math.isnan(rows[-1].values["reward"])
+    assert [(checkpoint.name, checkpoint.step) for checkpoint in form.checkpoints(directory)] == [
+        ("checkpoint-5", 5),
+        ("checkpoint-10", 10),
+    ]
+    assert form.claims(directory, "checkpoint-5/trainer_state.json")
+    assert not form.claims(directory, "notes.txt")
