@@ -90,7 +90,7 @@ class Settings(NamedTuple):
         int, About(SERVE, "--cache-memory", "Memory for decoded samples kept between requests.", "MB")
     ] = 4096
     cache_entries: Annotated[
-        int, About(SERVE, "--cache-entries", "Steps whose decoded samples are kept between requests.", "N")
+        int, About(SERVE, "--cache-entries", "Files whose decoded samples are kept between requests.", "N")
     ] = 20
     allowed_hosts: Annotated[
         str,
