@@ -74,10 +74,10 @@ def message(value: Any, complain: Complain) -> Message:
     content = get("content")
     if type(content) is str:
         if content:
-            kind = "tool_result" if out.role == "tool" else "text"
-            parts.append(
-                Part(type=kind, text=content, id=tool_call_id, name=name) if kind != "text" else Part(text=content)
-            )
+            if out.role == "tool":
+                parts.append(Part(type="tool_result", text=content, id=tool_call_id, name=name))
+            else:
+                parts.append(Part(text=content))
     elif content is not None:
         items = [content] if isinstance(content, (Mapping, Part)) else content
         parts.extend(_part(item, out, complain) for item in _iterable(items))

@@ -94,7 +94,7 @@ def fill(line: RolloutLine, conversation: msgs.Conversation | None, fields: Samp
     line.turns = [
         _turn(place, item, nonfinite, complain) for place, item in enumerate(_sequence(get("turns"), "turns", complain))
     ]
-    line.tokens = _token_arrays(get("tokens"), nonfinite, complain)
+    line.tokens = _token_arrays(fields.get("tokens"), nonfinite, complain)
     _fill_rewards(line, fields, number, nonfinite, complain)
     line.advantage = number("advantage", get("advantage"))
     line.metrics = _numbers(get("metrics"), "metrics", nonfinite, complain)

@@ -1,0 +1,353 @@
+"""A run being recorded: what a training loop talks to. No call here can hurt the training."""
+
+from __future__ import annotations
+
+import datetime as dt
+import json
+import os
+from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+
+import rollscope
+from rollscope.record import checkpoints, git, lifecycle, naming, ownership
+from rollscope.record.config import config_dict
+from rollscope.record.group import RecordedSample
+from rollscope.record.iteration import Iteration
+from rollscope.record.metrics import METRICS_FILE, flatten, metrics_row
+from rollscope.record.problems import Problems
+from rollscope.record.ranges import ANY_ENV, RangeLike
+from rollscope.record.schema import CONFIG_KEY, SCHEMA_VERSION
+from rollscope.record.session import Options, Session
+from rollscope.record.values import as_count, object_text, valid_tree
+from rollscope.record.writer import DEFAULT_QUEUE_BYTES, Job, Writer
+
+CONFIG_FILE = "config.json"
+DIFF_FILE = "code.diff"
+#: How long `flush()` waits for a disk that hangs, and `close()` for one that is full.
+FLUSH_SECONDS, CLOSE_SECONDS = 30.0, 5.0
+
+
+def start(
+    directory: str | os.PathLike[str],
+    config: Any = None,
+    *,
+    total_steps: int | None = None,
+    num_groups_to_log: int = 4,
+    reports: bool = True,
+    discard_zero_advantage: bool = False,
+    mask_secrets: bool = True,
+    code_dir: str | os.PathLike[str] | None = None,
+    strict: bool = False,
+    writer: str | None = None,
+    attempt: int | None = None,
+    run_id: str | None = None,
+    queue_bytes: int = DEFAULT_QUEUE_BYTES,
+    handle_sigterm: bool = True,
+) -> Run:
+    """Record a training run into ``directory``, or go on with the one that is there as a new attempt.
+
+    ``config``: a dict, dataclass, attrs, pydantic, msgspec or chz object, argparse Namespace; secrets are masked unless
+    ``mask_secrets`` is off. ``total_steps`` gives ``progress/done_frac``. ``num_groups_to_log`` groups of each iteration
+    have transcripts in its report (0: none, -1: all); ``reports`` off writes no reports at all. ``discard_zero_advantage``
+    marks the groups that cannot teach anything. ``code_dir`` is in the repository whose diff is kept (default: where the
+    script lies). ``strict`` raises what would otherwise be a warning. ``writer`` names this process where several
+    write one run; by default its rank, or host and process id.
+    """
+    path = Path(directory).absolute()
+    problems = Problems(strict=strict)
+    try:
+        path.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        problems.report("directory", f"{path} cannot be made: {error.strerror}.", hint="Training goes on unrecorded.")
+    previous = _read_config(path)
+    own = _own(previous)
+    known = own.get("attempt")
+    owner = ownership.claim(
+        path, writer=writer, attempt=attempt, known_attempt=known if isinstance(known, int) else None
+    )
+    session = Session(
+        path,
+        ownership=owner,
+        problems=problems,
+        writer=Writer(path, problems, queue_bytes=queue_bytes),
+        options=Options(
+            num_groups_to_log=num_groups_to_log,
+            reports=reports,
+            discard_zero_advantage=discard_zero_advantage,
+            total_steps=total_steps,
+        ),
+        run_id=run_id or own.get("run_id"),
+    )
+    run = Run(session, mask_secrets=mask_secrets, previous=previous, handle_sigterm=handle_sigterm)
+    run._begin(config, Path(code_dir) if code_dir is not None else git.code_directory())
+    return run
+
+
+class Run(AbstractContextManager["Run"]):
+    """Made by :func:`start`. Safe to use from threads and asyncio tasks, and after a fork."""
+
+    def __init__(self, session: Session, *, mask_secrets: bool, previous: dict[str, Any], handle_sigterm: bool) -> None:
+        self._session = session
+        self._mask_secrets = mask_secrets
+        self._config: dict[str, Any] = {key: value for key, value in previous.items() if key != CONFIG_KEY}
+        own = _own(previous)
+        labels = own.get("evals")
+        self._labels: dict[str, str] = dict(labels) if isinstance(labels, dict) else {}
+        session.ranges.adopt(own.get("ranges"))
+        self._started_at = dt.datetime.now().astimezone().isoformat(timespec="seconds")
+        self._iterations: dict[tuple[str, int], Iteration] = {}
+        self._diff: bytes | None = None
+        session.writer.on_start = lifecycle.close_with_worker_process
+        session.writer.on_recreated = self._lost_files
+        lifecycle.watch(self, sigterm=handle_sigterm)
+
+    # -- what it is ----------------------------------------------------------------------------------------------------
+
+    @property
+    def directory(self) -> Path:
+        return self._session.directory
+
+    @property
+    def attempt(self) -> int:
+        """0 for the first start of the run, one more for each later one."""
+        return self._session.attempt
+
+    @property
+    def writer(self) -> str:
+        return self._session.writer_name
+
+    @property
+    def errors(self) -> int:
+        """How many things could not be recorded as they should. The log has a warning for each kind, once a minute."""
+        return self._session.problems.count
+
+    @property
+    def last_error(self) -> str | None:
+        return self._session.problems.last
+
+    # -- config --------------------------------------------------------------------------------------------------------
+
+    def set_config(self, config: Any) -> None:
+        """Add to the run's config, or replace parts of it."""
+        self._config |= config_dict(config, mask_secrets=self._mask_secrets, complain=self._session.complain)
+        self._write_config()
+
+    def declare_range(
+        self,
+        env: str = ANY_ENV,
+        *,
+        reward: RangeLike | None = None,
+        metrics: Mapping[str, RangeLike] | None = None,
+    ) -> None:
+        """How the reward and metrics of an environment (``*``: all) range and which end is good; it colours the viewer.
+        A range is ``(min, max)``, or a mapping with ``min``, ``max``, ``higher_is_better``."""
+        self._guard("declare_range", lambda: self._session.ranges.declare(env, reward=reward, metrics=metrics))
+        self._write_config()
+
+    # -- the loop ------------------------------------------------------------------------------------------------------
+
+    def iteration(self, step: int) -> Iteration:
+        """One step of training: ``with run.iteration(step) as it: …``"""
+        return self._open("train", step, title=f"Training iteration {step}")
+
+    def evaluation(self, name: str, step: int) -> Iteration:
+        """One evaluation at a step. Its metrics are named ``<name>/…``."""
+        label = self._label(str(name))
+        return self._open(naming.split_of(label), step, title=f"Evaluation {name}, iteration {step}", prefix=f"{name}/")
+
+    def log_metrics(self, metrics: Mapping[str, Any], step: int | None = None) -> None:
+        """Write one row of ``metrics.jsonl`` now. Readers join the rows of a step."""
+        session = self._session
+        session.problems.raise_deferred()
+        try:
+            values, nonfinite = flatten(metrics, session.complain)
+            row = metrics_row(
+                values,
+                nonfinite,
+                step=as_count(step),
+                timestamp=session.now(),
+                attempt=session.attempt,
+                writer=None if session.is_main else session.writer_name,
+            )
+        except (TypeError, AttributeError, ValueError) as error:
+            session.problems.report("metrics", f"Metrics of step {step} were not recorded: {error}.")
+            return
+        session.append(naming.with_writer(METRICS_FILE, session.writer_name), row, size=64 * len(row))
+
+    def discard(self, sample: RecordedSample, reason: str, *, staleness: int | None = None) -> None:
+        """Say that a sample was not trained on: ``async_staleness``, ``zero_advantage`` or any other reason."""
+        sample.discard(reason, staleness=staleness)
+
+    # -- checkpoints ---------------------------------------------------------------------------------------------------
+
+    def checkpoint(
+        self,
+        name: str | None = None,
+        *,
+        step: int | None = None,
+        state_path: str | os.PathLike[str] | None = None,
+        sampler_path: str | os.PathLike[str] | None = None,
+        loop_state: Mapping[str, Any] | None = None,
+        **extra: Any,
+    ) -> None:
+        """Record a checkpoint that was saved. ``loop_state`` comes back from :meth:`resume` as it is now."""
+        saved = checkpoints.SavedCheckpoint(
+            name=name if name is not None else ("checkpoint" if step is None else f"{step:06d}"),
+            batch=step,
+            state_path=None if state_path is None else os.fspath(state_path),
+            sampler_path=None if sampler_path is None else os.fspath(sampler_path),
+            loop_state=dict(loop_state or {}),
+            attempt=self._session.attempt,
+            time=self._session.now(),
+            extra=extra,
+        )
+        line = self._guard("checkpoint", lambda: checkpoints.checkpoint_line(saved))
+        if line is not None:
+            file = naming.with_writer(checkpoints.CHECKPOINTS_FILE, self._session.writer_name)
+            self._session.append_made(file, lambda: line, size=len(line))
+
+    def last_checkpoint(self) -> checkpoints.SavedCheckpoint | None:
+        """The newest checkpoint with a state path that, if local, still exists."""
+        self.flush()
+        return checkpoints.last_checkpoint(self.directory)
+
+    def resume(self) -> checkpoints.SavedCheckpoint | None:
+        """The checkpoint to go on from, or None for a run that starts afresh. ``checkpoint.batch`` is its step and
+        ``checkpoint.loop_state`` what was saved with it."""
+        return self.last_checkpoint()
+
+    # -- the end -------------------------------------------------------------------------------------------------------
+
+    def flush(self, timeout: float = FLUSH_SECONDS, *, sync: bool = False) -> bool:
+        """Wait until all that was accepted is in the files (and, with ``sync``, past the operating system's cache).
+        False when something could not be written."""
+        for iteration in list(self._iterations.values()):
+            iteration.flush()
+        done = self._session.writer.flush(timeout, sync=sync)
+        self._session.problems.raise_deferred()
+        return done
+
+    def close(self) -> None:
+        """Close what is open and write everything. Called by ``with``, at exit and on SIGTERM."""
+        if self._session.closed:
+            return
+        for iteration in list(self._iterations.values()):
+            iteration.close()
+        self._session.closed = True
+        lost = self._session.writer.close(CLOSE_SECONDS)
+        self._session.ownership.release()
+        lifecycle.unwatch(self)
+        if lost:
+            self._session.problems.defer(
+                "lost", f"{lost:,} records of {self.directory} were lost: the disk did not take them until the end."
+            )
+        self._session.problems.raise_deferred()
+
+    def after_fork(self) -> None:
+        self._session.after_fork()
+        for iteration in self._iterations.values():
+            iteration.after_fork()
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    # -- within --------------------------------------------------------------------------------------------------------
+
+    def _begin(self, config: Any, code_dir: Path) -> None:
+        if not self._session.is_main:
+            return
+        self._config |= config_dict(config, mask_secrets=self._mask_secrets, complain=self._session.complain)
+        self._write_config()
+
+        def diff() -> bytes:
+            self._diff = git.code_diff(code_dir)
+            return self._diff
+
+        self._session.replace(DIFF_FILE, diff)
+
+    def _open(self, split: str, step: int, *, title: str, prefix: str = "") -> Iteration:
+        self._session.problems.raise_deferred()
+        with self._session.lock:
+            for key, iteration in list(self._iterations.items()):
+                if iteration.closed:
+                    del self._iterations[key]
+            number = self._guard("iteration", lambda: as_count(step))
+            key = split, number or 0
+            if key not in self._iterations:
+                self._iterations[key] = Iteration(self._session, *key, title=title, prefix=prefix)
+            return self._iterations[key]
+
+    def _label(self, name: str) -> str:
+        with self._session.lock:
+            if name in self._labels:
+                return self._labels[name]
+            label = self._labels[name] = naming.label_for(name, self._labels)
+        self._write_config()
+        return label
+
+    def _config_bytes(self) -> bytes:
+        session = self._session
+        own: dict[str, Any] = {
+            "schema_version": SCHEMA_VERSION,
+            "version": rollscope.__version__,
+            "run_id": session.run_id,
+            "attempt": session.attempt,
+            "started_at": self._started_at,
+        }
+        if session.options.total_steps is not None:
+            own["total_steps"] = session.options.total_steps
+        if session.ranges.declared:
+            own["ranges"] = session.ranges.declared
+        if self._labels:
+            own["evals"] = self._labels
+        user = {f"{key}_" if key == CONFIG_KEY else key: value for key, value in self._config.items()}
+        document = valid_tree({**user, CONFIG_KEY: own})
+        return json.dumps(document, indent=2, ensure_ascii=False, default=object_text).encode() + b"\n"
+
+    def _write_config(self) -> None:
+        if self._session.is_main:
+            content = self._guard("config", self._config_bytes)
+            if content is not None:
+                self._session.replace(CONFIG_FILE, lambda: content, size=len(content))
+
+    def _lost_files(self) -> list[Job]:
+        """What to write anew when the run's directory was deleted under us. Runs on the writer thread."""
+        jobs = []
+        if self._session.is_main:
+            jobs.append(_whole(CONFIG_FILE, self._config_bytes()))
+            if self._diff is not None:
+                jobs.append(_whole(DIFF_FILE, self._diff))
+        return jobs
+
+    def _guard(self, what: str, action: Callable[[], Any]) -> Any:
+        """The action's result; None, counted and warned of, when it raises."""
+        try:
+            return action()
+        except (TypeError, ValueError, AttributeError, OSError, RecursionError) as error:
+            self._session.problems.report(what, f"{what} failed: {type(error).__name__}: {error}.")
+            return None
+
+
+def _whole(file: str, content: bytes) -> Job:
+    job = Job(file, lambda: content, whole=True)
+    job.content = content
+    return job
+
+
+def _own(config: dict[str, Any]) -> dict[str, Any]:
+    """Our part of a ``config.json``."""
+    own = config.get(CONFIG_KEY)
+    return own if isinstance(own, dict) else {}
+
+
+def _read_config(directory: Path) -> dict[str, Any]:
+    try:
+        content = json.loads((directory / CONFIG_FILE).read_bytes())
+    except (OSError, ValueError):
+        return {}
+    return content if isinstance(content, dict) else {}

@@ -1,0 +1,106 @@
+"""What a run's parts share: where it is written, as whom, and how a record gets there."""
+
+from __future__ import annotations
+
+import threading
+import time
+import uuid
+from collections import defaultdict
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from msgspec import Struct
+
+from rollscope.record import naming
+from rollscope.record.ownership import Ownership
+from rollscope.record.problems import Problems
+from rollscope.record.ranges import Ranges
+from rollscope.record.schema import MAIN_WRITER
+from rollscope.record.writer import Job, Writer, encode_line
+
+
+class Options(Struct, kw_only=True, frozen=True):
+    """How much is recorded. See :func:`rollscope.record.start`."""
+
+    num_groups_to_log: int = 4
+    reports: bool = True
+    discard_zero_advantage: bool = False
+    total_steps: int | None = None
+
+
+class Session:
+    """One process's part of one run."""
+
+    def __init__(
+        self,
+        directory: Path,
+        *,
+        ownership: Ownership,
+        problems: Problems,
+        writer: Writer,
+        options: Options,
+        run_id: str | None,
+    ) -> None:
+        self.directory = directory
+        self.ownership = ownership
+        self.problems = problems
+        self.writer = writer
+        self.options = options
+        self.run_id = run_id or uuid.uuid4().hex[:12]
+        self.ranges = Ranges()
+        self.lock = threading.RLock()
+        self.closed = False
+        self._groups: dict[tuple[str, int], int] = defaultdict(int)
+
+    @property
+    def writer_name(self) -> str:
+        return self.ownership.writer
+
+    @property
+    def attempt(self) -> int:
+        return self.ownership.attempt
+
+    @property
+    def is_main(self) -> bool:
+        return self.ownership.writer == MAIN_WRITER
+
+    def append(self, file: str, record: Any, *, size: int) -> None:
+        """Queue one record as one line. It must not change from now on."""
+        self._submit(Job(file, lambda: encode_line(record, self.problems), size=size))
+
+    def append_made(self, file: str, make: Callable[[], bytes], *, size: int = 0) -> None:
+        """Queue one line that ``make`` makes on the writer thread."""
+        self._submit(Job(file, make, size=size))
+
+    def replace(self, file: str, make: Callable[[], bytes], *, size: int = 0) -> None:
+        """Queue a whole file that ``make`` makes on the writer thread."""
+        self._submit(Job(file, make, size=size, whole=True))
+
+    def _submit(self, job: Job) -> None:
+        if self.closed:
+            self.problems.report("closed", f"A record for {job.file} came after the run was closed and was dropped.")
+        else:
+            self.writer.submit(job)
+
+    def next_group(self, split: str, step: int) -> int | str:
+        """A group's number in its step. Other writers' carry their name, since each counts on its own."""
+        with self.lock:
+            number = self._groups[split, step]
+            self._groups[split, step] = number + 1
+        return number if self.is_main else f"{self.writer_name}:{number}"
+
+    def complain(self, text: str) -> None:
+        self.problems.report("value", f"While recording {self.directory.name}: {text}.")
+
+    def after_fork(self) -> None:
+        """In the child: a writer of its own, under its own name."""
+        self.lock = threading.RLock()
+        self.problems.after_fork()
+        self.writer.after_fork()
+        self.ownership.release()
+        self.ownership = Ownership(naming.process_name(), self.ownership.attempt, None)
+
+    @staticmethod
+    def now() -> float:
+        return round(time.time(), 3)
