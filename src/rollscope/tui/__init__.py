@@ -1,1 +1,58 @@
-""""""
+"""The terminal viewer. `run_tui` is its only door; Textual is imported behind it, because it is an optional extra."""
+
+from __future__ import annotations
+
+import importlib.util
+import re
+import sys
+from collections.abc import Sequence
+
+from rollscope.errors import MissingExtraError, UsageError
+
+INSTALL = "pip install 'rollscope[tui]'"
+
+
+def run_tui(
+    paths: Sequence[str],
+    *,
+    mask: str | None = None,
+    run: str | None = None,
+    format: str | None = None,  # noqa: A002  # the flag's name
+    index_dir: str | None = None,
+) -> int:
+    """Open the viewer on runs and stay until it is quit. Returns the exit code.
+
+    `mask` is the pattern of pad tokens: None for the usual ones, empty for none. Raises a `RollscopeError` with one
+    clear line where there is nothing to open or nowhere to show it.
+    """
+    if importlib.util.find_spec("textual") is None:
+        raise MissingExtraError("the terminal viewer needs Textual, which is not installed", hint=INSTALL)
+    pattern = mask_pattern(mask)
+    if not (sys.stdin.isatty() and sys.stdout.isatty()):
+        raise UsageError(
+            "the terminal viewer needs a terminal, and this is none",
+            hint="in a pipe, use rollscope samples, show or search",
+        )
+    # Before the screen is taken over, so that a wrong path is one line and not a flash.
+    from rollscope.query.library import Library
+
+    library = Library(paths, format=format, index_dir=index_dir)
+    first = library.run(run) if run is not None else library.runs()[0]
+    from rollscope.tui.app import RollscopeApp
+    from rollscope.tui.memory import memory_path
+
+    app = RollscopeApp(library, first, mask=pattern, memory_file=memory_path())
+    app.run()
+    return app.return_code or 0
+
+
+def mask_pattern(mask: str | None) -> re.Pattern[str] | None:
+    """The pattern of pad tokens: the usual one for None, none for an empty text."""
+    from rollscope.render import DEFAULT_MASK
+
+    if mask is None:
+        return DEFAULT_MASK
+    try:
+        return re.compile(mask) if mask else None
+    except re.error as error:
+        raise UsageError(f"--mask-str {mask!r} is not a regular expression: {error}") from error

@@ -1,0 +1,417 @@
+"""The terminal viewer: puts the pieces on the screen, and turns keys into what the browser and the finder do."""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import ClassVar
+
+from textual import on
+from textual.app import App, ComposeResult
+from textual.binding import BindingType
+from textual.containers import Horizontal
+
+from rollscope.errors import FilterError, RollscopeError
+from rollscope.model import Sample
+from rollscope.query.library import Library
+from rollscope.query.run import Run
+from rollscope.tui import keys
+from rollscope.tui.browser import BUSY_SECONDS, QUIET_SECONDS, Browser
+from rollscope.tui.choices import shown_view
+from rollscope.tui.document import Block, Document, one_line
+from rollscope.tui.dropdown import Dropdown, PickScreen
+from rollscope.tui.fields import field_names, shown_at_first
+from rollscope.tui.finder import Finder
+from rollscope.tui.handover import MAX_COPY, open_pager, to_clipboard
+from rollscope.tui.header import Header
+from rollscope.tui.lanes import Finished, Lane
+from rollscope.tui.listing import Goal
+from rollscope.tui.memory import Memory, load_memory, save_memory
+from rollscope.tui.offers import offered
+from rollscope.tui.palette import Palette
+from rollscope.tui.screens import TextScreen, help_document, skipped_document
+from rollscope.tui.sidebar import FieldList, FieldRows, Sidebar
+from rollscope.tui.sparkline import Sparkline
+from rollscope.tui.statusline import Prompt, StatusLine, explained, state_facts
+from rollscope.tui.table import table
+from rollscope.tui.textpane import TextPane
+from rollscope.tui.theme import CSS, TERMINAL
+from rollscope.tui.transcript import Reading, raw_document, transcript
+
+#: How long a note stays in the bottom line.
+NOTICE_SECONDS = 6.0
+
+
+class RollscopeApp(App[None]):
+    """The viewer of one library of runs."""
+
+    CSS = CSS
+    BINDINGS: ClassVar[list[BindingType]] = list(keys.BINDINGS)
+    ENABLE_COMMAND_PALETTE = False
+
+    def __init__(
+        self, library: Library, run: Run, *, mask: re.Pattern[str] | None = None, memory_file: Path | None = None
+    ) -> None:
+        super().__init__(ansi_color=True)
+        self.register_theme(TERMINAL)
+        self.theme = TERMINAL.name
+        many_colors = self.console.color_system in ("256", "truecolor")
+        self.palette = Palette(no_color=self.no_color, many_colors=many_colors)
+        self.mask = mask
+        self.memory_file = memory_file
+        self.memory = load_memory(memory_file) if memory_file is not None else Memory()
+        self.raw = False
+        self.pane = TextPane(self.palette, id="text")
+        self.browser = Browser(library, self, self)
+        self.finder = Finder(self.browser, self.pane, self, self)
+        self._first_run = run
+        self._documents = Lane("document", self)
+        self._errands = Lane("errand", self)
+        #: Fields seen in the open step, beyond those the run names.
+        self._seen_fields: dict[str, None] = {}
+        self._notice: tuple[str, str, float] | None = None
+        self._last_look = 0.0
+
+    def compose(self) -> ComposeResult:
+        yield Header(self.palette)
+        with Horizontal(id="body"):
+            yield Sidebar(self.palette)
+            yield self.pane
+        yield Prompt(self.palette)
+        yield StatusLine(self.palette)
+
+    def on_mount(self) -> None:
+        self.query_one(Sidebar).display = self.memory.sidebar
+        self.pane.wrap = self.memory.wrap
+        self.pane.focus()
+        self.browser.open_run(self._first_run)
+        self.list_changed()
+        self.set_interval(BUSY_SECONDS, self._tick)
+
+    @property
+    def settled(self) -> bool:
+        """Nothing is being read or laid out."""
+        lanes = [*self.browser.lanes, *self.finder.lanes, self._documents, self._errands]
+        return all(lane.idle for lane in lanes) and self.pane.complete
+
+    @on(Finished)
+    def _finished(self, message: Finished) -> None:
+        message.deliver()
+
+    # What the browser and the finder tell
+
+    def list_changed(self) -> None:
+        state = self.browser.state
+        self.query_one(Header).show(state)
+        runs = self.browser.library.runs()
+        run = self.browser.run
+        self.query_one(Sidebar).show(state, run.name, len(runs), self._field_names(), self.shows)
+        self._show_status()
+        if isinstance(self.screen, PickScreen):
+            self.screen.refresh_rows()
+
+    def sample_opened(self, sample: Sample | None, *, again: bool) -> None:
+        if sample is not None:
+            self._seen_fields.update(dict.fromkeys(field_names(sample)))
+        self.list_changed()
+        self._show_document(keep_place=again)
+
+    def find_changed(self) -> None:
+        self._show_status()
+
+    def problem(self, error: Exception) -> None:
+        self._say(explained(error), "error")
+
+    def notice(self, text: str) -> None:
+        self._say(text, "warning")
+
+    # Fields
+
+    def shows(self, name: str) -> bool:
+        return self.memory.fields.get(name, shown_at_first(name))
+
+    def _field_names(self) -> list[str]:
+        """Every field of the step: those the sample has, those other samples had, those only the index knows."""
+        sample = self.browser.state.sample
+        names = dict.fromkeys(field_names(sample) if sample else ())
+        names.update(self._seen_fields)
+        names.update(dict.fromkeys(self.browser.state.fields))
+        return list(names)
+
+    @on(FieldList.Chosen, "#fields")
+    def _toggle_field(self, event: FieldList.Chosen) -> None:
+        rows = event.view.rows
+        assert isinstance(rows, FieldRows)
+        name = rows.names[event.index]
+        self.memory.fields[name] = not self.shows(name)
+        self._remember()
+        event.view.refresh()
+        self._show_document()
+
+    # The document
+
+    def _show_document(self, *, keep_place: bool = False) -> None:
+        """Make the open sample's document in the way it is read, and show it."""
+        sample = self.browser.state.sample
+        if sample is None:
+            self.pane.show(self._empty(), folded=frozenset())
+            return
+        reading = Reading(
+            shows=self._shows_now(),
+            mask=self.mask,
+            markdown_width=self.pane.text_width if self.memory.markdown else None,
+        )
+        self._documents.submit(
+            lambda: self._make(sample, reading),
+            lambda document: self._show(document, keep_place=keep_place),
+            self.problem,
+        )
+
+    def _shows_now(self) -> Callable[[str], bool]:
+        choices_now = dict(self.memory.fields)
+        return lambda name: choices_now.get(name, shown_at_first(name))
+
+    def _make(self, sample: Sample, reading: Reading) -> Document:
+        if self.raw:
+            return raw_document(self.browser.run.raw(sample.address))
+        return table(sample, reading) if self.memory.table else transcript(sample, reading)
+
+    def _show(self, document: Document, *, keep_place: bool) -> None:
+        folded = document.foldable() if self.memory.fold_thinking else frozenset()
+        self.pane.show(document, folded=folded, keep_place=keep_place)
+        self.finder.document_shown()
+        self._show_status()
+
+    def _empty(self) -> Document:
+        state = self.browser.state
+        if not state.loaded:
+            return Document([Block(look="note", text="opening…")])
+        if not state.steps:
+            return Document([Block(look="note", text="No samples yet. They appear here as they are written.")])
+        view = state.view
+        reason = f"No sample of step {view.step} is shown ({shown_view(view)}"
+        reason += f", filter {one_line(view.where)}" if view.where else ""
+        return Document([Block(look="note", text=f"{reason}).\nd shows other samples, / changes the filter.")])
+
+    @on(TextPane.WidthChanged)
+    def _width_changed(self) -> None:
+        self._show_document(keep_place=True)
+
+    @on(TextPane.Moved)
+    def _moved(self) -> None:
+        self._show_status()
+
+    # Keys: moving
+
+    def action_sample(self, by: int) -> None:
+        self.browser.next_sample(by)
+
+    def action_step(self, by: int) -> None:
+        self.browser.next_step(by)
+
+    def action_group(self, by: int) -> None:
+        self.browser.next_group(by)
+
+    def action_page(self, pages: int) -> None:
+        self.pane.action_page(pages)
+
+    def action_sideways(self, pages: int) -> None:
+        self.pane.action_page_sideways(pages)
+
+    def action_edge(self, edge: str) -> None:
+        self.pane.action_edge(edge)
+
+    def action_follow(self) -> None:
+        follow = not self.browser.state.follow
+        self.browser.set_follow(follow)
+        self.notice("following the newest step" if follow else "no longer following")
+
+    def action_reload(self) -> None:
+        self.browser.reload()
+
+    def action_discarded(self) -> None:
+        self.browser.go(self.browser.state.view.next_discarded(), Goal())
+
+    # Keys: how to read
+
+    def action_table(self) -> None:
+        self.memory.table, self.raw = not self.memory.table, False
+        self._read_differently()
+
+    def action_markdown(self) -> None:
+        self.memory.markdown = not self.memory.markdown
+        if self.memory.markdown:
+            self.memory.table, self.raw = False, False
+        self.notice("markdown rendered" if self.memory.markdown else "markdown as it is")
+        self._read_differently()
+
+    def action_raw(self) -> None:
+        self.raw = not self.raw
+        self._show_document()
+
+    def action_thinking(self) -> None:
+        self.memory.fold_thinking = not self.memory.fold_thinking
+        self._remember()
+        self.pane.fold(self.pane.document.foldable() if self.memory.fold_thinking else frozenset())
+
+    def action_wrap(self) -> None:
+        self.memory.wrap = not self.memory.wrap
+        self._remember()
+        self.pane.set_wrap(self.memory.wrap)
+
+    def action_sidebar(self) -> None:
+        self.memory.sidebar = not self.memory.sidebar
+        self._remember()
+        sidebar = self.query_one(Sidebar)
+        sidebar.display = self.memory.sidebar
+        if not self.memory.sidebar:
+            self.pane.focus()
+
+    def _read_differently(self) -> None:
+        self._remember()
+        self._show_document()
+
+    def _remember(self) -> None:
+        if self.memory_file is not None and not save_memory(self.memory_file, self.memory):
+            self.notice(f"cannot write {self.memory_file}: this choice lasts until you quit")
+
+    # Keys: find and filter
+
+    def action_find(self) -> None:
+        self.query_one(Prompt).ask("find", "")
+
+    def action_filter(self) -> None:
+        self.query_one(Prompt).ask("filter", self.browser.state.view.where)
+
+    def action_next_match(self) -> None:
+        self.finder.next()
+
+    def action_previous_match(self) -> None:
+        self.finder.previous()
+
+    def action_clear(self) -> None:
+        self._notice = None
+        self.finder.clear()
+
+    @on(Prompt.Answered)
+    def _answered(self, event: Prompt.Answered) -> None:
+        if event.asking == "find":
+            self._start_find(event.text)
+        else:
+            view = replace(self.browser.state.view, where=event.text.strip())
+            self.browser.go(view, Goal(), failed=self._filter_failed, then=self._close_prompt)
+
+    def _start_find(self, typed: str) -> None:
+        prompt = self.query_one(Prompt)
+        try:
+            if typed:
+                self.finder.start(typed)
+            elif self.finder.wanted is not None:
+                self.finder.next()  # `f enter` goes on with what was looked for
+        except RollscopeError as error:
+            prompt.explain(explained(error))
+        else:
+            self._close_prompt()
+
+    def _filter_failed(self, error: Exception) -> None:
+        text = explained(error)
+        if isinstance(error, FilterError):
+            place = max(0, error.position - (1 if error.source.startswith("(") else 0))
+            text += "\n" + " " * (len("filter ") + place) + "▼"
+        self.query_one(Prompt).explain(text)
+
+    @on(Prompt.Closed)
+    def _close_prompt(self) -> None:
+        self.query_one(Prompt).close()
+        self.pane.focus()
+        self._show_status()
+
+    # The dropdowns and the reward line
+
+    @on(Dropdown.Opened)
+    def _open_list(self, event: Dropdown.Opened) -> None:
+        offer = offered(event.dropdown.name or "", self.browser)
+        if len(offer.rows):
+            screen = PickScreen(offer.title, offer.rows, offer.cursor, event.dropdown.region, self.palette)
+            self.push_screen(screen, lambda value: None if value is None else offer.choose(value))
+
+    @on(Sparkline.Jumped)
+    def _jumped(self, event: Sparkline.Jumped) -> None:
+        self.browser.choose_step(event.step)
+
+    # Out of the viewer
+
+    def action_copy(self) -> None:
+        selected = self.screen.get_selected_text()
+        if selected:
+            self._copied(selected)
+        else:
+            self._with_raw(self._copied)
+
+    def action_copy_address(self) -> None:
+        sample = self.browser.state.sample
+        if sample is not None:
+            self.copy_to_clipboard(sample.address)
+            self.notice(f"copied {sample.address}")
+
+    def action_pager(self) -> None:
+        self._with_raw(self._page_raw)
+
+    def _with_raw(self, then: Callable[[str], None]) -> None:
+        sample, run = self.browser.state.sample, self.browser.run
+        if sample is not None:
+            address = sample.address
+            self._errands.submit(lambda: run.raw(address), then, self.problem)
+
+    def _copied(self, text: str) -> None:
+        self.copy_to_clipboard(to_clipboard(text))
+        if len(text) > MAX_COPY:
+            self.notice(f"copied the first {MAX_COPY:,} of {len(text):,} characters: terminals take no more")
+        else:
+            self.notice(f"copied {len(text):,} characters")
+
+    def _page_raw(self, text: str) -> None:
+        problem = open_pager(self, text)
+        if problem:
+            self.notice(problem)
+
+    def action_help(self) -> None:
+        self._read("keys", help_document())
+
+    def _read(self, title: str, document: Document) -> None:
+        self.push_screen(TextScreen(title, document, self.palette))
+
+    def action_skipped(self) -> None:
+        run = self.browser.run
+        self._errands.submit(
+            run.doctor, lambda report: self._read("what was read", skipped_document(report)), self.problem
+        )
+
+    # The bottom line
+
+    def _tick(self) -> None:
+        wait = QUIET_SECONDS if self.browser.state.progress.done else BUSY_SECONDS
+        if time.monotonic() - self._last_look >= wait:
+            self._last_look = time.monotonic()
+            self.browser.tick()
+        self._show_status()
+
+    def _say(self, text: str, look: str) -> None:
+        self._notice = (one_line(text), look, time.monotonic() + NOTICE_SECONDS)
+        self._show_status()
+
+    def _show_status(self) -> None:
+        state = self.browser.state
+        facts: list[tuple[str, str]] = []
+        if self._notice is not None and self._notice[2] > time.monotonic():
+            facts.append(self._notice[:2])
+        if finding := self.finder.status():
+            facts.append((one_line(finding), "text"))
+        facts += state_facts(state)
+        modes = [("raw", self.raw), ("follow", state.follow), ("no wrap", not self.memory.wrap)]
+        facts += [(name, "note") for name, on_now in modes if on_now]
+        hint = f"{self.pane.share_seen():.0%}  ? help"
+        self.query_one(StatusLine).show(facts, hint)

@@ -1,0 +1,76 @@
+"""Every key of the viewer, once: the app's bindings, the help screen and the documentation's test are made of this."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from textual.binding import Binding
+
+
+class Section(NamedTuple):
+    title: str
+    bindings: list[Binding]
+
+
+def _key(keys: str, action: str, description: str, shown: str = "") -> Binding:
+    return Binding(keys, action, description, show=False, key_display=shown or keys.replace(",", " "))
+
+
+SECTIONS: list[Section] = [
+    Section(
+        "Samples",
+        [
+            _key("n", "sample(1)", "next sample"),
+            _key("p", "sample(-1)", "previous sample"),
+            _key("N", "step(1)", "next step"),
+            _key("P", "step(-1)", "previous step"),
+            _key("]", "group(1)", "next group"),
+            _key("[", "group(-1)", "previous group"),
+            _key("d", "discarded", "kept, discarded or all samples"),
+            _key("/", "filter", "filter, such as reward < 0.2"),
+            _key("F", "follow", "follow the newest step"),
+            _key("r", "reload", "read again from disk"),
+        ],
+    ),
+    Section(
+        "Find",
+        [
+            _key("f", "find", "find; a leading / makes it a regular expression"),
+            _key("enter", "next_match", "next match, in this sample and the following ones"),
+            _key("backspace", "previous_match", "previous match in this sample", "⌫"),
+            _key("escape", "clear", "clear the search, or stop it", "esc"),
+        ],
+    ),
+    Section(
+        "Reading",
+        [
+            _key("j", "page(1)", "page down"),
+            _key("k", "page(-1)", "page up"),
+            _key("h", "sideways(-1)", "page left"),
+            _key("l", "sideways(1)", "page right"),
+            _key("g", "edge('top')", "top"),
+            _key("G", "edge('bottom')", "bottom"),
+            _key("s", "table", "plain text or table of fields"),
+            _key("t", "thinking", "fold or unfold thinking"),
+            _key("m", "markdown", "markdown rendered, or as it is"),
+            _key("R", "raw", "raw: the whole sample as one string, nothing masked"),
+            _key("w", "wrap", "wrap long lines, or not (then h and l)"),
+        ],
+    ),
+    Section(
+        "Screen",
+        [
+            _key("tab,right", "focus_next", "next widget", "tab →"),
+            _key("shift+tab,left", "focus_previous", "previous widget", "←"),
+            _key("b", "sidebar", "show or hide the sidebar"),
+            _key("c", "copy", "copy the sample's text"),
+            _key("C", "copy_address", "copy the sample's address"),
+            _key("e", "pager", "open the sample in $PAGER"),
+            _key("D", "skipped", "lines that could not be read, and what was guessed"),
+            _key("?", "help", "this help"),
+            _key("q", "quit", "quit"),
+        ],
+    ),
+]
+
+BINDINGS: list[Binding] = [binding for section in SECTIONS for binding in section.bindings]

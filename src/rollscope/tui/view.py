@@ -1,0 +1,50 @@
+"""Which samples a person is looking at, and in which order: a value, so that every change is a new one."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+#: `d` goes round: what was trained on, what was discarded, both.
+DISCARDED: tuple[bool | None, ...] = (False, True, None)
+DISCARDED_NAMES: dict[bool | None, str] = {False: "kept", True: "discarded", None: "all"}
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """A selection of one step's samples."""
+
+    split: str = "train"
+    step: int | None = None
+    dataset: str | None = None
+    sort: str = "index"
+    #: What was typed after `/`.
+    where: str = ""
+    discarded: bool | None = False
+
+    @property
+    def filter(self) -> str | None:
+        """The whole filter expression, with the dataset."""
+        parts = [f"({self.where})"] if self.where.strip() else []
+        if self.dataset is not None:
+            parts.append(f"dataset = {quoted(self.dataset)}")
+        return " and ".join(parts) or None
+
+    def with_steps(self, first: int, last: int) -> str:
+        """The filter for a range of steps, for a search that goes beyond this one."""
+        steps = f"step >= {first} and step <= {last}"
+        return f"{self.filter} and {steps}" if self.filter else steps
+
+    def next_discarded(self) -> View:
+        place = DISCARDED.index(self.discarded)
+        return replace(self, discarded=DISCARDED[(place + 1) % len(DISCARDED)])
+
+
+def quoted(text: str) -> str:
+    """A text as the filter language writes it."""
+    escaped = text.replace("\\", "\\\\").replace('"', '\\"')
+    return f'"{escaped}"'
+
+
+def sort_name(sort: str) -> str:
+    """``-reward`` as ``reward ↓``."""
+    return f"{sort[1:]} ↓" if sort.startswith("-") else f"{sort} ↑"

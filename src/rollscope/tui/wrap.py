@@ -1,0 +1,132 @@
+"""Where the rows of a long text begin, found a slice at a time.
+
+A row is a stretch of the text that fits the window. The index of rows is one integer per row, so that a 20 MB text
+costs 2 MB and half a second in slices of a few milliseconds; nothing of the text is copied.
+"""
+
+from __future__ import annotations
+
+from array import array
+
+from rich.cells import cell_len, split_graphemes
+
+#: Rows of one text are cut at this many columns when wrapping is off. A terminal shows a few hundred; what matters is
+#: that one 20 MB line does not have to be measured from its start for every scroll to the right.
+UNWRAPPED_WIDTH = 4096
+
+
+class Wrapping:
+    """The row starts of one text at one width. `advance` finds more of them, until `done`."""
+
+    def __init__(self, text: str, width: int, *, at_words: bool = True) -> None:
+        self.text = text
+        self.width = max(1, width)
+        self.at_words = at_words
+        self.starts = array("Q", [0])
+        self.done = not text
+        self._position = 0
+        self._line_end = _line_end(text, 0)
+
+    @property
+    def rows(self) -> int:
+        """Rows whose beginning and end are known; an empty text has one."""
+        return len(self.starts) if self.done else len(self.starts) - 1
+
+    def advance(self, rows: int) -> int:
+        """Find up to `rows` further row starts; say how many were found."""
+        text, width, starts = self.text, self.width, self.starts
+        position, line_end, found = self._position, self._line_end, 0
+        while found < rows and not self.done:
+            # ASCII has one column per character: a row that surely fits needs no measuring.
+            if line_end - position <= width and text[position:line_end].isascii():
+                cut = line_end
+            else:
+                cut = self._cut(position, line_end)
+            if cut >= line_end:
+                if line_end >= len(text):
+                    self.done = True
+                    break
+                position = line_end + 1
+                line_end = _line_end(text, position)
+            else:
+                position = cut
+            starts.append(position)
+            found += 1
+        self._position, self._line_end = position, line_end
+        return found
+
+    def row(self, index: int) -> tuple[int, int]:
+        """Where the row's text begins and ends (without its newline or the blank it was broken at)."""
+        start = self.starts[index]
+        if index + 1 < len(self.starts):
+            end = self.starts[index + 1]
+            return start, end - 1 if end > start and self.text[end - 1] in "\n " else end
+        return start, len(self.text)
+
+    def row_of(self, offset: int) -> int | None:
+        """The row that shows this character, or None while wrapping has not reached it."""
+        if not self.done and offset >= self._position:
+            return None
+        low, high = 0, len(self.starts)
+        while low < high:
+            middle = (low + high) // 2
+            if self.starts[middle] <= offset:
+                low = middle + 1
+            else:
+                high = middle
+        return low - 1
+
+    def _cut(self, start: int, line_end: int) -> int:
+        """Where the next row begins: behind the last blank that fits, else where the window ends."""
+        fits = fitting_end(self.text, start, line_end, self.width)
+        if fits >= line_end:
+            return line_end
+        if self.at_words:
+            if self.text[fits] == " ":
+                return fits + 1
+            blank = self.text.rfind(" ", start, fits)
+            if blank > start:
+                return blank + 1
+        return fits
+
+
+def fitting_end(text: str, start: int, end: int, width: int) -> int:
+    """The end of the longest stretch from `start` that is at most `width` columns wide, and at least one character."""
+    limit = min(end, start + width)
+    window = text[start:limit]
+    if window.isascii():
+        return limit
+    # Wide characters make it shorter, combining ones longer; a grapheme is never cut, except that a row holds at most
+    # eight characters per column: no terminal draws more, and a text of nothing but accents must not stall.
+    furthest = min(end, start + 8 * width)
+    while True:
+        spans, cells = split_graphemes(window)
+        if cells >= width or limit >= furthest:
+            break
+        limit = min(furthest, limit + max(8, width - cells))
+        window = text[start:limit]
+    used = 0
+    for span_start, _, span_cells in spans:
+        if used + span_cells > width and span_start:
+            return start + span_start
+        used += span_cells
+    return limit
+
+
+def columns(text: str) -> int:
+    """How many columns a terminal needs for it."""
+    return len(text) if text.isascii() else cell_len(text)
+
+
+def fit(text: str, width: int) -> str:
+    """The text cut to `width` columns, with an ellipsis where something was cut."""
+    if columns(text) <= width:
+        return text
+    if width <= 1:
+        return "…"[:width]
+    return text[: fitting_end(text, 0, len(text), width - 1)].rstrip() + "…"
+
+
+def _line_end(text: str, start: int) -> int:
+    found = text.find("\n", start)
+    return len(text) if found < 0 else found
