@@ -147,7 +147,7 @@ def run_server(paths: Sequence[str], settings: Settings) -> None:
     from rollscope.query.library import Library
 
     options = options_from(settings)
-    cache = SampleCache(max_bytes=settings.cache_memory * 1_000_000, max_entries=settings.cache_entries)
+    cache = SampleCache(max_memory_mb=settings.cache_memory, max_entries=settings.cache_entries)
     library = Library(paths, format=settings.format, index_dir=settings.index_dir, cache=cache)
     sock = listen(options.host, options.port)
     port = sock.getsockname()[1]
