@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import shlex
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from scripts.reference import filled, tables
@@ -106,3 +107,19 @@ def anchors(page: Path) -> set[str]:
 def test_make_targets_that_a_page_names_exist(name: str) -> None:
     targets = set(re.findall(r"^([a-z-]+):", text_of("Makefile"), re.MULTILINE))
     assert set(re.findall(r"`make ([a-z-]+)", text_of(name))) <= targets
+
+
+def test_the_python_on_the_front_page_records_a_run_and_reads_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    recording, reading = re.findall(r"```python\n(.*?)```", text_of("README.md"), re.DOTALL)
+    answers = [SimpleNamespace(text=f"I cannot. {n}", reward=n / 8, advantage=n - 4.0) for n in range(8)]
+    names: dict[str, object] = {"config": {"lr": 1e-6}, "batch": [("6 × 7?", answers)] * 5, "lr": 1e-6, "entropy": 0.3}
+    exec(recording.replace("1000", "13") + "run.close()\n", names)
+    exec(
+        reading.replace("\nrun.samples", "\nframe = run.samples").replace("\nrun.sample(", "\nmessages = run.sample("),
+        names,
+    )
+    assert len(names["frame"]) == 13 * 40  # type: ignore[arg-type]
+    assert "I cannot. 5" in str(names["messages"])

@@ -67,7 +67,7 @@ def test_wrong_usage_is_one_line_and_exit_status_2(cli: Cli, words: list[str], s
     assert said in cli(*words, status=2).err
 
 
-@pytest.mark.parametrize("command", ["ls", "steps", "samples", "metrics", "index", "doctor", "tui", "view"])
+@pytest.mark.parametrize("command", ["ls", "steps", "samples", "metrics", "index", "doctor", "view"])
 def test_a_missing_path_is_exit_status_1_and_names_it(cli: Cli, command: str) -> None:
     assert "/no/such/run" in cli(command, "/no/such/run", status=1).err
 

@@ -16,7 +16,8 @@ from rollscope.cli.commands import BY_NAME, COMMANDS
 from rollscope.errors import RollscopeError, UsageError
 
 if TYPE_CHECKING:
-    Handler = Callable[[Arguments], None]
+    #: A command's exit status, if it is not simply done.
+    Handler = Callable[[Arguments], int | None]
 
 INTERRUPTED = 130  # what shells expect of a program stopped by Ctrl-C: 128 + SIGINT
 
@@ -74,8 +75,7 @@ def _run(words: Sequence[str]) -> int:
 
         sys.stdout.write(command_help(command))
         return 0
-    _handler(command)(arguments)
-    return 0
+    return _handler(command)(arguments) or 0
 
 
 def _choose(words: Sequence[str]) -> tuple[Command, Sequence[str]]:

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
 from rollscope.cli.output import talk
-from rollscope.errors import MissingExtraError, UsageError
 
 if TYPE_CHECKING:
     from rollscope.cli.arguments import Arguments
@@ -15,42 +13,34 @@ DEMO_DIRECTORY = "rollscope-demo"
 DEMO_STEPS = 40
 
 
-def view(arguments: Arguments) -> None:
-    if arguments.tui:
-        if len(arguments.paths) > 1:
-            raise UsageError("the terminal viewer opens one path; a folder of runs is one")
-        _open_terminal_viewer(arguments.paths[0], arguments)
-    else:
-        _open_web_viewer(arguments.paths, arguments)
+def view(arguments: Arguments) -> int:
+    return _open(arguments.paths, arguments)
 
 
-def tui(arguments: Arguments) -> None:
-    _open_terminal_viewer(arguments.path, arguments, run=arguments.run)
+def tui(arguments: Arguments) -> int:
+    return _open_terminal_viewer([arguments.path], arguments, run=arguments.run)
 
 
-def demo(arguments: Arguments) -> None:
+def demo(arguments: Arguments) -> int:
     from rollscope.record.demo import write_demo
 
     directory = arguments.directory or DEMO_DIRECTORY
     write_demo(directory, steps=DEMO_STEPS)
     talk(f"wrote a simulated run to {directory}")
-    if arguments.no_serve:
-        print(directory)
-    elif arguments.tui:
-        _open_terminal_viewer(directory, arguments)
-    else:
-        _open_web_viewer([directory], arguments)
+    return 0 if arguments.no_serve else _open([directory], arguments)
 
 
-def _open_web_viewer(paths: list[str], arguments: Arguments) -> None:
+def _open(paths: list[str], arguments: Arguments) -> int:
+    if arguments.tui:
+        return _open_terminal_viewer(paths, arguments)
     from rollscope.server.serving import run_server
 
     run_server(paths, arguments.settings)
+    return 0
 
 
-def _open_terminal_viewer(path: str, arguments: Arguments, run: str | None = None) -> None:
-    if find_spec("textual") is None:
-        raise MissingExtraError("the terminal viewer is not installed", hint="pip install 'rollscope[tui]'")
+def _open_terminal_viewer(paths: list[str], arguments: Arguments, run: str | None = None) -> int:
     from rollscope.tui import run_tui
 
-    run_tui(path, run=run, settings=arguments.settings)
+    settings = arguments.settings
+    return run_tui(paths, mask=settings.mask_str, run=run, format=settings.format, index_dir=settings.index_dir)
