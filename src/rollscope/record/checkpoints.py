@@ -13,7 +13,6 @@ import os
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
-from urllib.parse import unquote, urlsplit
 
 from msgspec import Struct
 
@@ -92,9 +91,10 @@ def last_checkpoint(directory: str | os.PathLike[str]) -> SavedCheckpoint | None
 
 def _locate(path: str, root: Path) -> str | None:
     """The path to use, or None when it is local and gone. A relative one may have moved along with the run."""
-    parts = urlsplit(path)
-    if parts.scheme == "file":
-        local = unquote(parts.path)
+    if path.startswith("file:"):
+        from urllib.parse import unquote, urlsplit  # 10 ms
+
+        local = unquote(urlsplit(path).path)
         return local if os.path.exists(local) else None
     if "://" in path:
         return path

@@ -6,7 +6,6 @@ are masked unless the caller says otherwise.
 
 from __future__ import annotations
 
-import argparse
 import datetime as dt
 import enum
 import math
@@ -108,8 +107,6 @@ def named_values(value: Any) -> Iterator[tuple[str, Any]] | None:
         return ((str(key), value[key]) for key in list(value.keys()))
     if isinstance(value, type):
         return None
-    if isinstance(value, argparse.Namespace):
-        return iter(vars(value).items())
     for marker in ("__dataclass_fields__", "__struct_fields__", "__attrs_attrs__", "__chz_fields__"):
         fields = getattr(type(value), marker, None)
         if fields is not None:

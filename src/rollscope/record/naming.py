@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import re
-import socket
 from typing import NamedTuple
 
 from rollscope.record.schema import MAIN_WRITER
@@ -78,7 +77,7 @@ def rank() -> int:
 
 def process_name() -> str:
     """A writer name no other process of any host has: ``gpu07-4711``."""
-    host = _UNSAFE.sub("-", socket.gethostname()).strip("._") or "host"
+    host = _UNSAFE.sub("-", os.uname().nodename).strip("._") or "host"
     return f"{host.replace('.', '-')}-{os.getpid()}"
 
 

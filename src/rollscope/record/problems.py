@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import logging
 import threading
 import time
 
 from rollscope.errors import RollscopeError
-
-logger = logging.getLogger("rollscope.record")
 
 #: A warning of one kind is repeated after this many seconds at the earliest.
 WARNING_INTERVAL = 60.0
@@ -68,4 +65,7 @@ class Problems:
             self._warned[kind] = now
             unsaid = self._unsaid.pop(kind, 0)
         more = f" ({unsaid} more of this kind since the last warning)" if unsaid else ""
+        import logging  # 4 ms, and hardly ever needed
+
+        logger = logging.getLogger("rollscope.record")
         logger.warning("%s%s%s", message, f" {hint}" if hint else "", more)

@@ -6,7 +6,6 @@ filled in (a total from its parts, staleness from the sampling step); what does 
 
 from __future__ import annotations
 
-import difflib
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, TypedDict
@@ -82,8 +81,7 @@ _TURN_ALIASES = {"prompt_tokens": ("prompt_tokens", "ob_len"), "completion_token
 def fill(line: RolloutLine, conversation: msgs.Conversation | None, fields: SampleFields, complain: Complain) -> None:
     """Put ``fields`` into ``line``, whose identity (run, writer, split, step, group, index) is set."""
     for name in fields.keys() - FIELD_NAMES:
-        near = difflib.get_close_matches(name, FIELD_NAMES, 1)
-        complain(f"a sample has no field {name!r}{f'; did you mean {near[0]!r}?' if near else ''}; it was left out")
+        complain(f"a sample has no field {name!r}{_nearest(name)}; it was left out")
     get = fields.get
     nonfinite: dict[str, str] = {}
 
@@ -111,6 +109,13 @@ def fill(line: RolloutLine, conversation: msgs.Conversation | None, fields: Samp
         line.staleness = line.step - line.sampling_step
     _fill_sizes(line, fields, complain)
     line.nonfinite = nonfinite
+
+
+def _nearest(name: str) -> str:
+    import difflib
+
+    near = difflib.get_close_matches(name, FIELD_NAMES, 1)
+    return f" (did you mean {near[0]!r}?)" if near else ""
 
 
 def _messages(conversation: msgs.Conversation | None, fields: SampleFields, complain: Complain) -> list[Message]:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import threading
 import time
-import uuid
 from collections import defaultdict
 from collections.abc import Callable
 from pathlib import Path
@@ -47,7 +47,7 @@ class Session:
         self.problems = problems
         self.writer = writer
         self.options = options
-        self.run_id = run_id or uuid.uuid4().hex[:12]
+        self.run_id = run_id or os.urandom(6).hex()
         self.ranges = Ranges()
         self.lock = threading.RLock()
         self.closed = False

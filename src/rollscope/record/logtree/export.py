@@ -7,7 +7,6 @@ from pathlib import Path
 
 import msgspec
 
-from rollscope.record.logtree.page import render_page
 from rollscope.record.logtree.tree import Trace
 from rollscope.record.values import valid_tree
 
@@ -15,6 +14,8 @@ _encoder = msgspec.json.Encoder(enc_hook=str)
 
 
 def html_bytes(trace: Trace) -> bytes:
+    from rollscope.record.logtree.page import render_page  # only the writer thread needs it
+
     return render_page(trace).encode("utf-8", "backslashreplace")
 
 

@@ -10,7 +10,7 @@ import functools
 import hashlib
 from collections.abc import Iterator
 from html import escape
-from importlib import resources
+from pathlib import Path
 
 from rollscope.record.logtree.transcript import render_conversation
 from rollscope.record.logtree.tree import Node, RawNode, Trace
@@ -108,7 +108,7 @@ def _attributes(node: Node) -> str:
 
 @functools.cache
 def _asset(name: str) -> str:
-    return resources.files("rollscope.record.logtree").joinpath(name).read_text("utf-8")
+    return Path(__file__).with_name(name).read_text("utf-8")
 
 
 def _sha256(text: str) -> str:

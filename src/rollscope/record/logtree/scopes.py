@@ -9,8 +9,6 @@ from __future__ import annotations
 import contextlib
 import contextvars
 import functools
-import inspect
-import traceback
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
 from pathlib import Path
@@ -86,6 +84,8 @@ def record_error(place: Place, error: BaseException) -> None:
     if isinstance(error, GeneratorExit) or place.trace in recorded:
         return
     error._rollscope_traces = (*recorded, place.trace)  # type: ignore[attr-defined]
+    import traceback
+
     text = "".join(traceback.format_exception(error))
     summary = node("summary", f"{type(error).__name__}: {error}")
     place.node.add(node("details", summary, node("pre", text), css="lt-exc", open=""))
@@ -189,6 +189,8 @@ def scope_header_decorator(title: Any = None) -> Any:
 
 
 def _decorate(function: Callable[..., Any], title: str) -> Callable[..., Any]:
+    import inspect
+
     if inspect.iscoroutinefunction(function):
 
         @functools.wraps(function)
