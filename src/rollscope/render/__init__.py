@@ -1,1 +1,34 @@
-""""""
+"""From text to what a reader sees: one splitter for the web page, the terminal and the command line.
+
+===============================  =============================================================================
+:func:`split_conversation`       a rendered prompt and response → messages
+:func:`split_bare_roles`         the same where special tokens were stripped (verl, older TRL), as a guess
+:func:`messages_from_chat`       messages that came as structure → messages
+:func:`split_parts`              one message's text → parts: text, thinking, calls, results, answers, pads
+:func:`plain`                    messages → one string, the raw view
+:func:`visible`                  text → text that a terminal may be sent
+:func:`mask_runs`                text → text with runs of pad tokens counted
+===============================  =============================================================================
+
+Pure functions over text. No character is ever lost: joining what a splitter returns gives back what it got.
+"""
+
+from __future__ import annotations
+
+from rollscope.render.blocks import DEFAULT_MASK
+from rollscope.render.chat import messages_from_chat
+from rollscope.render.conversation import split_bare_roles, split_conversation
+from rollscope.render.display import plain, visible
+from rollscope.render.pads import mask_runs
+from rollscope.render.parts import split_parts
+
+__all__ = [
+    "DEFAULT_MASK",
+    "mask_runs",
+    "messages_from_chat",
+    "plain",
+    "split_bare_roles",
+    "split_conversation",
+    "split_parts",
+    "visible",
+]
