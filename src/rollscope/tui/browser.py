@@ -159,12 +159,10 @@ class Browser:
         if sample is None:
             return
         address = sample.address
-        which = "next_group" if by > 0 else "previous_group"
 
         def look() -> str | None:
             around = run.neighbours(address, where=view.filter, sort=view.sort, discarded=view.discarded)
-            found = around[which]
-            return None if found is None else str(found)
+            return around.next_group if by > 0 else around.previous_group
 
         def done(found: str | None) -> None:
             if found is None:

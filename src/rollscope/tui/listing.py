@@ -46,10 +46,10 @@ class Listing:
 def read_listing(run: Run, view: View, goal: Goal) -> Listing:
     """Ask the run for everything the screen shows about a view."""
     version = run.version
-    splits = run.splits
+    splits = [found.split for found in run.info(wait=False).splits]
     if view.split not in splits and splits:
         view = replace(view, split=splits[0], step=None)
-    steps = run.steps(view.split).steps
+    steps = run.steps(view.split, wait=False).steps if view.split in splits else []
     view = replace(view, step=_step(view, goal, steps))
     first = read_page(run, view, 0)
     pages, position = [first], 0
@@ -99,4 +99,4 @@ def _position(run: Run, view: View, address: str, first: SamplePage) -> int:
         around = run.neighbours(address, where=view.filter, sort=view.sort, discarded=view.discarded)
     except NotFoundError:
         return 0
-    return int(around["position"] or 0)
+    return around.position or 0

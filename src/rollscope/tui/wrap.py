@@ -124,7 +124,8 @@ def fit(text: str, width: int) -> str:
         return text
     if width <= 1:
         return "…"[:width]
-    return text[: fitting_end(text, 0, len(text), width - 1)].rstrip() + "…"
+    kept = text[: fitting_end(text, 0, len(text), width - 1)].rstrip()
+    return f"{kept}…" if columns(kept) < width else "…"
 
 
 def _line_end(text: str, start: int) -> int:
