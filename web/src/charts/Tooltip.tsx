@@ -1,7 +1,8 @@
 import { useLayoutEffect, useRef } from "react";
 import { createPortal } from "react-dom";
+import { formatValue } from "../lib/numbers";
 import { nearest } from "../lib/series";
-import { formatValue, formatX } from "./format";
+import { formatX } from "./format";
 import { binAt, type HeatData } from "./heat";
 import { type PlotModel, type Reading, readingsAt, stepAt } from "./plotModel";
 import styles from "./Tooltip.module.css";

@@ -1,21 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { formatLogTicks, formatRelative, formatRelativeTicks, formatTicks, formatValue, formatX } from "./format";
-
-describe("formatValue", () => {
-  it("writes four figures, whole numbers whole", () => {
-    expect(formatValue(0.621_349)).toBe("0.6213");
-    expect(formatValue(1089)).toBe("1,089");
-    expect(formatValue(1089.253)).toBe("1,089.25");
-    expect(formatValue(3.2e-5)).toBe("3.2e-5");
-    expect(formatValue(-1_234_567.5)).toBe("-1.235e6");
-  });
-
-  it("never writes a missing value as 0", () => {
-    expect(formatValue(null)).toBe("–");
-    expect(formatValue(undefined)).toBe("–");
-    expect(formatValue(0)).toBe("0");
-  });
-});
+import { formatLogTicks, formatRelative, formatRelativeTicks, formatTicks, formatX } from "./format";
 
 describe("formatTicks", () => {
   it("gives labels of one axis the same decimals", () => {

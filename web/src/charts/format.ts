@@ -1,14 +1,6 @@
-/** Numbers and times as charts write them: short on an axis, exact enough in a tooltip. */
+/** Figures on axes, and where on an axis something is. Values in tooltips are lib/numbers' as everywhere. */
+import { formatCount } from "../lib/numbers";
 import type { XAxis } from "../lib/series";
-
-/** A value in a tooltip: four significant figures, or all of a whole number. A missing one is a dash, never 0. */
-export function formatValue(value: number | null | undefined): string {
-  if (value === null || value === undefined) return "–";
-  if (Number.isInteger(value) && Math.abs(value) < 1e9) return value.toLocaleString("en-US");
-  const size = Math.abs(value);
-  if (size >= 1e6 || size < 1e-3) return exponent(value.toExponential(3));
-  return value.toLocaleString("en-US", { maximumSignificantDigits: size >= 1000 ? 6 : 4 });
-}
 
 /** Labels of one axis: all with the same number of decimals, so that they stand in a column. */
 export function formatTicks(ticks: readonly (number | null)[]): string[] {
@@ -103,7 +95,7 @@ export function formatClockTicks(ticks: readonly (number | null)[]): string[] {
 
 /** Where on the x axis something is, in words. */
 export function formatX(x: number, axis: XAxis): string {
-  if (axis === "step") return `step ${formatValue(x)}`;
+  if (axis === "step") return `step ${formatCount(x)}`;
   return axis === "wall" ? formatClock(x) : formatRelative(x);
 }
 

@@ -47,14 +47,20 @@ const combineCatalogs = (results: UseQueryResult<SeriesInfo[]>[]) => combined(re
 const combineSeries = (results: UseQueryResult<Series | null>[]) => combined(results);
 
 /** What a chart draws, asked for once the chart is near the window. */
-export function useChartData(spec: ChartSpec, near: boolean): ChartData {
+export function useChartData(spec: ChartSpec, near: boolean): { data: ChartData; origin: "logged" | "derived" } {
   const { runs } = useCharts();
   const catalogs = useQueries({ queries: runs.map((run) => catalogQuery(run.id)), combine: combineCatalogs });
   const lines = useLines(spec, near && spec.kind === "line", catalogs.data);
   const heat = useHeat(spec, near && spec.kind === "heat", catalogs.data[0]);
-  if (catalogs.failed) return { state: "failed", ...catalogs.failed };
-  if (!near || catalogs.pending) return { state: "loading" };
-  return spec.kind === "line" ? lines : heat;
+  const logged = spec.kind === "line" && !isDerived(catalogs.data, spec.name);
+  const origin = logged ? "logged" : "derived";
+  if (catalogs.failed) return { origin, data: { state: "failed", ...catalogs.failed } };
+  if (!near || catalogs.pending) return { origin, data: { state: "loading" } };
+  return { origin, data: spec.kind === "line" ? lines : heat };
+}
+
+function isDerived(catalogs: readonly (readonly SeriesInfo[] | undefined)[], name: string): boolean {
+  return catalogs.some((catalog) => catalog?.some((entry) => entry.name === name && entry.origin === "derived"));
 }
 
 function useLines(
@@ -70,17 +76,16 @@ function useLines(
   });
   const ids = having.map((run) => run.id).join("\n");
   // biome-ignore lint/correctness/useExhaustiveDependencies: `ids` stands for `having`, which is a new array each time.
-  const lines = useMemo(
-    () =>
-      having.flatMap((run, i): RunLine[] => {
-        const series = data[i];
-        return series ? [{ run, line: lineOf(series, view, spec.settings) }] : [];
-      }),
-    [ids, runs, data, view, spec.settings],
-  );
+  const drawn = useMemo(() => {
+    const lines = having.flatMap((run, i): RunLine[] => {
+      const series = data[i];
+      return series ? [{ run, line: lineOf(series, view, spec.settings) }] : [];
+    });
+    return { state: "lines", lines } as const;
+  }, [ids, runs, data, view, spec.settings]);
   if (failed) return { state: "failed", ...failed };
-  if (pending && lines.length === 0) return { state: "loading" };
-  return having.length === 0 ? { state: "absent" } : { state: "lines", lines };
+  if (pending && drawn.lines.length === 0) return { state: "loading" };
+  return having.length === 0 ? { state: "absent" } : drawn;
 }
 
 /** A heat map is of the open run alone: two on top of each other could not be told apart. */
@@ -93,11 +98,12 @@ function useHeat(spec: ChartSpec, enabled: boolean, catalog: readonly SeriesInfo
     enabled: enabled && run !== undefined && source !== null,
     structuralSharing: false,
   });
-  const heat = useMemo(
-    () => (data ? clipHeat(data, spec.settings.ignoreFirst, view.maxStep) : null),
-    [data, spec.settings.ignoreFirst, view.maxStep],
+  const { ignoreFirst } = spec.settings;
+  const drawn = useMemo(
+    () => (data && run ? ({ state: "heat", run, heat: clipHeat(data, ignoreFirst, view.maxStep) } as const) : null),
+    [data, run, ignoreFirst, view.maxStep],
   );
   if (!run || !source) return { state: "absent" };
-  if (isError && !heat) return { state: "failed", error, retry: () => void refetch() };
-  return heat ? { state: "heat", run, heat } : { state: "loading" };
+  if (isError && !drawn) return { state: "failed", error, retry: () => void refetch() };
+  return drawn ?? { state: "loading" };
 }

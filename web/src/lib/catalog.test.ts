@@ -53,6 +53,18 @@ describe("treeOf", () => {
     expect(layers[0]?.groups.map((group) => group.name)).toEqual(["layer2", "layer10"]);
   });
 
+  it("puts rewards before costs in what is derived, whatever the alphabet says", () => {
+    const names = ["advantage", "completion_tokens", "correct", "reward", "total_tokens"];
+    const tree = treeOf(plotsOf([names.map((name) => entry(`rollouts/${name}/mean`, { origin: "derived" }))]));
+    expect(tree[0]?.groups.map((group) => group.name)).toEqual([
+      "reward",
+      "advantage",
+      "correct",
+      "completion_tokens",
+      "total_tokens",
+    ]);
+  });
+
   it("orders a field: mean, distribution, then the rest", () => {
     const plots = treeOf(plotsOf([[...reward].reverse()]))[0]?.groups[0]?.plots ?? [];
     expect(plots.map((plot) => plot.detail)).toEqual(["mean", "distribution over steps", "std", "min", "max"]);
@@ -71,7 +83,11 @@ describe("titleOf", () => {
       detail: "mean",
     });
     expect(titleOf("eval/aime24/pass@1", "derived")).toEqual({ title: "eval · aime24 · pass@1", detail: "" });
-    expect(titleOf("discarded/zero_advantage/pct", "derived").detail).toBe("% of samples");
+    expect(titleOf("discarded/zero_advantage/pct", "derived")).toEqual({
+      title: "discarded · zero advantage",
+      detail: "%",
+    });
+    expect(titleOf("rollouts/truncated_pct", "derived")).toEqual({ title: "truncated", detail: "%" });
   });
 
   it("leaves a logged name as the trainer wrote it", () => {

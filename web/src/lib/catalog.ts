@@ -66,12 +66,12 @@ export function heatName(entry: { readonly name: string }): string {
 /** The words over a chart: what is measured, and which statistic of it. */
 export function titleOf(name: string, origin: "logged" | "derived" = "logged"): { title: string; detail: string } {
   if (origin === "logged") return { title: name, detail: "" };
-  const parts = name.split("/");
+  const parts = name.replace(/_pct$/, "/pct").split("/");
   const statistic = parts.length > 2 ? (parts.pop() as string) : "";
   if (statistic && !STATISTICS.has(statistic)) parts.push(statistic);
   // The section is said by the page's heading for the run's own rollouts; elsewhere (evals, discarded) it tells charts apart.
   const words = (parts[0] === "rollouts" ? parts.slice(1) : parts).join(" · ").replaceAll("_", " ");
-  const detail = { distribution: "distribution over steps", pct: "% of samples" }[statistic] ?? statistic;
+  const detail = { distribution: "distribution over steps", pct: "%" }[statistic] ?? statistic;
   return { title: words, detail: STATISTICS.has(statistic) ? detail : "" };
 }
 
@@ -107,6 +107,9 @@ export function heatSource(
 const natural = new Intl.Collator("en", { numeric: true, sensitivity: "base" });
 /** What Rollscope derives from the samples comes first: it is there for every run, whatever its trainer logs. */
 const FIRST_SECTIONS = ["rollouts", "eval", "discarded", GENERAL];
+/** Of the derived groups, what training is about before what it costs. */
+const FIRST_GROUPS = ["", "reward", "groups", "advantage"];
+const LAST_GROUPS = ["completion_tokens", "prompt_tokens", "total_tokens", "turns", "staleness"];
 const STATISTIC_ORDER = ["mean", "distribution", "std", "min", "max"];
 
 export function treeOf(plots: readonly PlotEntry[]): CatalogSection[] {
@@ -126,9 +129,14 @@ export function treeOf(plots: readonly PlotEntry[]): CatalogSection[] {
       name,
       count: [...groups.values()].reduce((sum, list) => sum + list.length, 0),
       groups: [...groups]
-        .sort(([a], [b]) => natural.compare(a, b))
+        .sort(([a], [b]) => groupRank(a) - groupRank(b) || natural.compare(a, b))
         .map(([group, list]) => ({ name: group, plots: list.sort(byStatistic) })),
     }));
+}
+
+function groupRank(group: string): number {
+  const early = FIRST_GROUPS.indexOf(group);
+  return early >= 0 ? early - FIRST_GROUPS.length : LAST_GROUPS.indexOf(group) + 1;
 }
 
 function byStatistic(a: PlotEntry, b: PlotEntry): number {

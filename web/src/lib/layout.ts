@@ -65,6 +65,13 @@ export function moved<T>(items: readonly T[], from: number, to: number): T[] {
   return rest;
 }
 
+/** How often each plot is there, by name. */
+export function plotCounts(charts: readonly Plot[]): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const { name } of charts) counts.set(name, (counts.get(name) ?? 0) + 1);
+  return counts;
+}
+
 /* A layout: sections of charts. */
 
 export function sectionOf(layout: Layout, chartId: string): Section | null {

@@ -1,4 +1,122 @@
-/** The right pane of Rollouts, Discarded and Evals. Reads the run, step and compared runs from the view. */
+/** The right pane of Rollouts, Discarded and Evals: the run's charts beside its samples. */
+import { closestCenter, DndContext, type DragEndEvent } from "@dnd-kit/core";
+import { SortableContext, verticalListSortingStrategy } from "@dnd-kit/sortable";
+import { useCallback, useMemo } from "react";
+import { go, useView } from "../app/view";
+import { announcementsFor, INSTRUCTIONS } from "../charts/announcements";
+import { CatalogPicker } from "../charts/CatalogPicker";
+import { ChartsProvider } from "../charts/ChartsContext";
+import { useChartView } from "../charts/chartView";
+import { SortableChart, useChartSensors } from "../charts/SortableChart";
+import { useChartRuns } from "../charts/useChartRuns";
+import { usePlots } from "../charts/usePlots";
+import { AxisControl, SmoothingControl, ZoomControl } from "../charts/ViewControls";
+import type { Plot } from "../lib/catalog";
+import { duplicated, moved, newChart, plotCounts, without, withSettings } from "../lib/layout";
+import { MenuItem, MenuLine } from "../ui/Menu";
+import { Popover } from "../ui/Popover";
+import { Empty, Failure } from "../ui/States";
+import styles from "./MetricsSidebar.module.css";
+import { useSidebarCharts } from "./sidebarCharts";
+
+const HEIGHT = { line: 138, heat: 92 };
+
 export default function MetricsSidebar() {
-  return <section aria-label="Metrics sidebar" />;
+  const { step } = useView();
+  const { runs, open } = useChartRuns();
+  const [view, onView] = useChartView();
+  const { plots, loading, error, retry } = usePlots(runs);
+  const { charts, setCharts, reset } = useSidebarCharts(plots);
+  const sensors = useChartSensors();
+
+  const openStep = useCallback((next: number) => go({ step: next }), []);
+  const counts = useMemo(() => plotCounts(charts), [charts]);
+  const announcements = useMemo(
+    () =>
+      announcementsFor((id) => {
+        const place = charts.findIndex((chart) => chart.id === id);
+        const chart = charts[place];
+        return chart ? { name: chart.name, place: place + 1, total: charts.length, section: null } : null;
+      }),
+    [charts],
+  );
+
+  const lastStep = open?.splits.find(({ split }) => split === "train")?.last_step ?? null;
+  const add = (plot: Plot) => setCharts([...charts, newChart(plot)]);
+  const onDragEnd = ({ active, over }: DragEndEvent) => {
+    if (!over || active.id === over.id) return;
+    const placeOf = (id: string | number) => charts.findIndex((chart) => chart.id === id);
+    setCharts(moved(charts, placeOf(active.id), placeOf(over.id)));
+  };
+
+  return (
+    <ChartsProvider runs={runs} view={view} step={step === "latest" ? lastStep : step} openStep={openStep}>
+      <section className={styles.sidebar} aria-label="Metrics sidebar">
+        <div className={styles.controls}>
+          <Popover label="Charts of the sidebar" button={{ children: `Charts ${charts.length}`, opens: true }}>
+            {() => (
+              <>
+                <CatalogPicker plots={plots} counts={counts} onAdd={add} />
+                {reset && (
+                  <>
+                    <MenuLine />
+                    <MenuItem onClick={reset}>Back to the default charts</MenuItem>
+                  </>
+                )}
+              </>
+            )}
+          </Popover>
+          <SmoothingControl view={view} onView={onView} />
+          <ZoomControl />
+          <span className={styles.space} />
+          <AxisControl view={view} onView={onView} />
+        </div>
+        <div className={styles.charts}>
+          {error !== null && plots.length === 0 && <Failure error={error} onRetry={retry} />}
+          {!loading && error === null && runs.length > 0 && plots.length === 0 && (
+            <Empty title="This run has no metrics yet">
+              They appear here as soon as samples or metrics are written.
+            </Empty>
+          )}
+          {plots.length > 0 && charts.length === 0 && (
+            <Empty title="No charts here">Add some from “Charts” above.</Empty>
+          )}
+          <DndContext
+            sensors={sensors}
+            collisionDetection={closestCenter}
+            onDragEnd={onDragEnd}
+            accessibility={{ announcements, screenReaderInstructions: INSTRUCTIONS }}
+          >
+            <SortableContext items={charts.map((chart) => chart.id)} strategy={verticalListSortingStrategy}>
+              {charts.map((chart, place) => (
+                <SortableChart
+                  key={chart.id}
+                  spec={chart}
+                  height={HEIGHT[chart.kind]}
+                  onSettings={(settings) => setCharts(withSettings(charts, chart.id, settings))}
+                  actions={(act) => (
+                    <>
+                      <MenuLine />
+                      <MenuItem onClick={() => act(() => setCharts(duplicated(charts, chart.id)))}>Duplicate</MenuItem>
+                      {place > 0 && (
+                        <MenuItem onClick={() => act(() => setCharts(moved(charts, place, place - 1)))}>
+                          Move up
+                        </MenuItem>
+                      )}
+                      {place < charts.length - 1 && (
+                        <MenuItem onClick={() => act(() => setCharts(moved(charts, place, place + 1)))}>
+                          Move down
+                        </MenuItem>
+                      )}
+                      <MenuItem onClick={() => act(() => setCharts(without(charts, chart.id)))}>Remove</MenuItem>
+                    </>
+                  )}
+                />
+              ))}
+            </SortableContext>
+          </DndContext>
+        </div>
+      </section>
+    </ChartsProvider>
+  );
 }

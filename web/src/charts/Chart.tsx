@@ -1,0 +1,138 @@
+/**
+ * A chart: its name, its badges, its settings, its canvas. Every chart of the page is this one, wherever it stands:
+ * sidebar, catalog, dashboard, full screen.
+ */
+import { type ReactNode, useCallback, useMemo, useRef, useState } from "react";
+import type uPlot from "uplot";
+import { titleOf } from "../lib/catalog";
+import type { ChartSpec } from "../lib/layout";
+import { formatValue } from "../lib/numbers";
+import { type ChartSettings, changedCount } from "../lib/seriesSettings";
+import { Dialog } from "../ui/Dialog";
+import { MenuItem } from "../ui/Menu";
+import { Popover } from "../ui/Popover";
+import { Badges } from "./Badges";
+import styles from "./Chart.module.css";
+import { ChartMenu } from "./ChartMenu";
+import { useCharts } from "./ChartsContext";
+import { Legend } from "./Legend";
+import { Placeholder } from "./Placeholder";
+import { Plot } from "./Plot";
+import { plotModel } from "./plotModel";
+import { saveCsv, savePng } from "./save";
+import { useChartData } from "./useChartData";
+import { useNear } from "./useNear";
+
+export interface ChartProps {
+  readonly spec: ChartSpec;
+  readonly height: number;
+  readonly onSettings: (settings: ChartSettings) => void;
+  /** What else can be done with this chart where it stands (duplicate, remove, move), as rows of its menu. `act` closes
+   * the menu first. */
+  readonly actions?: (act: (action: () => void) => void) => ReactNode;
+  /** The drag handle. */
+  readonly handle?: ReactNode;
+}
+
+export function Chart(props: ChartProps) {
+  const [full, setFull] = useState(false);
+  return (
+    <>
+      <Frame {...props} onFull={() => setFull(true)} />
+      {full && (
+        <Dialog title={props.spec.name} wide onClose={() => setFull(false)}>
+          <Frame {...props} height={Math.max(240, window.innerHeight - 230)} full />
+        </Dialog>
+      )}
+    </>
+  );
+}
+
+interface FrameProps extends ChartProps {
+  readonly full?: boolean;
+  readonly onFull?: () => void;
+}
+
+function Frame({ spec, height, onSettings, actions, handle, full = false, onFull }: FrameProps) {
+  const { view } = useCharts();
+  const figure = useRef<HTMLElement>(null);
+  const readout = useRef<HTMLSpanElement>(null);
+  const canvas = useRef<uPlot | null>(null);
+  const near = useNear(figure);
+  const { data, origin } = useChartData(spec, near);
+  const drawn = data.state === "lines" || data.state === "heat" ? data : null;
+  const model = useMemo(
+    () => (drawn ? plotModel(drawn, view.axis, spec.settings) : null),
+    [drawn, view.axis, spec.settings],
+  );
+  const { title, detail } = titleOf(spec.name, origin);
+  const label = detail ? `${title}, ${detail}` : title;
+
+  // Written straight into the page: the cursor moves on every chart at once, sixty times a second.
+  const onReadout = useCallback((value: number | null) => {
+    if (readout.current) readout.current.textContent = value === null ? "" : formatValue(value);
+  }, []);
+  const onCanvas = useCallback((plot: uPlot | null) => {
+    canvas.current = plot;
+  }, []);
+
+  const changed = changedCount(spec.settings);
+  const hasPoints = model !== null && model.data[0].length > 0;
+  return (
+    <figure ref={figure} className={styles.chart} data-full={full || undefined} aria-label={label}>
+      <figcaption className={styles.caption}>
+        {handle}
+        <b title={spec.name}>{title}</b>
+        {detail && <span className={styles.detail}>{detail}</span>}
+        <Badges data={data} settings={spec.settings} onSettings={onSettings} />
+        <span ref={readout} className={styles.readout} aria-hidden="true" />
+        <Popover
+          label={`Settings of ${label}`}
+          align="end"
+          button={{
+            quiet: true,
+            icon: "settings",
+            "aria-label": changed > 0 ? `Settings of ${label}, ${changed} changed` : `Settings of ${label}`,
+            className: changed > 0 ? styles.changed : styles.gear,
+          }}
+        >
+          {(close) => {
+            const act = (action: () => void) => {
+              close();
+              action();
+            };
+            return (
+              <ChartMenu
+                kind={spec.kind}
+                settings={spec.settings}
+                onSettings={onSettings}
+                actions={
+                  <>
+                    {onFull && <MenuItem onClick={() => act(onFull)}>Full screen</MenuItem>}
+                    {model && hasPoints && (
+                      <>
+                        <MenuItem onClick={() => act(() => saveCsv(spec.name, model, view.span))}>Save as CSV</MenuItem>
+                        <MenuItem
+                          onClick={() => act(() => canvas.current && savePng(spec.name, label, model, canvas.current))}
+                        >
+                          Save as PNG
+                        </MenuItem>
+                      </>
+                    )}
+                    {actions?.(act)}
+                  </>
+                }
+              />
+            );
+          }}
+        </Popover>
+      </figcaption>
+      {full && model && <Legend model={model} />}
+      {model && hasPoints ? (
+        <Plot model={model} height={height} label={label} onCanvas={onCanvas} onReadout={onReadout} />
+      ) : (
+        <Placeholder data={data} near={near} height={height} view={view} />
+      )}
+    </figure>
+  );
+}

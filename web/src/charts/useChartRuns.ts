@@ -1,0 +1,26 @@
+import { useMemo } from "react";
+import { useRuns } from "../api/hooks";
+import type { RunInfo } from "../api/types";
+import { useRunColours } from "../app/runColours";
+import { useView } from "../app/view";
+import type { ChartRun } from "./ChartsContext";
+
+/** The open run and those compared with it, in their colours. Empty until the list of runs is there. */
+export function useChartRuns(): { runs: readonly ChartRun[]; open: RunInfo | null } {
+  const view = useView();
+  const { data: all } = useRuns();
+  const open = all?.find((run) => run.id === view.run) ?? (view.run === null ? all?.[0] : undefined) ?? null;
+  const ids = useMemo(
+    () => (open ? [open.id, ...view.compare.filter((id) => id !== open.id)] : []),
+    [open, view.compare],
+  );
+  const { colourOf } = useRunColours(ids);
+  const described = ids.flatMap((id): ChartRun[] => {
+    const run = all?.find((candidate) => candidate.id === id);
+    return run ? [{ id, name: run.name, colour: colourOf(id) }] : [];
+  });
+  // The same runs are the same array: charts redraw when it changes.
+  const key = JSON.stringify(described);
+  const runs = useMemo(() => JSON.parse(key) as ChartRun[], [key]);
+  return { runs, open };
+}

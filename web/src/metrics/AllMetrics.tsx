@@ -1,0 +1,129 @@
+import { useMemo, useState } from "react";
+import { setting, useSetting } from "../app/settings";
+import { Chart } from "../charts/Chart";
+import type { usePlots } from "../charts/usePlots";
+import { type PlotEntry, searchPlots, treeOf } from "../lib/catalog";
+import { newChart } from "../lib/layout";
+import type { ViewOptions } from "../lib/series";
+import { type ChartSettings, parseSettings } from "../lib/seriesSettings";
+import { useSidebarCharts } from "../sidebar/sidebarCharts";
+import { Icon } from "../ui/Icon";
+import { MenuItem, MenuLine } from "../ui/Menu";
+import { Empty, Failure, Skeleton } from "../ui/States";
+import styles from "./AllMetrics.module.css";
+import { ChartGrid, ChartSection, GroupTitle } from "./ChartSection";
+import { type Anchor, MetricsFrame } from "./MetricsFrame";
+
+export interface MetricsProps {
+  readonly catalog: ReturnType<typeof usePlots>;
+  readonly view: ViewOptions;
+  readonly onView: (change: Partial<ViewOptions>) => void;
+}
+
+export const CHART_HEIGHT = 168;
+
+const foldedSections = setting<string[]>("metrics-folded", []);
+const settingsByPlot = setting<Record<string, unknown>>("metrics-charts", {});
+
+/** The whole catalog by section and group. Each chart keeps its settings by its metric's name, in every run. */
+export function AllMetrics({ catalog, view, onView }: MetricsProps) {
+  const { plots, loading, error, retry } = catalog;
+  const [query, setQuery] = useState("");
+  const [folded, setFolded] = useSetting(foldedSections);
+  const sections = useMemo(() => treeOf(searchPlots(plots, query)), [plots, query]);
+  const searching = query.trim() !== "";
+  const contents = sections.map(
+    (section): Anchor => ({
+      id: section.name,
+      title: section.name,
+      count: section.count,
+      inner: section.groups
+        .filter((group) => group.name !== "")
+        .map((group) => ({ id: anchorOf(section.name, group.name), title: group.name, count: group.plots.length })),
+    }),
+  );
+  return (
+    <MetricsFrame
+      view={view}
+      onView={onView}
+      contents={contents}
+      aside={
+        <label className={styles.search}>
+          <Icon name="search" size={12} />
+          <input
+            type="search"
+            placeholder="Search metrics"
+            aria-label="Search metrics"
+            value={query}
+            onChange={(event) => setQuery(event.target.value)}
+          />
+        </label>
+      }
+    >
+      {plots.length === 0 && loading && <Skeleton lines={6} label="Loading the catalog" />}
+      {plots.length === 0 && error !== null && <Failure error={error} onRetry={retry} />}
+      {plots.length === 0 && !loading && error === null && (
+        <Empty title="This run has no metrics yet">
+          Logged metrics and what Rollscope derives from samples appear here as soon as they are written.
+        </Empty>
+      )}
+      {plots.length > 0 && sections.length === 0 && (
+        <Empty icon="search" title={`No metric has “${query}” in its name`} />
+      )}
+      {sections.map((section) => (
+        <ChartSection
+          key={section.name}
+          anchor={section.name}
+          label={section.name}
+          title={section.name}
+          count={section.count}
+          folded={!searching && folded.includes(section.name)}
+          onFold={(fold) =>
+            setFolded(fold ? [...folded, section.name] : folded.filter((name) => name !== section.name))
+          }
+        >
+          {section.groups.map((group) => (
+            <div key={group.name}>
+              {group.name !== "" && <GroupTitle anchor={anchorOf(section.name, group.name)}>{group.name}</GroupTitle>}
+              <ChartGrid>
+                {group.plots.map((plot) => (
+                  <PlotChart key={plot.name} plot={plot} plots={plots} />
+                ))}
+              </ChartGrid>
+            </div>
+          ))}
+        </ChartSection>
+      ))}
+    </MetricsFrame>
+  );
+}
+
+function anchorOf(section: string, group: string): string {
+  return `${section}/${group}`;
+}
+
+function PlotChart({ plot, plots }: { plot: PlotEntry; plots: readonly PlotEntry[] }) {
+  const [all, store] = useSetting(settingsByPlot);
+  const { charts, setCharts } = useSidebarCharts(plots);
+  const stored = all[plot.name];
+  const spec = useMemo(
+    () => ({ id: plot.name, kind: plot.kind, name: plot.name, settings: parseSettings(stored) }),
+    [plot.name, plot.kind, stored],
+  );
+  const onSettings = (settings: ChartSettings) => store({ ...all, [plot.name]: settings });
+  return (
+    <Chart
+      spec={spec}
+      height={CHART_HEIGHT}
+      onSettings={onSettings}
+      actions={(act) => (
+        <>
+          <MenuLine />
+          <MenuItem onClick={() => act(() => setCharts([...charts, newChart(plot, spec.settings)]))}>
+            Add to the sidebar
+          </MenuItem>
+        </>
+      )}
+    />
+  );
+}
