@@ -15,7 +15,7 @@ from typing import Any, ClassVar, Literal
 from msgspec import Struct, field
 
 from rollscope.formats.files import Directory
-from rollscope.model import Checkpoint, Range, Sample, Skipped
+from rollscope.model import Checkpoint, Message, Range, Sample, Skipped
 
 Grouping = Literal["recorded", "equal_prompt", "consecutive_prompt"]
 
@@ -159,6 +159,10 @@ class Format:
         """The sample's texts for search: ("prompt", …), ("response", …), ("golden", …). Cheaper than `load` if it can be."""
         return sample_texts(self.load(directory, source, place))
 
+    def starts(self, directory: Directory, source: Source, place: Place, chars: int) -> Texts:
+        """How the last question to the model and its answer begin, for lists."""
+        return message_starts(self.load(directory, source, place).messages, chars)
+
     def metric_files(self, directory: Directory) -> list[str]:
         """The files `metrics` reads, so that it is called again only when one of them changed."""
         return []
@@ -188,6 +192,25 @@ class Format:
     def claims(self, directory: Directory, path: str) -> bool:
         """Does this file belong to the format, although it holds no samples? (For `doctor`'s list of unclaimed files.)"""
         return False
+
+
+def message_starts(messages: Sequence[Message], chars: int) -> Texts:
+    """The beginning of the last user message and of the first response, without template markers."""
+    asked = [message for message in messages if message.turn is None]
+    question = next((message for message in reversed(asked) if message.role == "user"), asked[-1] if asked else None)
+    answer = next((message for message in messages if message.turn is not None), None)
+    starts = [("prompt", question), ("response", answer)]
+    return [(name, _start(message, chars)) for name, message in starts if message is not None]
+
+
+def _start(message: Message, chars: int) -> str:
+    text = ""
+    for part in message.parts:
+        if part.type not in ("marker", "pad"):
+            text += part.text[part.lead : part.lead + chars].lstrip() + " "
+        if len(text) > chars:
+            break
+    return " ".join(text.split())[:chars]
 
 
 def sample_texts(sample: Sample) -> Texts:

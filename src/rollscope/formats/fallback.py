@@ -77,7 +77,7 @@ CANDIDATES: dict[str, tuple[str, ...]] = {
 }
 _NUMBER = re.compile(r"(\d+)(?!.*\d)")
 _NOT_SAMPLES = re.compile(r"(^|/)(metrics|checkpoints|timing|log|logs|events|trace)[^/]*\.jsonl$", re.IGNORECASE)
-MAX_DEPTH = 2
+_PART = re.compile(r"(train|val|test|eval|rollout|step|iteration|epoch)\w*", re.IGNORECASE)
 
 
 def guess_keys(keys: frozenset[str]) -> Keys:
@@ -161,7 +161,10 @@ def _keys_of(path: str, mtime_ns: int) -> frozenset[str]:  # noqa: ARG001  # par
 
 
 def _candidates(directory: Directory) -> list[str]:
-    return [path for path in directory.walk(depth=MAX_DEPTH) if path.endswith((".jsonl", ".ndjson"))]
+    """Files directly here, and in folders that are parts of a run by their names; other folders are runs of their own."""
+    folders = ["", *(name for name in directory.folders() if _PART.match(name))]
+    paths = [f"{folder}/{name}" if folder else name for folder in folders for name in directory.files(folder)]
+    return [path for path in paths if path.endswith((".jsonl", ".ndjson"))]
 
 
 def _step_in_name(path: str) -> int | None:

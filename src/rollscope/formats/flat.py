@@ -12,7 +12,7 @@ import msgspec
 from msgspec import Raw, Struct
 
 from rollscope import render
-from rollscope.formats.base import Place, Source, Texts
+from rollscope.formats.base import Place, Source, Texts, message_starts
 from rollscope.formats.files import Directory
 from rollscope.formats.jsonl import JsonlFormat, decode_line, prompt_hash
 from rollscope.formats.lenient import Unreadable
@@ -60,6 +60,9 @@ _SCALARS = (
     "total_tokens",
     "turns",
 )
+
+#: Characters of a prompt's end in which its last question is looked for.
+PREVIEW_FROM = 20_000
 
 Splitter = Callable[[str, str], list[Message]]
 
@@ -142,6 +145,18 @@ class FlatFormat(JsonlFormat):
         keys = self.keys_for_record(record, source)
         texts = [(name, content_text(record.get(getattr(keys, name) or ""))) for name in _TEXTS]
         return [(name, text) for name, text in texts if text]
+
+
+    def starts(self, directory: Directory, source: Source, place: Place, chars: int) -> Texts:
+        """From the first characters of the texts only: splitting a response of 20 MB for a list would take a second."""
+        record = decode_line(directory.read(source.path, place.offset, place.length))[0]
+        keys = self.keys_for_record(record, source)
+        prompt, response = (record.get(getattr(keys, name) or "") for name in ("prompt", "response"))
+        if isinstance(prompt, str):
+            prompt = prompt[-PREVIEW_FROM:] if len(prompt) > PREVIEW_FROM else prompt
+        if isinstance(response, str):
+            response = response[: 2 * chars]
+        return message_starts(self.messages(prompt, response), chars)
 
 
 def row_struct(keys: Keys) -> type[Struct]:

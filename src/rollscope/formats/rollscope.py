@@ -14,7 +14,7 @@ from typing import Any
 import msgspec
 from msgspec import Raw, Struct
 
-from rollscope.formats.base import Claim, MetricRow, Place, Source, Texts, sample_texts
+from rollscope.formats.base import Claim, MetricRow, Place, Source, Texts, message_starts, sample_texts
 from rollscope.formats.files import Directory
 from rollscope.formats.jsonl import JsonlFormat, prompt_hash
 from rollscope.formats.lenient import Unreadable
@@ -166,6 +166,13 @@ class RollscopeFormat(JsonlFormat):
             except (Unreadable, msgspec.ValidationError):
                 return []
         return sample_texts(Sample(messages=texts.messages, golden_answers=texts.golden_answers))
+
+    def starts(self, directory: Directory, source: Source, place: Place, chars: int) -> Texts:
+        try:
+            texts = msgspec.json.decode(directory.read(source.path, place.offset, place.length), type=_Texts)
+        except (msgspec.MsgspecError, RecursionError, UnicodeDecodeError):
+            return super().starts(directory, source, place, chars)
+        return message_starts(texts.messages, chars)
 
     def metric_files(self, directory: Directory) -> list[str]:
         return metric_files(directory)

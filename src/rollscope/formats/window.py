@@ -23,6 +23,10 @@ def allow_mapping(allowed: bool = True) -> None:
     _mapping_allowed = allowed
 
 
+def mapping_allowed() -> bool:
+    return _mapping_allowed
+
+
 class Window:
     """Bytes [start, stop) of a file; positions are those of the file. `stop` moves when a line goes past it."""
 

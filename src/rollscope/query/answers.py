@@ -181,6 +181,20 @@ class GroupPage(Struct, kw_only=True):
     progress: Progress
 
 
+class Neighbours(Struct, kw_only=True):
+    """What lies around a sample, in the order and under the filter of its list. Null where there is nothing."""
+
+    previous: str | None
+    next: str | None
+    previous_group: str | None
+    next_group: str | None
+    previous_step: str | None
+    next_step: str | None
+    #: 0-based place in the list; null when the filter leaves the sample out.
+    position: int | None
+    total: int
+
+
 class SeriesInfo(Struct, kw_only=True):
     """One entry of the metric catalog."""
 

@@ -1,0 +1,292 @@
+"""What a run consists of: its splits and steps, files, config, ranges, and what went wrong while reading it."""
+
+from __future__ import annotations
+
+import difflib
+import os
+import time
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from rollscope.errors import NotFoundError, UnreadableError
+from rollscope.formats.base import Format
+from rollscope.formats.files import Directory
+from rollscope.formats.lenient import Unreadable, printable, read_record
+from rollscope.formats.registry import Detection
+from rollscope.index.snapshot import Snapshot
+from rollscope.model import Range, address
+from rollscope.query import answers
+
+if TYPE_CHECKING:
+    from rollscope.query.run import Run
+
+#: A run whose newest file is younger than this is still being written.
+LIVE_SECONDS = 120
+MAX_FILES = 2_000
+MAX_SKIPPED = 2_000
+
+
+def run_info(run: Run, snapshot: Snapshot, progress: answers.Progress) -> answers.RunInfo:
+    modified = max((entry.mtime_ns for entry in snapshot.manifest.files), default=0) / 1e9
+    live = time.time() - modified < LIVE_SECONDS
+    return answers.RunInfo(
+        id=run.id,
+        run=run.name,
+        name=run.name,
+        path=run.path,
+        format=run.format,
+        state="live" if live else "finished",
+        splits=split_infos(snapshot),
+        warnings=warnings(snapshot),
+        modified=modified or None,
+        progress=progress,
+    )
+
+
+def split_infos(snapshot: Snapshot) -> list[answers.SplitInfo]:
+    return [
+        answers.SplitInfo(
+            split=split,
+            steps=len(steps),
+            first_step=steps[0] if steps else None,
+            last_step=steps[-1] if steps else None,
+            samples=sum(snapshot.step_stats[split, step].samples for step in steps),
+            discarded=sum(snapshot.step_stats[split, step].discarded for step in steps),
+        )
+        for split, steps in snapshot.splits.items()
+    ]
+
+
+def warnings(snapshot: Snapshot) -> list[str]:
+    found = []
+    skipped = sum(not reason.startswith("repaired") for _, reason in _reasons(snapshot))
+    repaired = sum(reason.startswith("repaired") for _, reason in _reasons(snapshot))
+    broken = [entry.source.path for entry in snapshot.manifest.files if entry.error]
+    if skipped:
+        found.append(f"{skipped} line{'s' if skipped > 1 else ''} skipped: `rollscope doctor` lists them")
+    if repaired:
+        found.append(f"{repaired} line{'s' if repaired > 1 else ''} repaired: `rollscope doctor` lists them")
+    if broken:
+        found.append(f"{len(broken)} file{'s' if len(broken) > 1 else ''} could not be read, {broken[0]} first")
+    return found
+
+
+def _reasons(snapshot: Snapshot) -> Iterable[tuple[int, str]]:
+    return (item for entry in snapshot.manifest.files for stretch in entry.stretches for item in stretch.skipped)
+
+
+def step_rows(snapshot: Snapshot, split: str) -> list[answers.StepRow]:
+    steps = snapshot.statistics.steps
+    rewards = _summaries(snapshot, "reward")
+    sizes, skipped, filling = _file_facts(snapshot)
+    rows = []
+    for position, item in enumerate(steps):
+        if item.split != split:
+            continue
+        key = (split, item.step)
+        rows.append(
+            answers.StepRow(
+                step=item.step,
+                samples=item.samples,
+                groups=item.groups,
+                discarded=item.discarded,
+                reward=rewards.get(position) or answers.Summary(count=0, mean=None, std=None, min=None, max=None),
+                bytes=sizes.get(key, 0),
+                skipped_lines=skipped.get(key, 0),
+                discard_reasons=item.reasons,
+                complete=key not in filling,
+            )
+        )
+    return rows
+
+
+def _summaries(snapshot: Snapshot, field: str) -> dict[int, answers.Summary]:
+    columns = snapshot.fields.get(field)
+    if columns is None:
+        return {}
+    rows = zip(columns.step.tolist(), columns.count.tolist(), columns.mean.tolist(), columns.std.tolist(),
+               columns.low.tolist(), columns.high.tolist())  # fmt: skip
+    return {at: answers.Summary(count=n, mean=mean, std=std, min=low, max=high) for at, n, mean, std, low, high in rows}
+
+
+def _file_facts(
+    snapshot: Snapshot,
+) -> tuple[dict[tuple[str, int], int], dict[tuple[str, int], int], set[tuple[str, int]]]:
+    """By step: bytes of the lines that became samples, skipped lines, and the steps whose files are not read to the end.
+
+    A stretch shared by several steps counts for each in proportion to nothing better than equal parts."""
+    sizes: dict[tuple[str, int], int] = {}
+    skipped: dict[tuple[str, int], int] = {}
+    filling: set[tuple[str, int]] = set()
+    for entry in snapshot.manifest.files:
+        unread = entry.mtime_ns == 0 or entry.end < entry.size
+        for stretch in entry.stretches:
+            for key in stretch.keys:
+                sizes[key] = sizes.get(key, 0) + (stretch.end - stretch.start) // len(stretch.keys)
+                if unread:
+                    filling.add(key)
+            if stretch.skipped and stretch.keys:
+                first = stretch.keys[0]
+                skipped[first] = skipped.get(first, 0) + len(stretch.skipped)
+    return sizes, skipped, filling
+
+
+def run_details(run: Run, format_: Format, snapshot: Snapshot, progress: answers.Progress) -> answers.RunDetails:
+    directory = Directory(run.path)
+    files = list_files(format_, directory, snapshot)
+    skipped = snapshot.skipped()
+    return answers.RunDetails(
+        info=run_info(run, snapshot, progress),
+        config=format_.config(directory),
+        ranges=ranges(format_, directory, snapshot),
+        checkpoints=format_.checkpoints(directory),
+        files=files[:MAX_FILES],
+        files_total=len(files),
+        skipped=skipped[:MAX_SKIPPED],
+        skipped_total=len(skipped),
+        code_diff=format_.code_diff(directory),
+        reports=format_.reports(directory),
+        limits=list(format_.limits),
+        fields=list(snapshot.fields),
+        envs=sorted({env for item in snapshot.statistics.steps for env in item.envs}),
+    )
+
+
+def ranges(format_: Format, directory: Directory, snapshot: Snapshot) -> dict[str, dict[str, Range]]:
+    """Declared ranges, and under `*` the observed ones of every field nobody declared for all environments."""
+    declared = {env: dict(values) for env, values in format_.ranges(directory).items()}
+    anywhere = declared.setdefault("*", {})
+    for name, columns in snapshot.fields.items():
+        if name not in anywhere and len(columns.low):
+            anywhere[name] = Range(min=float(columns.low.min()), max=float(columns.high.max()), origin="observed")
+    return declared
+
+
+def list_files(format_: Format, directory: Directory, snapshot: Snapshot) -> list[answers.FileInfo]:
+    known = {entry.source.path: entry.source for entry in snapshot.manifest.files}
+    metrics = set(format_.metric_files(directory))
+    reports = set(format_.reports(directory))
+    found = []
+    for path in directory.walk():
+        stat = directory.stat(path)
+        source = known.get(path)
+        found.append(
+            answers.FileInfo(
+                path=path,
+                bytes=stat.size if stat else 0,
+                modified=stat.mtime_ns / 1e9 if stat else 0.0,
+                role=_role(path, source is not None, path in metrics, path in reports),
+                split=source.split if source else None,
+                step=source.step if source else None,
+            )
+        )
+    return found
+
+
+def _role(path: str, is_source: bool, is_metrics: bool, is_report: bool) -> str:
+    name = os.path.basename(path)
+    if is_source:
+        return "rollouts"
+    if is_metrics:
+        return "metrics"
+    if is_report or name.endswith(".html"):
+        return "report"
+    if name.startswith("config."):
+        return "config"
+    if name.startswith("checkpoints"):
+        return "checkpoints"
+    return "diff" if name.endswith(".diff") else "other"
+
+
+def doctor(run: Run, format_: Format, snapshot: Snapshot, detection: Detection) -> answers.DoctorReport:
+    directory = Directory(run.path)
+    unclaimed = [
+        item.path
+        for item in list_files(format_, directory, snapshot)
+        if item.role == "other" and not format_.claims(directory, item.path)
+    ]
+    skipped = snapshot.skipped()
+    return answers.DoctorReport(
+        run=run.name,
+        path=run.path,
+        format=run.format,
+        confidence=detection.claim.confidence,
+        reasons=list(detection.claim.reasons),
+        others=[f"{name} ({claim.confidence:g}): {'; '.join(claim.reasons)}" for name, claim in detection.others],
+        splits=split_infos(snapshot),
+        limits=list(format_.limits),
+        skipped=skipped,
+        skipped_total=len(skipped),
+        unclaimed=unclaimed[:MAX_FILES],
+        unclaimed_total=len(unclaimed),
+        warnings=[*warnings(snapshot), *detection.broken],
+    )
+
+
+def neighbours(
+    snapshot: Snapshot, table: pa.Table, rows: NDArray[np.int64], split: str, step: int, number: int
+) -> answers.Neighbours:
+    at = np.flatnonzero(rows == number)
+    position = int(at[0]) if len(at) else None
+    groups = table["group"].to_pylist()
+    steps = snapshot.splits.get(split, [])
+    place = steps.index(step) if step in steps else None
+
+    def name(row: int | None) -> str | None:
+        return address(split, step, int(rows[row])) if row is not None and 0 <= row < len(rows) else None
+
+    def other_group(direction: int) -> str | None:
+        """The first sample of the group before or after; going back means the start of that group."""
+        if position is None:
+            return None
+        here = groups[number]
+        row = position
+        while 0 <= row < len(rows) and groups[int(rows[row])] == here:
+            row += direction
+        if not 0 <= row < len(rows):
+            return None
+        if direction < 0:
+            target = groups[int(rows[row])]
+            while row > 0 and groups[int(rows[row - 1])] == target:
+                row -= 1
+        return name(row)
+
+    def other_step(direction: int) -> str | None:
+        if place is None or not 0 <= place + direction < len(steps):
+            return None
+        return address(split, steps[place + direction], 0)
+
+    return answers.Neighbours(
+        previous=name(position - 1) if position else None,
+        next=name(position + 1) if position is not None else None,
+        previous_group=other_group(-1),
+        next_group=other_group(1),
+        previous_step=other_step(-1),
+        next_step=other_step(1),
+        position=position,
+        total=len(rows),
+    )
+
+
+def report(run: Run, format_: Format, path: str) -> Any:
+    directory = Directory(run.path)
+    if path not in format_.reports(directory):
+        raise NotFoundError(f"{run.name} has no report {path!r}", hint="the Run page lists its reports")
+    try:
+        return printable(read_record(directory.read(path)))
+    except OSError as error:
+        raise UnreadableError(f"{path} could not be read: {error.strerror}", hint="it may still be being written") from None
+    except Unreadable as error:
+        raise UnreadableError(f"{path}: {error}", hint="it may still be being written") from None
+
+
+def nearest(name: str, known: Iterable[str]) -> str:
+    names = list(known)
+    near = difflib.get_close_matches(name, names, n=3, cutoff=0.3)
+    if near:
+        return f"did you mean {' or '.join(near)}?"
+    return f"there are {len(names)} of them, for example {', '.join(names[:5])}" if names else "there are none"

@@ -1,0 +1,106 @@
+"""DuckDB over Arrow tables, locked down: no files, no network, no settings, a time and a memory limit."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Mapping
+from typing import Any
+
+import duckdb
+import pyarrow as pa
+
+from rollscope.errors import LimitError, UsageError
+
+MEMORY_LIMIT_MB = 512
+SQL_SECONDS = 20.0
+#: A filter typed into a box answers fast or not at all.
+FILTER_SECONDS = 10.0
+
+_local = threading.local()
+
+
+def _connect() -> duckdb.DuckDBPyConnection:
+    connection = duckdb.connect(":memory:", config={"memory_limit": f"{MEMORY_LIMIT_MB}MB", "threads": "2"})
+    for statement in (
+        "SET enable_external_access = false",
+        "SET python_enable_replacements = false",
+        "SET autoinstall_known_extensions = false",
+        "SET autoload_known_extensions = false",
+        "SET enable_progress_bar = false",
+        "SET lock_configuration = true",
+    ):
+        connection.execute(statement)
+    return connection
+
+
+def _connection() -> duckdb.DuckDBPyConnection:
+    """One connection a thread: making one costs more than a query over one step."""
+    connection = getattr(_local, "connection", None)
+    if connection is None:
+        connection = _local.connection = _connect()
+    found: duckdb.DuckDBPyConnection = connection
+    return found
+
+
+def query(sql: str, tables: Mapping[str, pa.Table], *, seconds: float = FILTER_SECONDS, setup: str = "") -> pa.Table:
+    """Run a query of ours over the tables. Raises LimitError when it takes too long or too much."""
+    return _run(_connection(), sql, tables, seconds, setup)
+
+
+def query_untrusted(sql: str, tables: Mapping[str, pa.Table], *, setup: str = "", seconds: float = SQL_SECONDS) -> pa.Table:
+    """Run a user's SQL: one SELECT in a connection of its own, which is thrown away."""
+    connection = _connect()
+    try:
+        statements = connection.extract_statements(sql)
+    except duckdb.Error as error:
+        raise UsageError(f"SQL: {_first_line(error)}", hint="tables: samples, steps, metrics, runs") from None
+    if len(statements) != 1 or statements[0].type != duckdb.StatementType.SELECT:
+        raise UsageError("SQL: one SELECT statement is expected", hint="tables: samples, steps, metrics, runs")
+    try:
+        return _run(connection, sql, tables, seconds, setup)
+    finally:
+        connection.close()
+
+
+def _run(
+    connection: duckdb.DuckDBPyConnection, sql: str, tables: Mapping[str, pa.Table], seconds: float, setup: str
+) -> pa.Table:
+    timer = threading.Timer(seconds, connection.interrupt)
+    timer.daemon = True
+    for name, table in tables.items():
+        connection.register(name, table)
+    timer.start()
+    try:
+        if setup:
+            connection.execute(setup)
+        return connection.sql(sql).to_arrow_table()
+    except duckdb.InterruptException:
+        raise LimitError(f"the query took longer than {seconds:g} s and was stopped", hint="narrow it to fewer steps") from None
+    except duckdb.OutOfMemoryException:
+        raise LimitError(f"the query needs more than {MEMORY_LIMIT_MB} MB of memory", hint="select fewer columns or rows") from None
+    except duckdb.Error as error:
+        raise UsageError(f"SQL: {_first_line(error)}", hint="tables: samples, steps, metrics, runs") from None
+    finally:
+        timer.cancel()
+        for name in tables:
+            connection.unregister(name)
+
+
+def _first_line(error: Exception) -> str:
+    return str(error).split("\n", 1)[0]
+
+
+def quoted(name: str) -> str:
+    """An SQL identifier."""
+    return '"' + name.replace('"', '""') + '"'
+
+
+def plain(value: Any) -> Any:
+    """A value of a result as JSON can hold it."""
+    if isinstance(value, (str, int, float, bool)) or value is None:
+        return value
+    if isinstance(value, (list, tuple)):
+        return [plain(item) for item in value]
+    if isinstance(value, dict):
+        return {str(key): plain(item) for key, item in value.items()}
+    return str(value)

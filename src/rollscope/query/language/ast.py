@@ -1,0 +1,103 @@
+"""A filter as a tree. Positions say where in the source a node stands and do not count for equality."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Literal
+
+Value = str | int | float | bool
+Operator = Literal["=", "!=", "<", "<=", ">", ">="]
+Space = Literal["", "metrics", "rewards"]
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """``reward``, or ``metrics.correct`` with ``space="metrics"`` and ``name="correct"``."""
+
+    name: str
+    space: Space = ""
+    position: int = field(default=0, compare=False)
+
+    @property
+    def column(self) -> str:
+        return f"{self.space}.{self.name}" if self.space else self.name
+
+
+@dataclass(frozen=True, slots=True)
+class Constant:
+    value: Value
+    position: int = field(default=0, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """``reward < 0.2``"""
+
+    field: Field
+    operator: Operator
+    constant: Constant
+
+
+@dataclass(frozen=True, slots=True)
+class Membership:
+    """``env in ("math", "code")``, ``env not in (…)``"""
+
+    field: Field
+    constants: tuple[Constant, ...]
+    negated: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """``advantage is missing``, ``reward is not nan``"""
+
+    field: Field
+    state: Literal["missing", "nan"]
+    negated: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Contains:
+    """``response contains "I cannot"``; ``icontains`` ignores case."""
+
+    field: Field
+    text: str
+    ignore_case: bool = False
+    negated: bool = False
+    position: int = field(default=0, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Matches:
+    r"""``text matches /\\boxed\{\d+\}/i``. ``flags`` are letters of ``ims``, each once, in this order."""
+
+    field: Field
+    pattern: str
+    flags: str = ""
+    negated: bool = False
+    position: int = field(default=0, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Flag:
+    """A boolean field alone: ``discarded``."""
+
+    field: Field
+
+
+@dataclass(frozen=True, slots=True)
+class Not:
+    operand: Expr
+
+
+@dataclass(frozen=True, slots=True)
+class And:
+    operands: tuple[Expr, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Or:
+    operands: tuple[Expr, ...]
+
+
+Expr = Comparison | Membership | State | Contains | Matches | Flag | Not | And | Or

@@ -1,0 +1,181 @@
+"""From paths to runs: find them without walking into huge folders, name them, keep them open."""
+
+from __future__ import annotations
+
+import difflib
+import os
+import re
+import threading
+from collections.abc import Sequence
+from os import PathLike
+
+import pyarrow as pa
+from msgspec import Struct
+
+from rollscope.errors import NotFoundError, UnreadableError, UsageError
+from rollscope.formats.files import SKIP_DIRECTORIES, Directory
+from rollscope.formats.registry import Detection, detect, format_by_name, formats
+from rollscope.query.cache import SampleCache
+from rollscope.query.run import Run
+from rollscope.query.tables import sql_over
+
+MAX_DEPTH = 5
+#: Directories looked at under one root; a tree of runs has far fewer above the runs themselves.
+MAX_DIRECTORIES = 20_000
+#: A claim below this is a guess: the folder is a run only if nothing inside it is one for certain.
+CERTAIN = 0.5
+
+
+class Found(Struct):
+    path: str
+    name: str
+    detection: Detection
+
+
+def find_runs(root: str, only: Sequence[str] = ()) -> tuple[list[Found], bool]:
+    """(runs at or below `root`, whether the limit cut the search)."""
+    budget = [MAX_DIRECTORIES]
+    certain, guesses = _find(root, root, only, MAX_DEPTH, budget)
+    return certain or guesses, budget[0] <= 0
+
+
+def _find(path: str, root: str, only: Sequence[str], depth: int, budget: list[int]) -> tuple[list[Found], list[Found]]:
+    budget[0] -= 1
+    directory = Directory(path)
+    detection = detect(directory, only)
+    if detection is not None and (detection.claim.confidence >= CERTAIN or only):
+        return [Found(path, _name(directory, root, detection), detection)], []
+    certain: list[Found] = []
+    guesses: list[Found] = []
+    if depth > 0:
+        for name in directory.folders():
+            if budget[0] <= 0:
+                break
+            if name.startswith(".") or name in SKIP_DIRECTORIES:
+                continue
+            inner_certain, inner_guesses = _find(os.path.join(path, name), root, only, depth - 1, budget)
+            certain += inner_certain
+            guesses += inner_guesses
+    if detection is not None:
+        guesses = [Found(path, _name(directory, root, detection), detection)]
+    return certain, guesses
+
+
+def _name(directory: Directory, root: str, detection: Detection) -> str:
+    better = detection.format.run_name(directory)
+    if better:
+        return better
+    inner = os.path.relpath(directory.root, root)
+    return directory.name if inner == "." else inner
+
+
+class Library:
+    """The runs under some paths. Opening a run twice gives the same object."""
+
+    def __init__(
+        self,
+        paths: Sequence[str | PathLike[str]],
+        *,
+        format: str | None = None,  # noqa: A002  # the flag's name
+        index_dir: str | None = None,
+        cache: SampleCache | None = None,
+    ) -> None:
+        if format is not None:
+            format_by_name(format)
+        self.paths = [os.path.abspath(os.fspath(path)) for path in paths]
+        self.cache = cache or SampleCache()
+        self.truncated = False
+        self._only = [format] if format else []
+        self._index_dir = index_dir
+        self._runs: dict[str, Run] = {}
+        self._lock = threading.Lock()
+        for path in self.paths:
+            _check(path)
+        self.rescan()
+        if not self._runs:
+            looked = ", ".join(sorted(self._only or formats()))
+            raise NotFoundError(
+                f"no run found in {' or '.join(self.paths)}", hint=f"looked for the files of: {looked}; `rollscope doctor` says more"
+            )
+
+    def rescan(self) -> bool:
+        """Look for run directories again. True when the list changed."""
+        found: list[Found] = []
+        for path in self.paths:
+            root = os.path.dirname(path) if os.path.isfile(path) else path
+            runs, cut = find_runs(root, self._only)
+            found += runs
+            self.truncated = self.truncated or cut
+        with self._lock:
+            before = set(self._runs)
+            known = {run.path: run for run in self._runs.values()}
+            self._runs = {}
+            for item in found:
+                run = known.get(item.path)
+                if run is None or run.format != item.detection.format.name:
+                    run = Run(
+                        item.path,
+                        item.detection,
+                        id=self._free_id(item.name),
+                        name=item.name,
+                        index_dir=self._index_dir,
+                        cache=self.cache,
+                    )
+                self._runs[run.id] = run
+            return set(self._runs) != before
+
+    def _free_id(self, name: str) -> str:
+        base = re.sub(r"[^A-Za-z0-9_.-]+", "-", name).strip("-.") or "run"
+        taken, number = set(self._runs), 2
+        candidate = base
+        while candidate in taken:
+            candidate = f"{base}-{number}"
+            number += 1
+        return candidate
+
+    def runs(self) -> list[Run]:
+        with self._lock:
+            return list(self._runs.values())
+
+    def run(self, name: str) -> Run:
+        """By id or by name."""
+        with self._lock:
+            if name in self._runs:
+                return self._runs[name]
+            named = [run for run in self._runs.values() if run.name == name or run.path == os.path.abspath(name)]
+            known = [run.name for run in self._runs.values()]
+        if len(named) == 1:
+            return named[0]
+        near = difflib.get_close_matches(name, known, n=3, cutoff=0.3) or known[:5]
+        raise NotFoundError(f"there is no run {name!r}", hint=f"there is {', '.join(near)}")
+
+    def sql_table(self, query: str) -> pa.Table:
+        """One SELECT over the tables of all runs."""
+        for run in self.runs():
+            run.refresh()
+        return sql_over([(run, run._index.snapshot, run.metrics()) for run in self.runs()], query)
+
+
+def _check(path: str) -> None:
+    if not os.path.exists(path):
+        raise NotFoundError(f"there is nothing at {path}", hint="give a run's directory, or a directory that holds runs")
+    if not os.access(path, os.R_OK | (os.X_OK if os.path.isdir(path) else 0)):
+        raise UnreadableError(f"no permission to read {path}", hint="check the permissions of the directory")
+
+
+def open_run(
+    path: str | PathLike[str],
+    *,
+    run: str | None = None,
+    format: str | None = None,  # noqa: A002  # the flag's name
+    index_dir: str | None = None,
+) -> Run:
+    """The one run at this path, or the one called `run` where there are several."""
+    library = Library([path], format=format, index_dir=index_dir)
+    if run is not None:
+        return library.run(run)
+    found = library.runs()
+    if len(found) > 1:
+        names = ", ".join(item.name for item in found[:8]) + (" …" if len(found) > 8 else "")
+        raise UsageError(f"{os.fspath(path)} holds {len(found)} runs", hint=f"pick one with run=NAME (--run NAME): {names}")
+    return found[0]

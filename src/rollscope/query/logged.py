@@ -1,0 +1,41 @@
+"""The metrics a trainer logged, read again only when their files change."""
+
+from __future__ import annotations
+
+import threading
+
+from rollscope.formats.base import Format
+from rollscope.formats.files import Directory, FileStat
+from rollscope.query.series import Curve, logged_curves
+
+State = tuple[tuple[str, FileStat | None], ...]
+
+
+class Logged:
+    def __init__(self, path: str, format_: Format) -> None:
+        self._path = path
+        self._format = format_
+        self._lock = threading.Lock()
+        self._state: State | None = None
+        self._curves: dict[str, Curve] | None = None
+        self.version = 0
+
+    def refresh(self) -> bool:
+        """True when a metric file changed since it was last looked at."""
+        directory = Directory(self._path)
+        state = tuple((name, directory.stat(name)) for name in self._format.metric_files(directory))
+        with self._lock:
+            if state == self._state:
+                return False
+            first = self._state is None
+            self._state = state
+            self._curves = None
+            self.version += not first
+            return not first
+
+    def curves(self) -> dict[str, Curve]:
+        self.refresh()
+        with self._lock:
+            if self._curves is None:
+                self._curves = logged_curves(self._format.metrics(Directory(self._path)))
+            return self._curves

@@ -1,0 +1,106 @@
+"""Keeps a run's index up to date: at once when asked to wait, in the background otherwise."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable
+
+from rollscope.formats.base import Source
+from rollscope.formats.files import Directory
+from rollscope.index.index import Index, IndexProgress, Wanted
+from rollscope.query.answers import Progress
+
+#: A run asked twice within this is looked at once: one request of the page makes several of these.
+FRESH_SECONDS = 0.2
+
+
+class Refresher:
+    def __init__(self, index: Index) -> None:
+        self.index = index
+        self._thread: threading.Thread | None = None
+        self._lock = threading.Lock()
+        self._looked = 0.0
+        self._again = False
+
+    def now(self, only: Wanted | None = None, report: Callable[[Progress], None] | None = None) -> bool:
+        """Index what is new, and return when it is done."""
+        callback = (lambda progress: report(self.progress(progress))) if report is not None else None
+        changed = self.index.refresh(only=only, on_progress=callback)
+        if only is None:
+            self._looked = time.monotonic()
+        return changed
+
+    def soon(self) -> None:
+        """Start indexing in the background unless it is under way; then it is done once more."""
+        with self._lock:
+            if self._thread is not None and self._thread.is_alive():
+                self._again = True
+                return
+            self._thread = threading.Thread(target=self._work, name="rollscope-refresh", daemon=True)
+            self._thread.start()
+
+    def _work(self) -> None:
+        while True:
+            self._again = False
+            try:
+                self.now()
+            except Exception:  # noqa: BLE001  # told by the next caller that waits; a reader keeps the last good state
+                return
+            if not self._again:
+                return
+
+    @property
+    def running(self) -> bool:
+        return self._thread is not None and self._thread.is_alive()
+
+    def stale(self) -> bool:
+        return time.monotonic() - self._looked > FRESH_SECONDS
+
+    def progress(self, state: IndexProgress | None = None) -> Progress:
+        state = state or self.index.progress
+        statistics = self.index.snapshot.statistics
+        done = not (state.running or self.running)
+        elapsed = time.monotonic() - state.started
+        left = None
+        if not done and state.bytes_done > 0 and elapsed > 0.2:
+            left = max(0.0, elapsed * (state.bytes_total - state.bytes_done) / state.bytes_done)
+        return Progress(
+            done=done,
+            bytes_done=state.bytes_done,
+            bytes_total=state.bytes_total,
+            samples=sum(item.samples + item.discarded for item in statistics.steps),
+            files_done=state.files_done,
+            files_total=state.files_total,
+            seconds_left=left,
+        )
+
+
+def holds(split: str | None, step: int | None) -> Wanted:
+    """Sources that may hold samples of this split and step, by what their names say."""
+
+    def wanted(source: Source) -> bool:
+        if step is not None and source.step is not None and source.step != step:
+            return False
+        if split is None or source.split is None or source.split == split:
+            return True
+        return split.startswith("eval/") and source.split.startswith("eval/")
+
+    return wanted
+
+
+def unread(index: Index, wanted: Wanted) -> bool:
+    """Is there a file of these that is not indexed to its end? Costs one stat a file."""
+    known = {entry.source.path: entry for entry in index.snapshot.manifest.files}
+    directory = Directory(index.root)
+    for source in index.format.sources(directory):
+        if not wanted(source):
+            continue
+        entry = known.get(source.path)
+        stat = directory.stat(source.path)
+        if stat is None:
+            if entry is None or entry.stretches:
+                return True
+        elif entry is None or (entry.size, entry.mtime_ns, entry.inode) != (stat.size, stat.mtime_ns, stat.inode):
+            return True
+    return False

@@ -1,0 +1,486 @@
+"""A run, opened: the object behind `rollscope.open()` and every front door.
+
+It has no data of its own. Rows come from the index's snapshot, text from the files, and each kind of question is
+answered by its own module; this one decides only what must be fresh before it is answered.
+"""
+
+from __future__ import annotations
+
+import html
+import os
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any
+
+import pyarrow as pa
+
+from rollscope import model
+from rollscope.errors import NotFoundError, UnreadableError, UsageError
+from rollscope.formats.base import Format
+from rollscope.formats.files import Directory
+from rollscope.formats.lenient import Unreadable
+from rollscope.formats.registry import Detection
+from rollscope.index.index import Index
+from rollscope.index.snapshot import Located, Snapshot
+from rollscope.query import answers, describe, groups, search, series, tables
+from rollscope.query.cache import SampleCache
+from rollscope.query.logged import Logged
+from rollscope.query.refresher import Refresher, holds, unread
+from rollscope.query.rows import finite, group_name, sample_rows
+from rollscope.query.select import complete, select
+from rollscope.query.textscan import Pattern
+from rollscope.render import plain
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Rows = NDArray[np.int64]
+
+PREVIEW_CHARS = 200
+
+
+class Run:
+    """One training run. Every method may be called from any thread."""
+
+    def __init__(
+        self,
+        path: str,
+        detection: Detection,
+        *,
+        id: str,  # noqa: A002  # the word users and the HTTP interface use
+        name: str,
+        index_dir: str | None = None,
+        cache: SampleCache | None = None,
+    ) -> None:
+        self.path = os.path.abspath(path)
+        self.id = id
+        self.name = name
+        self.detection = detection
+        self._format: Format = detection.format
+        self._index = Index(self.path, self._format, base=index_dir)
+        self._refresher = Refresher(self._index)
+        self._logged = Logged(self.path, self._format)
+        self._cache = cache or SampleCache()
+        self._lock = threading.Lock()
+        self._curves: tuple[int, dict[str, series.Curve]] | None = None
+
+    @property
+    def format(self) -> str:
+        return self._format.name
+
+    # Keeping up with the files
+
+    @property
+    def version(self) -> int:
+        """Grows whenever what can be seen changed."""
+        return self._index.version + self._logged.version
+
+    def refresh(
+        self,
+        *,
+        split: str | None = None,
+        step: int | None = None,
+        wait: bool = True,
+        progress: Callable[[answers.Progress], None] | None = None,
+    ) -> bool:
+        """Look at the files and index what is new; with split or step only theirs. True when anything changed."""
+        logged = self._logged.refresh()
+        if not wait:
+            before = self._index.version
+            if unread(self._index, holds(split, step)) or self._gone():
+                self._refresher.soon()
+            return logged or self._index.version != before
+        only = None if split is None and step is None else holds(split, step)
+        return self._refresher.now(only, progress) or logged
+
+    def _gone(self) -> bool:
+        present = {source.path for source in self._index.sources()}
+        return any(entry.source.path not in present for entry in self._index.snapshot.manifest.files)
+
+    def progress(self) -> answers.Progress:
+        return self._refresher.progress()
+
+    def _fresh(self, split: str | None, step: int | None, wait: bool) -> Snapshot:
+        """A snapshot good enough for the question: all of it read, or (not waiting) at least its first samples."""
+        wanted = holds(split, step)
+        if self._refresher.stale() and (unread(self._index, wanted) or self._gone()):
+            if wait:
+                self._refresher.now(wanted if step is not None else None)
+            else:
+                self._index.prefer(wanted)
+                if step is not None:
+                    self._index.peek(wanted)
+                self._refresher.soon()
+        return self._index.snapshot
+
+    # What there is
+
+    @property
+    def splits(self) -> list[str]:
+        return list(self._fresh(None, None, wait=True).splits)
+
+    def info(self, *, wait: bool = True) -> answers.RunInfo:
+        snapshot = self._fresh(None, None, wait)
+        return describe.run_info(self, snapshot, self.progress())
+
+    def details(self) -> answers.RunDetails:
+        snapshot = self._fresh(None, None, wait=False)
+        return describe.run_details(self, self._format, snapshot, self.progress())
+
+    def doctor(self) -> answers.DoctorReport:
+        return describe.doctor(self, self._format, self._fresh(None, None, wait=True), self.detection)
+
+    def steps(self, split: str = "train", *, wait: bool = True) -> answers.StepList:
+        snapshot = self._fresh(None, None, wait)
+        self._known_split(snapshot, split)
+        return answers.StepList(split=split, steps=describe.step_rows(snapshot, split), progress=self.progress())
+
+    def _known_split(self, snapshot: Snapshot, split: str) -> None:
+        if snapshot.splits and split not in snapshot.splits and self.progress().done:
+            raise NotFoundError(f"{self.name} has no split {split!r}", hint=f"it has {', '.join(snapshot.splits)}")
+
+    def fields(self, split: str = "train", step: int | None = None) -> list[str]:
+        """The numeric fields that occur (in that step, or anywhere)."""
+        snapshot = self._index.snapshot
+        if step is None:
+            return list(snapshot.fields)
+        table = snapshot.rows_of(split, step)
+        return [name for name in snapshot.fields if name in table.column_names and table[name].null_count < table.num_rows]
+
+    # Samples
+
+    def samples(
+        self,
+        *,
+        split: str | None = None,
+        step: int | None = None,
+        where: str | None = None,
+        sort: str | None = None,
+        discarded: bool | None = False,
+        offset: int = 0,
+        limit: int | None = None,
+        preview: bool = False,
+        wait: bool = True,
+    ) -> SampleList:
+        """The scalars of the samples asked for. `discarded`: False the kept ones, True the others, None all."""
+        snapshot, table, rows = self._select(split, step, where, sort, discarded, wait)
+        shown = rows[offset : None if limit is None else offset + limit]
+        picked = table.take(pa.array(shown))
+        found = sample_rows(picked, self.name)
+        if preview:
+            for row, position in zip(found, shown):
+                row.prompt_start, row.response_start = self._starts(snapshot, table, int(position))
+        page = SampleList(total=len(rows), offset=offset, rows=found, progress=self.progress())
+        page._table = picked
+        return page
+
+    def table(self, **asked: Any) -> pa.Table:
+        """`samples(...)` as an Arrow table: the same rows, one column per field."""
+        wait = asked.pop("wait", True)
+        offset, limit = asked.pop("offset", 0), asked.pop("limit", None)
+        asked.pop("preview", None)
+        defaults = {"split": None, "step": None, "where": None, "sort": None, "discarded": False}
+        _, table, rows = self._select(**{**defaults, **asked}, wait=wait)
+        return tables.public(table.take(pa.array(rows[offset : None if limit is None else offset + limit])))
+
+    def _select(
+        self, split: str | None, step: int | None, where: str | None, sort: str | None, discarded: bool | None, wait: bool
+    ) -> tuple[Snapshot, pa.Table, Rows]:
+        snapshot = self._fresh(split, step, wait)
+        if split is not None:
+            self._known_split(snapshot, split)
+        table = self._rows(snapshot, split, step)
+        looker = search.TextSearch(snapshot, table, self._format, Directory(self.path))
+        rows = select(
+            table, where=where, sort=sort, discarded=discarded, known=list(snapshot.fields), matcher=looker.matches
+        )
+        return snapshot, table, rows
+
+    def _rows(self, snapshot: Snapshot, split: str | None, step: int | None) -> pa.Table:
+        if step is not None:
+            splits = [split] if split is not None else [name for name, steps in snapshot.splits.items() if step in steps]
+            if len(splits) == 1:
+                return snapshot.rows_of(splits[0], step)
+            return snapshot.rows_of_steps([(name, step) for name in splits])
+        table = snapshot.all_rows
+        return table if split is None or table.num_rows == 0 else tables.of_split(table, split)
+
+    def groups(
+        self,
+        *,
+        split: str = "train",
+        step: int,
+        where: str | None = None,
+        sort: str | None = "index",
+        discarded: bool | None = False,
+        columns: Sequence[str] = ("reward", "advantage", "completion_tokens"),
+        offset: int = 0,
+        limit: int | None = None,
+        preview: bool = True,
+        wait: bool = True,
+    ) -> answers.GroupPage:
+        """One step by groups. `sort` as for samples, or `spread`: of the rewards within the group."""
+        by_spread = (sort or "").lstrip("-+") == "spread"
+        snapshot, table, rows = self._select(split, step, where, None if by_spread else sort, discarded, wait)
+        grouped = groups.group_rows(table, rows, sort)
+        shown = grouped.groups[offset : None if limit is None else offset + limit]
+        found = groups.group_answers(table, shown, columns)
+        if preview:
+            for row, positions in zip(found, shown):
+                row.prompt_start = self._starts(snapshot, table, int(positions[0]))[0]
+        return answers.GroupPage(
+            split=split,
+            step=step,
+            total_groups=len(grouped.groups),
+            total_samples=grouped.samples,
+            offset=offset,
+            rows=found,
+            observed=groups.observed(table, columns),
+            progress=self.progress(),
+        )
+
+    def _starts(self, snapshot: Snapshot, table: pa.Table, row: int) -> tuple[str | None, str | None]:
+        located = snapshot.locate(table, row)
+        try:
+            texts = dict(self._format.starts(Directory(self.path), located.source, located.place, PREVIEW_CHARS))
+        except (OSError, Unreadable):
+            return None, None
+        return texts.get("prompt"), texts.get("response")
+
+    def sample(self, address: str) -> model.Sample:
+        """One sample, whole, by its address."""
+        located = self._locate(address)
+        return self._load(address, located)
+
+    def _locate(self, address: str) -> Located:
+        try:
+            split, step, number = model.parse_address(address)
+        except ValueError as error:
+            raise UsageError(str(error)) from None
+        snapshot = self._index.snapshot
+        table = snapshot.rows_of(split, step)
+        if 0 <= number < table.num_rows:
+            located = snapshot.locate(table, number)
+            if self._unchanged(located):
+                return located
+        wanted = holds(split, step)
+        if table.num_rows == 0 and number >= 0:
+            # Nobody has read this file yet: its first samples need no index of the rest.
+            self._index.peek(wanted)
+            snapshot = self._index.snapshot
+            table = snapshot.rows_of(split, step)
+            if number < table.num_rows:
+                return snapshot.locate(table, number)
+        self._refresher.now(wanted)
+        snapshot = self._index.snapshot
+        table = snapshot.rows_of(split, step)
+        if not 0 <= number < table.num_rows:
+            raise NotFoundError(f"there is no sample {address} in {self.name}", hint=self._what_exists(split, step))
+        return snapshot.locate(table, number)
+
+    def _unchanged(self, located: Located) -> bool:
+        """The file is as it was indexed. A file that only grew is served too: its indexed lines did not move."""
+        try:
+            stat = os.stat(os.path.join(self.path, located.source.path))
+        except OSError:
+            return False
+        if located.mtime_ns == 0:
+            return False
+        return (stat.st_size, stat.st_mtime_ns, stat.st_ino) == (located.size, located.mtime_ns, located.inode)
+
+    def _what_exists(self, split: str, step: int) -> str:
+        snapshot = self._index.snapshot
+        steps = snapshot.splits.get(split)
+        if steps is None:
+            return f"splits: {', '.join(snapshot.splits) or 'none'}"
+        if step not in steps:
+            return f"{split} has steps {steps[0]} to {steps[-1]} ({len(steps)} of them)"
+        return f"{split}/{step} has samples 0 to {snapshot.rows_of(split, step).num_rows - 1}"
+
+    def _load(self, address: str, located: Located) -> model.Sample:
+        split, step, number = model.parse_address(address)
+        try:
+            sample = self._format.load(Directory(self.path), located.source, located.place)
+        except OSError as error:
+            raise UnreadableError(f"{located.source.path} could not be read: {error.strerror}", hint="refresh") from None
+        except Unreadable as error:
+            raise UnreadableError(f"{located.source.path}, line {located.line}: {error}", hint="the file has changed") from None
+        sample.address, sample.split, sample.step, sample.index = address.strip("/"), split, step, number
+        sample.group = group_name(located.place.group)
+        if sample.staleness is None and sample.sampling_step is not None:
+            sample.staleness = step - sample.sampling_step
+        sample.source = {"file": located.source.path, **sample.source}
+        if located.line:
+            sample.source["line"] = located.line
+        if located.place.member:
+            sample.source |= {"member": located.place.member, "row": located.place.offset}
+        return _with_names_for_nonfinite(sample)
+
+    def sample_json(self, address: str) -> bytes:
+        """A sample as the HTTP interface and `show --json` give it; kept in the cache."""
+        located = self._locate(address)
+        file = (self.path, located.source.path, located.size, located.mtime_ns, located.inode)
+        body = self._cache.get(file, address)
+        if body is None:
+            body = model.encode_json(self._load(address, located))
+            self._cache.put(file, address, body)
+        return body
+
+    def raw(self, address: str) -> str:
+        """The whole text of a sample as one string."""
+        return plain(self.sample(address).messages)
+
+    def neighbours(
+        self, address: str, *, where: str | None = None, sort: str | None = None, discarded: bool | None = False
+    ) -> answers.Neighbours:
+        """The addresses before and after, in the order and under the filter of the list one came from."""
+        try:
+            split, step, number = model.parse_address(address)
+        except ValueError as error:
+            raise UsageError(str(error)) from None
+        _, table, rows = self._select(split, step, where, sort, discarded, wait=False)
+        return describe.neighbours(self._index.snapshot, table, rows, split, step, number)
+
+    def prompt_history(self, address: str) -> list[answers.SampleRow]:
+        """The samples of the same split with the same prompt, over all steps."""
+        split, step, number = model.parse_address(address)
+        snapshot = self._fresh(None, None, wait=True)
+        table = snapshot.rows_of(split, step)
+        if not 0 <= number < table.num_rows:
+            raise NotFoundError(f"there is no sample {address} in {self.name}", hint=self._what_exists(split, step))
+        return sample_rows(tables.same_prompt(snapshot.all_rows, split, table["prompt_hash"][number].as_py()), self.name)
+
+    # Search, SQL, export
+
+    def search(
+        self,
+        pattern: str,
+        *,
+        regex: bool = False,
+        ignore_case: bool = False,
+        fields: Sequence[str] | None = None,
+        where: str | None = None,
+        split: str | None = None,
+        step: int | None = None,
+        discarded: bool | None = None,
+        limit: int | None = None,
+        cancel: threading.Event | None = None,
+    ) -> Iterator[answers.Hit]:
+        """Every sample whose text matches, in order, as it is found: the first match in each of its texts."""
+        if not pattern:
+            raise UsageError("nothing to search for", hint="give a text or a regular expression")
+        snapshot, table, rows = self._select(split, step, where, None, discarded, wait=True)
+        looker = search.TextSearch(snapshot, table, self._format, Directory(self.path))
+        found = looker.hits(rows, Pattern(pattern, regex, ignore_case), list(fields or ()), cancel)
+        for count, (row, hit) in enumerate(found):
+            if limit is not None and count >= limit:
+                return
+            yield answers.Hit(
+                run=self.name,
+                address=model.address(table["split"][row].as_py(), table["step"][row].as_py(), table["index"][row].as_py()),
+                field=hit.field,
+                start=hit.start,
+                end=hit.end,
+                snippet=hit.snippet,
+                snippet_start=hit.snippet_start,
+                snippet_end=hit.snippet_end,
+            )
+
+    def sql_table(self, query: str) -> pa.Table:
+        """The result of one SELECT over `samples`, `steps`, `metrics` and `runs`, as an Arrow table."""
+        snapshot = self._fresh(None, None, wait=True)
+        return tables.run_sql(query, self, snapshot, self.metrics())
+
+    def sql(self, query: str) -> answers.SqlResult:
+        return tables.sql_result(self.sql_table(query))
+
+    def export(self, path: str, *, where: str | None = None, text: bool = False, discarded: bool | None = None) -> int:
+        """Write a selection to a .parquet, .jsonl or .csv file; `text` adds prompt and response. Returns the rows."""
+        snapshot, table, rows = self._select(None, None, where, None, discarded, wait=True)
+        texts = None
+        if text:
+            directory = Directory(self.path)
+
+            def texts(row: int) -> dict[str, str]:
+                located = snapshot.locate(table, row)
+                return dict(self._format.texts(directory, located.source, located.place))
+
+        return tables.export(path, complete(table, []), rows, texts)
+
+    # Curves
+
+    def _all_curves(self) -> dict[str, series.Curve]:
+        snapshot = self._fresh(None, None, wait=False)
+        version = self.version
+        with self._lock:
+            if self._curves is None or self._curves[0] != version:
+                self._curves = (version, {**series.derived_curves(snapshot), **self._logged.curves()})
+            return self._curves[1]
+
+    def catalog(self) -> list[answers.SeriesInfo]:
+        """Every metric there is: what was logged, and what follows from the samples."""
+        return [series.info(curve) for curve in self._all_curves().values()]
+
+    def series(self, names: Sequence[str]) -> list[answers.Series]:
+        curves = self._all_curves()
+        unknown = [name for name in names if name not in curves]
+        if unknown:
+            raise NotFoundError(f"{self.name} has no metric {unknown[0]!r}", hint=describe.nearest(unknown[0], curves))
+        return [series.answer(curves[name]) for name in names]
+
+    def metrics(self, glob: str = "*") -> list[answers.Series]:
+        self._fresh(None, None, wait=True)
+        curves = self._all_curves()
+        return [series.answer(curves[name]) for name in series.matching(curves, glob)]
+
+    def distribution(self, field: str, split: str = "train") -> answers.Distribution:
+        found = series.distribution(self._fresh(None, None, wait=False), field, split)
+        if found is None:
+            raise NotFoundError(f"{split} has no numeric field {field!r}", hint=describe.nearest(field, self.fields()))
+        return found
+
+    def report(self, path: str) -> Any:
+        """A logtree report of this run, parsed. Only the run's own reports can be read."""
+        return describe.report(self, self._format, path)
+
+    # In a notebook
+
+    def __repr__(self) -> str:
+        splits = ", ".join(f"{name}: {len(steps)} steps" for name, steps in self._index.snapshot.splits.items())
+        return f"<Run {self.name} ({self.format}) {splits or 'not indexed yet'}>"
+
+    def _repr_html_(self) -> str:
+        rows = [
+            [item.split, item.steps, item.samples, item.discarded, item.first_step, item.last_step]
+            for item in self.info().splits
+        ]
+        title = f"<b>{html.escape(self.name)}</b> · {html.escape(self.format)} · {html.escape(self.path)}"
+        return title + tables.html_table(["split", "steps", "samples", "discarded", "first", "last"], rows)
+
+
+class SampleList(answers.SamplePage):
+    """A page of samples that also gives itself as a table."""
+
+    _table: Any = None
+
+    def to_arrow(self) -> pa.Table:
+        return tables.public(self._table)
+
+    def to_pandas(self) -> Any:
+        return tables.to_pandas(self.to_arrow())
+
+    def to_polars(self) -> Any:
+        return tables.to_polars(self.to_arrow())
+
+
+def _with_names_for_nonfinite(sample: model.Sample) -> model.Sample:
+    """JSON has no NaN: say it by name where a reader looks for it. The Python values stay what they are."""
+    names: dict[str, str] = dict(sample.nonfinite)
+    for name in ("reward", "advantage", "final_reward"):
+        finite(name, getattr(sample, name), names)
+    for kind in ("metrics", "rewards"):
+        for key, value in getattr(sample, kind).items():
+            finite(f"{kind}.{key}", value, names)
+    sample.nonfinite = names
+    return sample

@@ -1,0 +1,183 @@
+"""The run's curves: what the trainer logged, and what Rollscope derives from the samples' statistics."""
+
+from __future__ import annotations
+
+import fnmatch
+import math
+from collections.abc import Iterable, Iterator, Sequence
+
+import numpy as np
+from msgspec import Struct
+
+from rollscope.formats.base import MetricRow
+from rollscope.index.snapshot import Snapshot
+from rollscope.index.statistics import BINS, StepStat
+from rollscope.model import nonfinite_name
+from rollscope.query.answers import Distribution, Series, SeriesInfo
+
+#: Bins of a distribution over steps, over the range of the whole run.
+DISTRIBUTION_BINS = 32
+_STATS = ("mean", "std", "min", "max")
+
+
+class Curve(Struct):
+    """A series being built: values by step, and when they were logged."""
+
+    name: str
+    origin: str
+    steps: list[int]
+    values: list[float]
+    times: list[float | None]
+    field: str | None = None
+    split: str | None = None
+
+
+def split_name(name: str) -> tuple[str, str, str]:
+    """(section, group, metric): no slash is General; `a/b` is section a; `a/b/c…` section a, group b."""
+    parts = name.split("/")
+    if len(parts) == 1:
+        return "General", "", name
+    if len(parts) == 2:
+        return parts[0], "", parts[1]
+    return parts[0], parts[1], "/".join(parts[2:])
+
+
+def logged_curves(rows: Iterable[MetricRow]) -> dict[str, Curve]:
+    """Of several rows for one step and name the last counts: a resumed run writes steps again."""
+    found: dict[str, dict[int, tuple[float, float | None]]] = {}
+    for row in rows:
+        for name, value in row.values.items():
+            found.setdefault(name, {})[row.step] = (value, row.time)
+    curves = {}
+    for name, points in found.items():
+        steps = sorted(points)
+        curves[name] = Curve(name, "logged", steps, [points[s][0] for s in steps], [points[s][1] for s in steps])
+    return curves
+
+
+def derived_curves(snapshot: Snapshot) -> dict[str, Curve]:
+    """Everything that follows from the samples, by split. The manifest's statistics are enough."""
+    curves = {curve.name: curve for curve in (*_field_curves(snapshot), *_count_curves(snapshot))}
+    return curves
+
+
+def _prefix(split: str) -> str:
+    return "rollouts" if split == "train" else split
+
+
+def _field_curves(snapshot: Snapshot) -> Iterator[Curve]:
+    steps = snapshot.statistics.steps
+    numbers = np.array([item.step for item in steps], dtype=np.int64)
+    splits = np.array([item.split for item in steps], dtype=object)
+    for name, columns in snapshot.fields.items():
+        for split in snapshot.splits:
+            here = splits[columns.step] == split
+            if not here.any():
+                continue
+            at = numbers[columns.step[here]].tolist()
+            for stat in _STATS:
+                source = {"min": columns.low, "max": columns.high}.get(stat)
+                values = getattr(columns, stat) if source is None else source
+                yield Curve(
+                    f"{_prefix(split)}/{name}/{stat}", "derived", at, values[here].tolist(), [], field=name, split=split
+                )
+
+
+def _count_curves(snapshot: Snapshot) -> Iterator[Curve]:
+    by_split: dict[str, list[StepStat]] = {}
+    for item in snapshot.statistics.steps:
+        by_split.setdefault(item.split, []).append(item)
+    for split, items in by_split.items():
+        prefix = _prefix(split)
+
+        def curve(name: str, values: list[float | None], items: list[StepStat] = items, split: str = split) -> Curve:
+            kept = [(item.step, value) for item, value in zip(items, values) if value is not None]
+            return Curve(name, "derived", [step for step, _ in kept], [value for _, value in kept], [], split=split)
+
+        yield curve(f"{prefix}/samples/count", [float(item.samples) for item in items])
+        yield curve(f"{prefix}/samples/truncated_pct", [_percent(item.truncated, item.samples) for item in items])
+        yield curve(f"{prefix}/groups/count", [float(item.groups) for item in items])
+        yield curve(
+            f"{prefix}/groups/zero_variance_pct", [_percent(item.zero_variance, item.rewarded_groups) for item in items]
+        )
+        yield curve(f"{prefix}/groups/reward_spread", [item.spread for item in items])
+        if split != "train":
+            for k in sorted({k for item in items for k in item.pass_at}):
+                yield curve(f"{prefix}/pass@{k}", [item.pass_at.get(k) for item in items])
+        reasons = sorted({reason for item in items for reason in item.reasons})
+        if reasons:
+            made = [item.samples + item.discarded for item in items]
+            where = "discarded" if split == "train" else f"{prefix}/discarded"
+            yield curve(f"{where}/all/count", [float(item.discarded) for item in items])
+            yield curve(f"{where}/all/pct", [_percent(item.discarded, n) for item, n in zip(items, made)])
+            for reason in reasons:
+                counts = [item.reasons.get(reason, 0) for item in items]
+                yield curve(f"{where}/{reason}/count", [float(count) for count in counts])
+                yield curve(f"{where}/{reason}/pct", [_percent(count, n) for count, n in zip(counts, made)])
+
+
+def _percent(part: int, whole: int) -> float | None:
+    return 100.0 * part / whole if whole else None
+
+
+def info(curve: Curve) -> SeriesInfo:
+    section, group, metric = split_name(curve.name)
+    return SeriesInfo(
+        name=curve.name,
+        section=section,
+        group=group,
+        metric=metric,
+        origin="logged" if curve.origin == "logged" else "derived",
+        points=len(curve.steps),
+        field=curve.field,
+        split=curve.split,
+    )
+
+
+def answer(curve: Curve) -> Series:
+    section, group, _ = split_name(curve.name)
+    nonfinite = {str(i): nonfinite_name(v) or "NaN" for i, v in enumerate(curve.values) if not math.isfinite(v)}
+    points: list[tuple[float, float | None]] = [
+        (float(step), value if math.isfinite(value) else None) for step, value in zip(curve.steps, curve.values)
+    ]
+    times = curve.times if any(time is not None for time in curve.times) else []
+    return Series(name=curve.name, section=section, group=group, points=points, times=times, nonfinite=nonfinite)
+
+
+def matching(names: Iterable[str], glob: str) -> list[str]:
+    return [name for name in names if fnmatch.fnmatchcase(name, glob)]
+
+
+def distribution(snapshot: Snapshot, field: str, split: str) -> Distribution | None:
+    """Each step's own histogram spread over bins of the whole run's range. Approximate within a step's bins."""
+    columns = snapshot.fields.get(field)
+    if columns is None:
+        return None
+    steps = snapshot.statistics.steps
+    here = np.array([steps[i].split == split for i in columns.step.tolist()], dtype=bool)
+    if not here.any():
+        return None
+    low, high = columns.low[here], columns.high[here]
+    edges = np.linspace(low.min(), high.max() if high.max() > low.min() else low.min() + 1.0, DISTRIBUTION_BINS + 1)
+    counts = [_rebin(h, lo, hi, edges) for h, lo, hi in zip(columns.histogram[here], low, high)]
+    return Distribution(
+        field=field,
+        split=split,
+        steps=[steps[i].step for i in columns.step[here].tolist()],
+        edges=edges.tolist(),
+        counts=counts,
+    )
+
+
+def _rebin(histogram: Sequence[int] | np.ndarray[tuple[int], np.dtype[np.uint32]], low: float, high: float,
+           edges: np.ndarray[tuple[int], np.dtype[np.float64]]) -> list[float]:  # fmt: skip
+    counts = np.asarray(histogram, dtype=np.float64)
+    if high <= low:
+        position = min(int(np.searchsorted(edges, low, side="right")) - 1, DISTRIBUTION_BINS - 1)
+        result = np.zeros(DISTRIBUTION_BINS)
+        result[max(position, 0)] = counts.sum()
+        return result.tolist()
+    own = np.linspace(low, high, BINS + 1)
+    cumulative = np.interp(edges, own, np.concatenate([[0.0], np.cumsum(counts)]))
+    spread: list[float] = np.diff(cumulative).tolist()
+    return spread

@@ -1,0 +1,257 @@
+"""Tables for people and programs: SQL views, Arrow, pandas, polars, files."""
+
+from __future__ import annotations
+
+import html
+import os
+from collections.abc import Callable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from numpy.typing import NDArray
+
+from rollscope.errors import MissingExtraError, UnreadableError, UsageError
+from rollscope.index.segment import concat
+from rollscope.index.snapshot import Snapshot
+from rollscope.query.answers import Series, SqlResult
+from rollscope.query.describe import step_rows
+from rollscope.query.engine import plain, query_untrusted, quoted
+from rollscope.query.select import complete
+
+if TYPE_CHECKING:
+    from rollscope.query.run import Run
+
+#: Rows of an SQL answer; what was cut is said. `sql_table` gives all.
+MAX_SQL_ROWS = 10_000
+EXPORT_BATCH = 2_000
+_PLACES = ("offset", "length", "line", "member", "lenient", "file", "key", "prompt_hash")
+_ORDER = (
+    "run",
+    "address",
+    "split",
+    "step",
+    "index",
+    "group",
+    "env",
+    "dataset",
+    "tags",
+    "reward",
+    "advantage",
+    "final_reward",
+    "status",
+    "stop_reason",
+    "discard_reason",
+    "sampling_step",
+    "staleness",
+    "prompt_tokens",
+    "completion_tokens",
+    "total_tokens",
+    "turns",
+    "attempt",
+    "response_bytes",
+)
+
+
+def public(table: pa.Table) -> pa.Table:
+    """Index rows as users see them: an address first, no places."""
+    parts = [table["split"], pc.cast(table["step"], pa.string()), pc.cast(table["index"], pa.string())]
+    table = table.append_column("address", pc.binary_join_element_wise(*parts, "/"))
+    named = [name for name in _ORDER if name in table.column_names]
+    others = sorted(name for name in table.column_names if name.startswith(("rewards.", "metrics.")))
+    return table.select([*named, *others])
+
+
+def of_split(table: pa.Table, split: str) -> pa.Table:
+    return table.filter(pc.equal(table["split"], split))
+
+
+def same_prompt(table: pa.Table, split: str, prompt_hash: int | None) -> pa.Table:
+    if prompt_hash is None:
+        return table.slice(0, 0)
+    same = pc.equal(table["prompt_hash"], pa.scalar(prompt_hash, pa.uint64()))
+    return table.filter(pc.and_(pc.fill_null(same, False), pc.equal(table["split"], split)))
+
+
+# SQL
+
+
+def run_sql(query: str, run: Run, snapshot: Snapshot, metrics: Sequence[Series]) -> pa.Table:
+    return sql_over([(run, snapshot, metrics)], query)
+
+
+def sql_over(parts: Sequence[tuple[Run, Snapshot, Sequence[Series]]], query: str) -> pa.Table:
+    """One SELECT over the tables `samples`, `steps`, `metrics` and `runs` of these runs."""
+    samples = concat([_with_run(public(complete(snapshot.all_rows, [])), run.name) for run, snapshot, _ in parts])
+    tables = {
+        "samples_rows": samples,
+        "steps": concat([_steps_table(run.name, snapshot) for run, snapshot, _ in parts]),
+        "metrics": concat([_metrics_table(run.name, metrics) for run, _, metrics in parts]),
+        "runs": pa.table(
+            {
+                "run": [run.name for run, _, _ in parts],
+                "path": [run.path for run, _, _ in parts],
+                "format": [run.format for run, _, _ in parts],
+            }
+        ),
+    }
+    return query_untrusted(query, tables, setup=f"CREATE TEMP VIEW samples AS SELECT {_columns(samples)} FROM samples_rows")
+
+
+def _columns(samples: pa.Table) -> str:
+    """Scalars under their names; metrics and rewards as structs, so that `metrics.correct` reads as in a filter."""
+    scalars = [quoted(name) for name in samples.column_names if not name.startswith(("rewards.", "metrics."))]
+    structs = []
+    for kind in ("rewards", "metrics"):
+        names = [name for name in samples.column_names if name.startswith(f"{kind}.")]
+        fields = ", ".join(f"{_literal(name.removeprefix(f'{kind}.'))}: {quoted(name)}" for name in names)
+        structs.append(f"{{{fields}}} AS {kind}" if names else f"NULL AS {kind}")
+    return ", ".join([*scalars, *structs])
+
+
+def _literal(text: str) -> str:
+    return "'" + text.replace("'", "''") + "'"
+
+
+def _with_run(table: pa.Table, run: str) -> pa.Table:
+    return table.add_column(0, "run", pa.repeat(pa.scalar(run), table.num_rows))
+
+
+def _steps_table(run: str, snapshot: Snapshot) -> pa.Table:
+    rows = [(split, row) for split in snapshot.splits for row in step_rows(snapshot, split)]
+    return pa.table(
+        {
+            "run": pa.array([run] * len(rows), pa.string()),
+            "split": pa.array([split for split, _ in rows], pa.string()),
+            "step": pa.array([row.step for _, row in rows], pa.int64()),
+            "samples": pa.array([row.samples for _, row in rows], pa.int64()),
+            "groups": pa.array([row.groups for _, row in rows], pa.int64()),
+            "discarded": pa.array([row.discarded for _, row in rows], pa.int64()),
+            "reward_mean": pa.array([row.reward.mean for _, row in rows], pa.float64()),
+            "reward_std": pa.array([row.reward.std for _, row in rows], pa.float64()),
+            "reward_min": pa.array([row.reward.min for _, row in rows], pa.float64()),
+            "reward_max": pa.array([row.reward.max for _, row in rows], pa.float64()),
+            "bytes": pa.array([row.bytes for _, row in rows], pa.int64()),
+            "skipped_lines": pa.array([row.skipped_lines for _, row in rows], pa.int64()),
+        }
+    )
+
+
+def _metrics_table(run: str, metrics: Sequence[Series]) -> pa.Table:
+    flat = [(item.name, step, value) for item in metrics for step, value in item.points]
+    return pa.table(
+        {
+            "run": pa.array([run] * len(flat), pa.string()),
+            "name": pa.array([name for name, _, _ in flat], pa.string()),
+            "step": pa.array([int(step) for _, step, _ in flat], pa.int64()),
+            "value": pa.array([value for _, _, value in flat], pa.float64()),
+        }
+    )
+
+
+def sql_result(table: pa.Table) -> SqlResult:
+    shown = table.slice(0, MAX_SQL_ROWS)
+    rows = [[plain(value) for value in record.values()] for record in shown.to_pylist()]
+    return SqlResult(
+        columns=table.column_names, rows=rows, truncated_at=MAX_SQL_ROWS if table.num_rows > MAX_SQL_ROWS else None
+    )
+
+
+# Files
+
+
+def export(
+    path: str, table: pa.Table, rows: NDArray[np.int64], texts: Callable[[int], dict[str, str]] | None
+) -> int:
+    """Write the rows, batch by batch, so that a selection of any size fits in memory."""
+    kind = os.path.splitext(path)[1].lower()
+    writers = {".parquet": _write_parquet, ".jsonl": _write_jsonl, ".csv": _write_csv}
+    if kind not in writers:
+        raise UsageError(f"cannot export to {os.path.basename(path)!r}", hint="the name must end in .parquet, .jsonl or .csv")
+    temporary = f"{path}.{os.getpid()}.tmp"
+    try:
+        writers[kind](temporary, _batches(table, rows, texts))
+        os.replace(temporary, path)
+    except OSError as error:
+        if os.path.exists(temporary):
+            os.unlink(temporary)
+        raise UnreadableError(f"could not write {path}: {error.strerror or error}", hint="check the folder and its space") from None
+    return len(rows)
+
+
+def _batches(
+    table: pa.Table, rows: NDArray[np.int64], texts: Callable[[int], dict[str, str]] | None
+) -> Iterator[pa.Table]:
+    for start in range(0, max(len(rows), 1), EXPORT_BATCH):
+        part = rows[start : start + EXPORT_BATCH]
+        batch = public(table.take(pa.array(part)))
+        if texts is not None:
+            found = [texts(int(row)) for row in part]
+            for name in ("prompt", "response"):
+                batch = batch.append_column(name, pa.array([text.get(name) for text in found], pa.string()))
+        yield batch
+
+
+def _write_parquet(path: str, batches: Iterator[pa.Table]) -> None:
+    import pyarrow.parquet as pq
+
+    first = next(batches)
+    with pq.ParquetWriter(path, first.schema, compression="zstd") as writer:
+        writer.write_table(first)
+        for batch in batches:
+            writer.write_table(batch)
+
+
+def _write_jsonl(path: str, batches: Iterator[pa.Table]) -> None:
+    from rollscope.model import encode_json
+
+    with open(path, "wb") as file:
+        for batch in batches:
+            file.writelines(encode_json(record) + b"\n" for record in batch.to_pylist())
+
+
+def _write_csv(path: str, batches: Iterator[pa.Table]) -> None:
+    from pyarrow import csv
+
+    first = _flat(next(batches))
+    with csv.CSVWriter(path, first.schema) as writer:
+        writer.write_table(first)
+        for batch in batches:
+            writer.write_table(_flat(batch))
+
+
+def _flat(table: pa.Table) -> pa.Table:
+    """CSV has no lists: tags are joined with spaces."""
+    if "tags" not in table.column_names:
+        return table
+    place = table.column_names.index("tags")
+    return table.set_column(place, "tags", pc.binary_join(table["tags"], " "))
+
+
+# Other libraries
+
+
+def to_pandas(table: pa.Table) -> Any:
+    try:
+        import pandas  # noqa: F401, ICN001  # only to say how to install it
+    except ImportError:
+        raise MissingExtraError("pandas is not installed", hint="pip install 'rollscope[pandas]'") from None
+    return table.to_pandas()
+
+
+def to_polars(table: pa.Table) -> Any:
+    try:
+        import polars
+    except ImportError:
+        raise MissingExtraError("polars is not installed", hint="pip install 'rollscope[polars]'") from None
+    return polars.from_arrow(table)
+
+
+def html_table(columns: Sequence[str], rows: Sequence[Sequence[Any]]) -> str:
+    """A small table for a notebook; every cell is escaped."""
+    head = "".join(f"<th>{html.escape(name)}</th>" for name in columns)
+    body = "".join(
+        "<tr>" + "".join(f"<td>{html.escape('' if cell is None else str(cell))}</td>" for cell in row) + "</tr>" for row in rows
+    )
+    return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
