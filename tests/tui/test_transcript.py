@@ -14,7 +14,9 @@ from rollscope.tui.transcript import Reading, raw_document, transcript
 PLAIN = Reading(shows=shown_at_first, mask=DEFAULT_MASK)
 
 
-def asked(response: str, prompt: str = "<|im_start|>user\nHi<|im_end|>\n<|im_start|>assistant\n", **fields: object) -> Sample:
+def asked(
+    response: str, prompt: str = "<|im_start|>user\nHi<|im_end|>\n<|im_start|>assistant\n", **fields: object
+) -> Sample:
     return Sample(address="train/0/0", messages=split_conversation(prompt, response), **fields)  # type: ignore[arg-type]
 
 
@@ -102,7 +104,9 @@ def test_control_characters_are_pictures_everywhere() -> None:
     evil = "\x1b]0;gone\x07 \x1b[31m \x9b2J \u202e \x00"
     sample = Sample(
         address="train/0/0",
-        messages=[Message(role=evil, name=evil, turn=0, parts=[Part(text=evil), Part(type="tool_call", text=evil, name=evil)])],
+        messages=[
+            Message(role=evil, name=evil, turn=0, parts=[Part(text=evil), Part(type="tool_call", text=evil, name=evil)])
+        ],
         golden_answers={evil: evil},
         metrics={evil: 1.0},
         status=evil,
