@@ -110,13 +110,14 @@ class TrlFormat(Format):
                 f"{source.path} cannot be read: {error}", hint="It may be being rewritten; try again."
             ) from error
 
-    def metrics(self, directory: Directory) -> Iterator[MetricRow]:
-        """The log history in the newest checkpoint's `trainer_state.json`."""
+    def metric_files(self, directory: Directory) -> list[str]:
+        """The newest log history: the run's own when it has ended, else its last checkpoint's."""
         folders = [f"checkpoint-{step}/" for step in reversed(_checkpoint_steps(directory))]
-        for folder in ["", *folders]:
-            if directory.exists(folder + _STATE):
-                yield from _log_history(directory, folder + _STATE)
-                return
+        return [path for folder in ["", *folders] if directory.exists(path := folder + _STATE)][:1]
+
+    def metrics(self, directory: Directory) -> Iterator[MetricRow]:
+        for path in self.metric_files(directory):
+            yield from _log_history(directory, path)
 
     def checkpoints(self, directory: Directory) -> list[Checkpoint]:
         return [

@@ -62,11 +62,11 @@ class TelescopeFormat(Format):
         evals = [f"{_EVALS}/{name}" for name in directory.files(_EVALS) if name.endswith(".zip")]
         for rank, path in enumerate(paths):
             yield Source(path=path, rank=rank, appendable=False)
-        for number, path in enumerate(evals):
-            yield Source(path=path, rank=len(paths) + number, appendable=False, note=str(number))
+        for rank, path in enumerate(evals, start=len(paths)):
+            yield Source(path=path, rank=rank, appendable=False, note=_EVALS)
 
     def scan(self, directory: Directory, source: Source, start: int, end: int) -> Scan:
-        after_training = int(source.note) if source.note else None
+        after_training = source.note == _EVALS
         try:
             return ARCHIVES.use(
                 directory, source.path, lambda archive: scan_archive(archive, after_training=after_training)
@@ -88,6 +88,9 @@ class TelescopeFormat(Format):
             return ARCHIVES.use(directory, source.path, lambda archive: load_texts(archive, place))
         except DAMAGED as error:
             raise _gone(source, error) from error
+
+    def metric_files(self, directory: Directory) -> list[str]:
+        return [*_archives(directory, "steps"), *_archives(directory, "events")]
 
     def metrics(self, directory: Directory) -> Iterator[MetricRow]:
         return about.step_metrics(directory, _archives(directory, "steps"), _archives(directory, "events"))

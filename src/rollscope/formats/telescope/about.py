@@ -6,9 +6,11 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
+from msgspec import Struct, field
+
 from rollscope.formats.base import MetricRow
 from rollscope.formats.files import Directory
-from rollscope.formats.kept_open import DAMAGED
+from rollscope.formats.kept_open import DAMAGED, KeptOpen
 from rollscope.formats.telescope.archive import ARCHIVES, Archive
 from rollscope.model import Range, as_number
 
@@ -21,35 +23,48 @@ def step_metrics(directory: Directory, steps: list[str], events: list[str]) -> I
     no times of their own; the end of the trainer's last event of that step is taken."""
     times: dict[int, float] = {}
     for path in events:
-        for step, end in _read(directory, path, _trainer_times):
+        for step, end in _read(directory, path).times.items():
             times[step] = max(end, times.get(step, end))
     for path in steps:
-        values: dict[int, dict[str, float]] = {}
-        for step, name, value in _read(directory, path, _metric_values):
-            values.setdefault(step, {})[name] = value
-        for step in sorted(values):
-            yield MetricRow(step=step, time=times.get(step), values=values[step])
+        for step, values in sorted(_read(directory, path).values.items()):
+            yield MetricRow(step=step, time=times.get(step), values=values)
 
 
-def _read(directory: Directory, path: str, rows: Any) -> list[Any]:
+class _Logged(Struct):
+    """What one archive logged per step."""
+
+    values: dict[int, dict[str, float]] = field(default_factory=dict)
+    times: dict[int, float] = field(default_factory=dict)
+
+
+def _open(directory: Directory, path: str) -> _Logged:
+    return ARCHIVES.use(directory, path, _logged)
+
+
+# Finished blocks never change: only the archives that are rewritten are read again.
+_kept: KeptOpen[_Logged] = KeptOpen(_open, limit=4096, attempts=1)
+
+
+def _read(directory: Directory, path: str) -> _Logged:
     try:
-        return ARCHIVES.use(directory, path, lambda archive: list(rows(archive)))
+        return _kept.use(directory, path, lambda logged: logged)
     except DAMAGED:
-        return []  # `scan` reports the archive; its metrics come with the next refresh
+        return _Logged()  # `scan` reports the archive; its metrics come with the next refresh
 
 
-def _trainer_times(archive: Archive) -> Iterator[tuple[int, float]]:
-    if archive.has("trainer"):
-        for batch in archive.table("trainer").batches("step", "end_time"):
-            yield from ((step, end) for step, end in zip(batch["step"], batch["end_time"]) if end)
-
-
-def _metric_values(archive: Archive) -> Iterator[tuple[int, str, float]]:
+def _logged(archive: Archive) -> _Logged:
+    logged = _Logged()
     if archive.has("metrics"):
         for batch in archive.table("metrics").batches("step", "section", "group", "metric", "value"):
             for step, *names, value in zip(*batch.values()):
                 if value is not None:
-                    yield step, "/".join(name for name in names if name), value
+                    logged.values.setdefault(step, {})["/".join(name for name in names if name)] = value
+    if archive.has("trainer"):
+        for batch in archive.table("trainer").batches("step", "end_time"):
+            for step, end in zip(batch["step"], batch["end_time"]):
+                if end:
+                    logged.times[step] = max(end, logged.times.get(step, end))
+    return logged
 
 
 def config(directory: Directory) -> Any:

@@ -20,8 +20,8 @@ _EVAL_KEY = ("step", "eval_name", "sample_idx", "completion_idx")
 _ROW_KEYS = ("sample_id", *_EVAL_KEY)
 
 
-def scan_archive(archive: Archive, *, after_training: int | None) -> Scan:
-    """All samples of the archive. `after_training` numbers the archives of evals made when training had ended."""
+def scan_archive(archive: Archive, *, after_training: bool) -> Scan:
+    """All samples of the archive. `after_training` says that its evals were made when training had ended."""
     columns: Columns = {}
     rows = 0
     skipped = []
@@ -40,7 +40,7 @@ def scan_archive(archive: Archive, *, after_training: int | None) -> Scan:
     return Scan(columns=dict(columns), rows=rows, skipped=skipped, end=archive.size)
 
 
-def _scan_variant(archive: Archive, variant: Variant, after_training: int | None) -> Columns:
+def _scan_variant(archive: Archive, variant: Variant, after_training: bool) -> Columns:
     samples = archive.table(variant.samples).columns(
         *(
             variant.step_column,
@@ -80,8 +80,7 @@ def _scan_variant(archive: Archive, variant: Variant, after_training: int | None
         "prompt_tokens": [known(generations.prompt_tokens.get(key)) for key in keys],
         "completion_tokens": [known(generations.tokens.get(key)) for key in keys],
         "total_tokens": [known(number) for number in samples["total_tokens"]],
-        "key": _names(variant, samples, archive.path if after_training is not None else ""),
-        "attempt": [after_training] * count,
+        "key": _names(variant, samples, archive.path if after_training else ""),
         "member": [variant.samples] * count,
         "offset": list(range(count)),
         "length": [1] * count,
@@ -98,10 +97,10 @@ def _scan_variant(archive: Archive, variant: Variant, after_training: int | None
     return columns
 
 
-def _split(eval_name: str, after_training: int | None) -> str:
+def _split(eval_name: str, after_training: bool) -> str:
     # Their (step, name, problem, completion) collide with those of the evals during training, and they are another
     # measurement of the same weights: a split of their own keeps both, and each one's mean.
-    return f"eval/{eval_name}" if after_training is None else f"eval/{eval_name}@after_training"
+    return f"eval/{eval_name}@after_training" if after_training else f"eval/{eval_name}"
 
 
 def _keys(variant: Variant, columns: Columns) -> list[Key]:

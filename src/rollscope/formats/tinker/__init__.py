@@ -1,0 +1,114 @@
+"""Tinker Cookbook runs: one line of numbers per trajectory, and transcripts of some of them in a logtree file beside it.
+
+Both layouts are read: `train_iteration_000010_rollout_summaries.jsonl` (until March 2026) and
+`iteration_000010/train_rollout_summaries.jsonl`. A sample's scalars come from its line alone (`summaries`), its texts
+from the logtree (`transcripts`).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from typing import Any, ClassVar
+
+from rollscope.formats.base import Claim, Format, Grouping, MetricRow, Place, Scan, Source
+from rollscope.formats.files import Directory
+from rollscope.formats.runfiles import (
+    metric_files,
+    read_checkpoints,
+    read_config,
+    read_diff,
+    read_metrics,
+    read_reports,
+)
+from rollscope.formats.stepfiles import first_keys, record_keys
+from rollscope.formats.tinker.summaries import SummaryLines
+from rollscope.formats.tinker.transcripts import add_transcripts
+from rollscope.model import Checkpoint, Sample
+
+_FLAT = re.compile(r"(train|eval_(?P<name>.+))_iteration_(?P<step>\d{6,})_rollout_summaries\.jsonl")
+_IN_FOLDER = re.compile(r"(train|eval_(?P<name>.+))_rollout_summaries\.jsonl")
+_FOLDER = re.compile(r"iteration_(\d{6,})")
+_OTHER_FILES = re.compile(
+    r"(metrics|checkpoints|timing_spans|trace_events)\.jsonl|config\.json|code\.diff|logs\.log|"
+    r"(iteration_\d+/)?(train|eval_.+)(_iteration_\d+)?(\.html|_logtree\.json)|"
+    r"timing_gantt_\d+\.html|iteration_\d+/timing_gantt\.html"
+)
+_MARKS = {"group_idx", "traj_idx", "total_reward", "steps"}
+_METRICS = "metrics.jsonl"
+
+
+class TinkerFormat(Format):
+    # Not a JsonlFormat itself: a search over the lines alone would miss the texts, which are in other files.
+    name: ClassVar[str] = "tinker"
+    grouping: ClassVar[Grouping] = "recorded"
+    limits: ClassVar[tuple[str, ...]] = (
+        "Trajectories are recorded as numbers; only the first groups of an iteration (num_groups_to_log) have transcripts.",
+        "Transcripts carry no index: where rewards, metrics and logged texts leave a doubt, they are shown as unmatched.",
+        "A metric of several steps is the mean over the steps that emitted it.",
+        "There are no advantages, and nothing marks groups that were left out of training for their constant reward.",
+        "When groups were left out, per-tag metrics in metrics.jsonl may stand under the wrong tag.",
+        "Asynchronous training writes no transcripts.",
+    )
+    _lines = SummaryLines()
+
+    def detect(self, directory: Directory) -> Claim | None:
+        paths = [source.path for source in self.sources(directory)]
+        keys, path = first_keys(directory, paths)
+        if keys >= _MARKS:
+            return Claim(confidence=0.9, reasons=(f"trajectories with group_idx and traj_idx in {path}",))
+        if named := [*paths, *read_reports(directory)]:
+            return Claim(confidence=0.5, reasons=(f"{named[0]} is named as the Tinker Cookbook names its files",))
+        logged = record_keys(directory.first_line(_METRICS)) if directory.exists(_METRICS) else ()
+        if any(key.startswith(("progress/batch", "env/all/")) for key in logged):
+            return Claim(
+                confidence=0.4, reasons=(f"{_METRICS} has the Tinker Cookbook's names; there are no rollouts",)
+            )
+        return None
+
+    def sources(self, directory: Directory) -> Iterable[Source]:
+        found: dict[tuple[str, int], str] = {}
+        for name in directory.files():
+            if match := _FLAT.fullmatch(name):
+                found[_split(match), int(match["step"])] = name
+        for folder in directory.folders():
+            if step := _FOLDER.fullmatch(folder):
+                for name in directory.files(folder):
+                    if match := _IN_FOLDER.fullmatch(name):
+                        # A run that changed its layout on the way: the newer one counts.
+                        found[_split(match), int(step[1])] = f"{folder}/{name}"
+        for (split, number), path in sorted(found.items(), key=lambda item: (item[0][0] != "train", item[0])):
+            yield Source(path=path, split=split, step=number)
+
+    def scan(self, directory: Directory, source: Source, start: int, end: int) -> Scan:
+        return self._lines.scan(directory, source, start, end)
+
+    def load(self, directory: Directory, source: Source, place: Place) -> Sample:
+        sample = self._lines.load(directory, source, place)
+        add_transcripts(directory, source, sample)
+        return sample
+
+    def metric_files(self, directory: Directory) -> list[str]:
+        return metric_files(directory)
+
+    def metrics(self, directory: Directory) -> Iterator[MetricRow]:
+        return read_metrics(directory)
+
+    def config(self, directory: Directory) -> Any:
+        return read_config(directory)
+
+    def checkpoints(self, directory: Directory) -> list[Checkpoint]:
+        return read_checkpoints(directory)
+
+    def code_diff(self, directory: Directory) -> str | None:
+        return read_diff(directory)
+
+    def reports(self, directory: Directory) -> list[str]:
+        return read_reports(directory)
+
+    def claims(self, directory: Directory, path: str) -> bool:
+        return _OTHER_FILES.fullmatch(path) is not None
+
+
+def _split(match: re.Match[str]) -> str:
+    return f"eval/{match['name']}" if match["name"] else "train"

@@ -1,0 +1,116 @@
+"""A sample's texts: its own transcript from the logtree where one is its own for certain, else what its group shares.
+
+Logtree files are megabytes of JSON, so they are parsed only when a sample is opened, and the last few are kept.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rollscope import render
+from rollscope.formats.base import Source
+from rollscope.formats.files import Directory
+from rollscope.formats.kept_open import DAMAGED, KeptOpen
+from rollscope.formats.runfiles import read_lines
+from rollscope.formats.tinker.join import find_group, join
+from rollscope.formats.tinker.logtree import LoggedGroup, LoggedTranscript, read_logtree
+from rollscope.model import Message, Sample, Transcript
+
+SUMMARIES = "_rollout_summaries.jsonl"
+LOGTREE = "_logtree.json"
+
+Trajectories = dict[Any, list[dict[str, Any]]]
+
+
+def _read_trajectories(directory: Directory, path: str) -> Trajectories:
+    """The records of a summaries file by group."""
+    groups: Trajectories = {}
+    for record in read_lines(directory, path):
+        if isinstance(record.get("traj_idx"), int):
+            groups.setdefault(record.get("group_idx"), []).append(record)
+    return groups
+
+
+_logtrees: KeptOpen[list[LoggedGroup]] = KeptOpen(read_logtree, limit=4, attempts=1)
+_trajectories: KeptOpen[Trajectories] = KeptOpen(_read_trajectories, limit=4, attempts=1)
+
+
+def add_transcripts(directory: Directory, source: Source, sample: Sample) -> None:
+    """Fills in the sample's messages, golden answer and unmatched transcripts. `sample` comes from its line and has
+    what its steps logged as messages."""
+    rebuilt = bool(sample.messages)
+    if not _join_transcript(directory, source, sample) and rebuilt:
+        sample.notes.append("Rebuilt from what its steps logged, without thoughts; the trainer keeps no more of it.")
+
+
+def _join_transcript(directory: Directory, source: Source, sample: Sample) -> bool:
+    path = source.path.removesuffix(SUMMARIES) + LOGTREE
+    position, trajectory = sample.record.get("group_idx"), sample.record.get("traj_idx")
+    if not directory.exists(path) or not isinstance(position, int):
+        return False
+    try:
+        groups = _logtrees.use(directory, path, list)
+        trajectories = _trajectories.use(directory, source.path, lambda found: found.get(position, []))
+    except DAMAGED as error:
+        sample.notes.append(f"The transcripts in {path} cannot be read: {error}")
+        return False
+    group = find_group(groups, position, trajectories)
+    if group is None or not group.transcripts:
+        return False
+    joined = join(group, trajectories)
+    own = joined.get(trajectory) if isinstance(trajectory, int) else None
+    if own is not None:
+        _use_transcript(sample, own)
+        return True
+    _use_group(sample, group, list(joined.values()))
+    return False
+
+
+def _use_transcript(sample: Sample, own: LoggedTranscript) -> None:
+    said = render.messages_from_chat(own.response, turn=0)
+    spoken = [message for message in said if message.role == "assistant"]
+    if len(spoken) == len(sample.turns):
+        # Here every assistant message is a turn, also two in a row.
+        for turn, first, after in zip(sample.turns, spoken, [*spoken[1:], None]):
+            first.tokens = turn.completion_tokens
+            start = said.index(first)
+            for message in said[start : said.index(after) if after else None]:
+                message.turn = turn.index
+    sample.messages = [*_asked(own), *said]
+    sample.golden_answers = _reference(own)
+    if own.trajectory is None:
+        sample.notes.append(
+            "The transcript carries no index; rewards, metrics or texts logged with it say it is this one's."
+        )
+
+
+def _use_group(sample: Sample, group: LoggedGroup, taken: list[LoggedTranscript]) -> None:
+    prompts = [transcript.prompt for transcript in group.transcripts]
+    if all(prompt == prompts[0] for prompt in prompts):
+        sample.messages = [*_asked(group.transcripts[0]), *sample.messages]
+    answers = [_reference(transcript) for transcript in group.transcripts]
+    if all(answer == answers[0] for answer in answers):
+        sample.golden_answers = answers[0]
+    left = [transcript for transcript in group.transcripts if transcript not in taken]
+    sample.unmatched = [_unmatched(transcript, number) for number, transcript in enumerate(left)]
+    if left:
+        sample.notes.append(
+            f"{len(left)} transcript{'s' if len(left) > 1 else ''} of its group cannot be told to be anyone's for certain; "
+            "this sample's may be among them."
+        )
+
+
+def _asked(transcript: LoggedTranscript) -> list[Message]:
+    return render.messages_from_chat(transcript.prompt, turn=None)
+
+
+def _unmatched(transcript: LoggedTranscript, number: int) -> Transcript:
+    facts = ", ".join(f"{name} {value}" for name, value in transcript.facts.items() if name in ("reward", "correct"))
+    return Transcript(
+        title=f"{transcript.title} {number + 1}" + (f" ({facts})" if facts else ""),
+        messages=render.messages_from_chat(transcript.response, turn=0),
+    )
+
+
+def _reference(transcript: LoggedTranscript) -> dict[str, str]:
+    return {name: value for name, value in transcript.facts.items() if name == "reference_answer"}
