@@ -5,7 +5,7 @@ A format of this kind is a table of keys (`Keys`) and a rule for its file names.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any, ClassVar
 
 import msgspec
@@ -64,15 +64,11 @@ _SCALARS = (
 #: Characters of a prompt's end in which its last question is looked for.
 PREVIEW_FROM = 20_000
 
-Splitter = Callable[[str, str], list[Message]]
-
 
 class FlatFormat(JsonlFormat):
     """Subclasses give `keys` and the names of files; a few override how groups or splits are read."""
 
     keys: ClassVar[Keys]
-    #: Turns two flat texts into messages.
-    splitter: ClassVar[Splitter] = staticmethod(render.split_conversation)
 
     def keys_for(self, directory: Directory, source: Source) -> Keys:
         return self.keys
@@ -109,14 +105,18 @@ class FlatFormat(JsonlFormat):
 
     def sample(self, record: dict[str, Any], source: Source, place: Place) -> Sample:
         keys = self.keys_for_record(record, source)
-        get = lambda name: record.get(key) if (key := getattr(keys, name)) is not None else None  # noqa: E731
+
+        def get(name: str) -> Any:
+            key = getattr(keys, name)
+            return record.get(key) if key is not None else None
+
         reward, rewards = split_reward(get("reward"))
         used = {value for value in msgspec.structs.astuple(keys) if isinstance(value, str)} | {*keys.ignored}
         sample = Sample(
             messages=self.messages(get("prompt"), get("response")),
             reward=reward,
             rewards=rewards,
-            metrics=dict(numbers({key: value for key, value in record.items() if key not in used})),
+            metrics=_metrics({key: value for key, value in record.items() if key not in used}),
             golden_answers=golden_answers(keys.golden or "answer", get("golden")),
             group=self.group_of(get("group")),
             tags=[str(tag) for tag in get("tags") or []] if isinstance(get("tags"), list) else [],
@@ -134,7 +134,11 @@ class FlatFormat(JsonlFormat):
     def messages(self, prompt: Any, response: Any) -> list[Message]:
         if isinstance(prompt, list) or isinstance(response, list):
             return [*chat(prompt, "user", None), *chat(response, "assistant", 0)]
-        return self.splitter(_plain(prompt), _plain(response))
+        return self.split_text(_plain(prompt), _plain(response))
+
+    def split_text(self, prompt: str, response: str) -> list[Message]:
+        """Two flat texts as messages: by the chat template's markers, unless a format knows better."""
+        return render.split_conversation(prompt, response)
 
     def line_texts(self, line: bytes | memoryview, source: Source, place: Place) -> Texts:
         """Prompt, response and answer without splitting them: what search reads, 10 times faster than a whole sample."""
@@ -145,7 +149,6 @@ class FlatFormat(JsonlFormat):
         keys = self.keys_for_record(record, source)
         texts = [(name, content_text(record.get(getattr(keys, name) or ""))) for name in _TEXTS]
         return [(name, text) for name, text in texts if text]
-
 
     def starts(self, directory: Directory, source: Source, place: Place, chars: int) -> Texts:
         """From the first characters of the texts only: splitting a response of 20 MB for a list would take a second."""
@@ -188,6 +191,16 @@ def content_text(value: Any) -> str:
         known = [value.get(key) for key in ("content", "text", "thinking", "reasoning_content") if key in value]
         return "\n".join(filter(None, map(content_text, known))) if known else msgspec.json.encode(value).decode()
     return "" if value is None else str(value)
+
+
+def _metrics(values: dict[str, Any]) -> dict[str, float]:
+    """Numbers, nested ones too, and text that is a number: some writers turn numpy values into text."""
+    texts = {
+        key: number
+        for key, value in values.items()
+        if isinstance(value, str) and (number := as_number(value)) is not None
+    }
+    return {**dict(numbers(values)), **texts}
 
 
 def golden_answers(key: str, value: Any) -> dict[str, str]:

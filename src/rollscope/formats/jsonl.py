@@ -151,6 +151,8 @@ class JsonlFormat(Format):
     """Subclasses name `Row` and write `columns` and `sample`."""
 
     Row: ClassVar[type[Struct]]
+    #: A line holds all of its sample's text; False where other files must be read too.
+    texts_in_line: ClassVar[bool] = True
     #: Numbers under keys that `Row` does not name become "metrics.KEY".
     extras: ClassVar[bool] = True
 

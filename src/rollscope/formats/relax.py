@@ -59,7 +59,7 @@ class RelaxFormat(FlatFormat):
         return Claim(confidence=0.9, reasons=(f"records with rollout_id, sample_index and response in {path}",))
 
     def sources(self, directory: Directory) -> Iterable[Source]:
-        folders = [name for name in ("train", "eval") if name in directory.folders()]
+        folders: list[str] = [name for name in ("train", "eval") if name in directory.folders()]
         for folder in folders or [""]:
             for step, path in step_files(directory, folder):
                 yield Source(path=path, split="eval/all" if folder == "eval" else "train", step=step)

@@ -14,7 +14,7 @@ from rollscope.formats.base import Claim, Place, Source
 from rollscope.formats.files import Directory
 from rollscope.formats.flat import FlatFormat, Keys
 from rollscope.formats.stepfiles import first_keys, step_files
-from rollscope.model import Sample
+from rollscope.model import Message, Sample
 
 _MARKS = {"input", "output", "score"}
 VALIDATION = re.compile(r"val|valid|validation|test|eval", re.IGNORECASE)
@@ -37,7 +37,9 @@ class VerlFormat(FlatFormat):
         dataset="data_source",
         ignored=("step", "request_id"),
     )
-    splitter = staticmethod(render.split_bare_roles)
+
+    def split_text(self, prompt: str, response: str) -> list[Message]:
+        return render.split_bare_roles(prompt, response)
 
     def detect(self, directory: Directory) -> Claim | None:
         sources = list(self.sources(directory))

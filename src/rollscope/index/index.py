@@ -14,6 +14,7 @@ import uuid
 from collections import deque
 from collections.abc import Callable
 from concurrent.futures import FIRST_COMPLETED, Future, wait
+from contextlib import suppress
 from hashlib import blake2b
 
 import pyarrow as pa
@@ -24,11 +25,12 @@ from rollscope.formats.base import Format, Source
 from rollscope.formats.files import Directory
 from rollscope.formats.registry import reference
 from rollscope.index import statistics
-from rollscope.index.manifest import FileEntry, Manifest, Stretch, load_manifest, save_manifest
+from rollscope.index.manifest import FileEntry, Manifest, Stretch, copy_entry, load_manifest, save_manifest
 from rollscope.index.plan import FilePlan, batches, now_ns, plan_file
 from rollscope.index.scan import FUNCTION, Piece, Scanned, Task, decode_results, encode_task, run_task
-from rollscope.index.segment import concat, table_from_scan, write_segment
+from rollscope.index.segment import table_from_scan
 from rollscope.index.snapshot import SegmentStore, Snapshot
+from rollscope.index.tidy import tidy
 from rollscope.index.workers import TaskFailed, WorkerDied, shared_pool
 
 #: Less than this is read in place: starting processes would take longer.
@@ -36,11 +38,6 @@ INLINE_BYTES = 48 << 20
 #: The beginning of a file that is read at once so that its first samples can be shown.
 HEAD_BYTES = 1 << 20
 PUBLISH_SECONDS = 0.5
-#: Segment files that no manifest names are removed when they are older than this: another process may be about to.
-GARBAGE_SECONDS = 3600
-#: More small segments than this are put together into one.
-MAX_SMALL_SEGMENTS = 64
-SMALL_ROWS = 20_000
 
 Wanted = Callable[[Source], bool]
 
@@ -70,9 +67,9 @@ def default_location(root: str, base: str | None = None) -> str:
 
 
 class Index:
-    def __init__(self, root: str, format: Format, *, base: str | None = None) -> None:
+    def __init__(self, root: str, format_: Format, *, base: str | None = None) -> None:
         self.root = os.path.abspath(root)
-        self.format = format
+        self.format = format_
         self.version = 0
         self.progress = IndexProgress()
         self.location = _usable(default_location(root, base))
@@ -81,8 +78,8 @@ class Index:
         self._publishing = threading.Lock()
         self._heads: dict[str, pa.Table] = {}
         self._priority: Wanted | None = None
-        manifest = load_manifest(self.location, self.root, format.name)
-        self.snapshot = self._snapshot(manifest or Manifest(root=self.root, format=format.name))
+        manifest = load_manifest(self.location, self.root, format_.name)
+        self.snapshot = self._snapshot(manifest or Manifest(root=self.root, format=format_.name))
 
     def _snapshot(self, manifest: Manifest) -> Snapshot:
         return Snapshot(manifest, self._store, self.format.grouping, dict(self._heads))
@@ -143,7 +140,9 @@ class Index:
                 self._publish(state, set())
         self.progress.running = False
         if work or stale or gone:
-            self._tidy()
+            compacted = tidy(self.snapshot.manifest, self._store)
+            if compacted is not None:
+                self.snapshot = self._snapshot(compacted)
             return True
         return False
 
@@ -173,7 +172,6 @@ class Index:
         total = sum(piece.end - piece.start for plan in work for piece in plan.pieces)
         touched: set[tuple[str, int]] = set()
         published = time.monotonic()
-        done: dict[int, tuple[_Job, list[Scanned]]] = {}
 
         def integrate(job: _Job, results: list[Scanned]) -> None:
             nonlocal published
@@ -195,7 +193,6 @@ class Index:
                 integrate(job, self._in_place(job, directory))
         else:
             self._in_workers(jobs, directory, integrate)
-        done.clear()
         self._publish(state, touched)
 
     def _job(self, items: list[tuple[FilePlan, Piece]]) -> _Job:
@@ -305,7 +302,7 @@ class Index:
 
     def _publish(self, state: _State, touched: set[tuple[str, int]]) -> None:
         with self._publishing:
-            files = [_frozen(plan.entry) for plan in state.plans]
+            files = [copy_entry(plan.entry) for plan in state.plans]
             manifest = Manifest(root=self.root, format=self.format.name, segments=list(state.segments), files=files)
             snapshot = self._snapshot(manifest)
             old = self.snapshot.statistics
@@ -319,62 +316,10 @@ class Index:
                 new = statistics.summarise(snapshot.rows_of_steps(affected)) if affected else statistics.decode(b"")
                 merged = statistics.without(statistics.merge(old, new), present)
             manifest.steps = statistics.encode(merged)
-            try:
+            with suppress(OSError):  # Read-only or full: the state in memory is right, the next start reads again.
                 save_manifest(self.location, manifest)
-            except OSError:
-                pass  # Read-only or full: the state in memory is right, the next start reads again.
             self.snapshot = self._snapshot(manifest)
             self.version += 1
-
-    def _tidy(self) -> None:
-        """Remove segments nobody names any more, and put many small ones together."""
-        manifest = self.snapshot.manifest
-        used = {stretch.segment for file in manifest.files for stretch in file.stretches if stretch.rows}
-        small = [i for i in used if self._store.table(manifest.segments[i]).num_rows < SMALL_ROWS]
-        if len(small) > MAX_SMALL_SEGMENTS:
-            self._compact(manifest, set(small))
-        named = set(self.snapshot.manifest.segments)
-        self._store.forget(named)
-        limit = time.time() - GARBAGE_SECONDS
-        try:
-            with os.scandir(self.location) as entries:
-                for entry in entries:
-                    if (
-                        entry.name not in named
-                        and entry.name.endswith((".arrow", ".tmp"))
-                        and entry.stat().st_mtime < limit
-                    ):
-                        os.unlink(entry.path)
-        except OSError:
-            pass
-
-    def _compact(self, manifest: Manifest, small: set[int]) -> None:
-        name = f"{uuid.uuid4().hex}.arrow"
-        tables: list[pa.Table] = []
-        row = 0
-        segments = [text for i, text in enumerate(manifest.segments) if i not in small]
-        place = {i: segments.index(text) for i, text in enumerate(manifest.segments) if i not in small}
-        files = []
-        for file in manifest.files:
-            entry = _frozen(file)
-            entry.stretches = []
-            for old in file.stretches:
-                stretch = Stretch(old.start, old.end, old.head, old.tail, old.segment, old.row, old.rows, old.lines,
-                                  old.skipped, old.keys)  # fmt: skip
-                if stretch.segment in small:
-                    tables.append(self._store.table(manifest.segments[old.segment]).slice(old.row, old.rows))
-                    stretch.segment, stretch.row = len(segments), row
-                    row += stretch.rows
-                else:
-                    stretch.segment = place.get(old.segment, 0)
-                entry.stretches.append(stretch)
-            files.append(entry)
-        write_segment(concat(tables), self._store.path(name))
-        compacted = Manifest(
-            root=self.root, format=self.format.name, segments=[*segments, name], files=files, steps=manifest.steps
-        )
-        save_manifest(self.location, compacted)
-        self.snapshot = self._snapshot(compacted)
 
     # The first samples of a file nobody has read yet
 
@@ -417,12 +362,6 @@ class _State(Struct):
 
     plans: list[FilePlan]
     segments: list[str]
-
-
-def _frozen(entry: FileEntry) -> FileEntry:
-    return FileEntry(
-        entry.source, entry.size, entry.mtime_ns, entry.inode, entry.seen_ns, list(entry.stretches), entry.error
-    )
 
 
 def _settle(plan: FilePlan, now: int) -> None:

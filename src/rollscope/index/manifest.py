@@ -7,6 +7,7 @@ while writing leaves the old one. The index is derived data: a manifest that doe
 from __future__ import annotations
 
 import os
+
 import msgspec
 from msgspec import Struct
 
@@ -50,6 +51,13 @@ class FileEntry(Struct, array_like=True):
     @property
     def end(self) -> int:
         return self.stretches[-1].end if self.stretches else 0
+
+
+def copy_entry(entry: FileEntry) -> FileEntry:
+    """With its own list of stretches: a published entry is never changed."""
+    return FileEntry(
+        entry.source, entry.size, entry.mtime_ns, entry.inode, entry.seen_ns, list(entry.stretches), entry.error
+    )
 
 
 class Manifest(Struct, array_like=True):

@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from rollscope.formats.base import Source
 from rollscope.formats.files import Directory, FileStat
-from rollscope.index.manifest import FileEntry
+from rollscope.index.manifest import FileEntry, copy_entry
 from rollscope.index.scan import Piece, hash_ends
 
 CHUNK_BYTES = 64 << 20
@@ -39,7 +39,7 @@ def plan_file(directory: Directory, source: Source, known: FileEntry | None, now
             return FilePlan(known, [], False, stat)
         if _still_begins_with(directory, known, stat):
             left = pieces(source, known.end, stat.size) if source.appendable else []
-            return FilePlan(_copy(known), left, False, stat)
+            return FilePlan(copy_entry(known), left, False, stat)
     fresh = FileEntry(source, 0, 0, 0, now_ns, [])
     return FilePlan(fresh, pieces(source, 0, stat.size), known is not None, stat)
 
@@ -62,12 +62,6 @@ def _still_begins_with(directory: Directory, known: FileEntry, stat: FileStat) -
         )
     except OSError:
         return False
-
-
-def _copy(entry: FileEntry) -> FileEntry:
-    return FileEntry(
-        entry.source, entry.size, entry.mtime_ns, entry.inode, entry.seen_ns, list(entry.stretches), entry.error
-    )
 
 
 def pieces(source: Source, start: int, size: int) -> list[Piece]:

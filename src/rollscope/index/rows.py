@@ -78,7 +78,7 @@ def _first_of_each_key(table: pa.Table, steps: Ints, ranks: Ints | None) -> NDAr
     rows = np.arange(len(pairs))
     order = np.lexsort((rows, ranks if ranks is not None else np.zeros(len(pairs), np.int64), pairs))
     ordered = pairs[order]
-    keep = ~keyed
+    keep: NDArray[np.bool_] = ~keyed
     keep[order[np.concatenate([[True], ordered[1:] != ordered[:-1]])]] = True
     return keep
 
@@ -86,16 +86,35 @@ def _first_of_each_key(table: pa.Table, steps: Ints, ranks: Ints | None) -> NDAr
 def _groups(table: pa.Table, steps: Ints, grouping: Grouping) -> pa.Array:
     """Groups for samples that have none: equal prompts of a step, numbered by first appearance."""
     hashes = pc.fill_null(table["prompt_hash"], 0).to_numpy()
+    new = np.concatenate([[True], (hashes[1:] != hashes[:-1]) | (steps[1:] != steps[:-1])])
     if grouping == "consecutive_prompt":
-        new = np.concatenate([[True], (hashes[1:] != hashes[:-1]) | (steps[1:] != steps[:-1])])
         run = np.cumsum(new) - 1
     else:
         _, hash_codes = np.unique(hashes, return_inverse=True)
         pairs = steps * (int(hash_codes.max()) + 1) + hash_codes.reshape(-1)
         _, first, inverse = np.unique(pairs, return_index=True, return_inverse=True)
-        run = first[inverse.reshape(-1)]
+        run = _split_by_size(first[inverse.reshape(-1)], new, steps)
     numbers = pa.array(_dense_within_step(run, steps)).cast(pa.string())
     return pc.coalesce(table["group"].combine_chunks(), numbers)
+
+
+def _split_by_size(run: Ints, new: NDArray[np.bool_], steps: Ints) -> Ints:
+    """Two rows of a dataset may share a prompt's text. Where a step is made of neighbouring runs whose lengths are all
+    multiples of one size above 1, that size is the group size, and each run is cut into groups of it."""
+    starts = np.flatnonzero(new)
+    lengths = np.diff(np.concatenate([starts, [len(run)]]))
+    step_of_run = steps[starts]
+    order = np.argsort(step_of_run, kind="stable")
+    _, first_run, which = np.unique(step_of_run[order], return_index=True, return_inverse=True)
+    smallest = np.minimum.reduceat(lengths[order], first_run)[which.reshape(-1)]
+    regular = np.logical_and.reduceat((lengths[order] % smallest == 0) & (smallest > 1), first_run)[which.reshape(-1)]
+    size = np.empty(len(starts), dtype=np.int64)
+    size[order] = np.where(regular, smallest, 0)
+    size_of_row = np.repeat(size, lengths)
+    start_of_row = np.repeat(starts, lengths)
+    offset = np.arange(len(run)) - start_of_row
+    cut = start_of_row + offset // np.maximum(size_of_row, 1) * size_of_row
+    return np.where(size_of_row > 0, cut, run)
 
 
 def _dense_within_step(run: Ints, steps: Ints) -> Ints:

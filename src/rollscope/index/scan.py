@@ -65,13 +65,13 @@ def scan_task(payload: bytes) -> bytes:
     return _encode(run_task(task, from_reference(task.format), Directory(task.root)))
 
 
-def run_task(task: Task, format: Format, directory: Directory) -> list[Scanned]:
+def run_task(task: Task, format_: Format, directory: Directory) -> list[Scanned]:
     """Scan every piece, write the segment, say what was found. A file that cannot be read is an error of its piece."""
     results: list[Scanned] = []
     tables: list[pa.Table] = []
     for piece in task.pieces:
         try:
-            scanned, found = _scan_piece(piece, format, directory)
+            scanned, found = _scan_piece(piece, format_, directory)
         except OSError as error:
             scanned, found = _failed(piece, error.strerror or str(error)), []
         except Exception as error:  # noqa: BLE001  # a format's fault is told, and the other files still open
@@ -87,12 +87,12 @@ def _failed(piece: Piece, reason: str) -> Scanned:
     return Scanned(rows=0, end=piece.start, lines=0, skipped=[], head=0, tail=0, keys=[], error=reason)
 
 
-def _scan_piece(piece: Piece, format: Format, directory: Directory) -> tuple[Scanned, list[pa.Table]]:
+def _scan_piece(piece: Piece, format_: Format, directory: Directory) -> tuple[Scanned, list[pa.Table]]:
     tables: list[pa.Table] = []
     skipped: list[tuple[int, str]] = []
     position, lines = piece.start, 0
     while True:
-        scan = format.scan(directory, piece.source, position, piece.end)
+        scan = format_.scan(directory, piece.source, position, piece.end)
         skipped += [(lines + item.line, item.reason) for item in scan.skipped]
         if scan.rows:
             table = table_from_scan(scan, piece.source)

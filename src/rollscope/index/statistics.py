@@ -122,12 +122,11 @@ def summarise(table: pa.Table) -> Statistics:
     steps = table["step"].to_numpy()
     keys, inverse = np.unique(np.stack([split_codes, steps]), axis=1, return_inverse=True)
     inverse = inverse.reshape(-1)
-    count = keys.shape[1]
     kept = _mask(table["discard_reason"])
     stats = _step_counts(table, keys, names, inverse, kept)
     fields = []
     for name in numeric_columns(table.column_names):
-        column = _field_columns(_floats(table[name]), inverse, kept, count)
+        column = _field_columns(_floats(table[name]), inverse, kept)
         if len(column.step):
             fields.append(_encode_field(name, column))
     return Statistics(steps=stats, fields=fields)
@@ -144,7 +143,7 @@ def _floats(column: pa.ChunkedArray) -> Floats:
     return values
 
 
-def _field_columns(values: Floats, inverse: Ints, kept: NDArray[np.bool_], count: int) -> FieldColumns:
+def _field_columns(values: Floats, inverse: Ints, kept: NDArray[np.bool_]) -> FieldColumns:
     usable = np.isfinite(values) & kept
     values, where = values[usable], inverse[usable]
     order = np.argsort(where, kind="stable")

@@ -14,7 +14,7 @@ import sys
 import threading
 from concurrent.futures import Future, ThreadPoolExecutor
 from importlib import import_module
-from typing import BinaryIO
+from typing import IO
 
 _LENGTH = struct.Struct("<BQ")
 _OK, _FAILED = 0, 1
@@ -113,12 +113,12 @@ def shared_pool() -> WorkerPool:
         return _pool
 
 
-def _send(pipe: BinaryIO, code: int, body: bytes) -> None:
+def _send(pipe: IO[bytes], code: int, body: bytes) -> None:
     pipe.write(_LENGTH.pack(code, len(body)) + body)
     pipe.flush()
 
 
-def _receive(pipe: BinaryIO) -> tuple[int, bytes]:
+def _receive(pipe: IO[bytes]) -> tuple[int, bytes]:
     header = pipe.read(_LENGTH.size)
     if len(header) < _LENGTH.size:
         raise EOFError

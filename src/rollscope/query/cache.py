@@ -49,7 +49,7 @@ class SampleCache:
                 self._evict()
 
     def _evict(self) -> None:
-        file, samples = next(iter(self._files.items()))
+        samples = next(iter(self._files.values()))
         if len(self._files) > self.max_entries or len(samples) <= 1:
             self._files.popitem(last=False)
             self._bytes -= sum(map(len, samples.values()))

@@ -279,7 +279,9 @@ def report(run: Run, format_: Format, path: str) -> Any:
     try:
         return printable(read_record(directory.read(path)))
     except OSError as error:
-        raise UnreadableError(f"{path} could not be read: {error.strerror}", hint="it may still be being written") from None
+        raise UnreadableError(
+            f"{path} could not be read: {error.strerror}", hint="it may still be being written"
+        ) from None
     except Unreadable as error:
         raise UnreadableError(f"{path}: {error}", hint="it may still be being written") from None
 

@@ -47,7 +47,9 @@ def query(sql: str, tables: Mapping[str, pa.Table], *, seconds: float = FILTER_S
     return _run(_connection(), sql, tables, seconds, setup)
 
 
-def query_untrusted(sql: str, tables: Mapping[str, pa.Table], *, setup: str = "", seconds: float = SQL_SECONDS) -> pa.Table:
+def query_untrusted(
+    sql: str, tables: Mapping[str, pa.Table], *, setup: str = "", seconds: float = SQL_SECONDS
+) -> pa.Table:
     """Run a user's SQL: one SELECT in a connection of its own, which is thrown away."""
     connection = _connect()
     try:
@@ -75,9 +77,13 @@ def _run(
             connection.execute(setup)
         return connection.sql(sql).to_arrow_table()
     except duckdb.InterruptException:
-        raise LimitError(f"the query took longer than {seconds:g} s and was stopped", hint="narrow it to fewer steps") from None
+        raise LimitError(
+            f"the query took longer than {seconds:g} s and was stopped", hint="narrow it to fewer steps"
+        ) from None
     except duckdb.OutOfMemoryException:
-        raise LimitError(f"the query needs more than {MEMORY_LIMIT_MB} MB of memory", hint="select fewer columns or rows") from None
+        raise LimitError(
+            f"the query needs more than {MEMORY_LIMIT_MB} MB of memory", hint="select fewer columns or rows"
+        ) from None
     except duckdb.Error as error:
         raise UsageError(f"SQL: {_first_line(error)}", hint="tables: samples, steps, metrics, runs") from None
     finally:

@@ -95,7 +95,8 @@ class Library:
         if not self._runs:
             looked = ", ".join(sorted(self._only or formats()))
             raise NotFoundError(
-                f"no run found in {' or '.join(self.paths)}", hint=f"looked for the files of: {looked}; `rollscope doctor` says more"
+                f"no run found in {' or '.join(self.paths)}",
+                hint=f"looked for the files of: {looked}; `rollscope doctor` says more",
             )
 
     def rescan(self) -> bool:
@@ -158,7 +159,9 @@ class Library:
 
 def _check(path: str) -> None:
     if not os.path.exists(path):
-        raise NotFoundError(f"there is nothing at {path}", hint="give a run's directory, or a directory that holds runs")
+        raise NotFoundError(
+            f"there is nothing at {path}", hint="give a run's directory, or a directory that holds runs"
+        )
     if not os.access(path, os.R_OK | (os.X_OK if os.path.isdir(path) else 0)):
         raise UnreadableError(f"no permission to read {path}", hint="check the permissions of the directory")
 
@@ -177,5 +180,7 @@ def open_run(
     found = library.runs()
     if len(found) > 1:
         names = ", ".join(item.name for item in found[:8]) + (" …" if len(found) > 8 else "")
-        raise UsageError(f"{os.fspath(path)} holds {len(found)} runs", hint=f"pick one with run=NAME (--run NAME): {names}")
+        raise UsageError(
+            f"{os.fspath(path)} holds {len(found)} runs", hint=f"pick one with run=NAME (--run NAME): {names}"
+        )
     return found[0]

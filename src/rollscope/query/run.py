@@ -146,7 +146,9 @@ class Run:
         if step is None:
             return list(snapshot.fields)
         table = snapshot.rows_of(split, step)
-        return [name for name in snapshot.fields if name in table.column_names and table[name].null_count < table.num_rows]
+        return [
+            name for name in snapshot.fields if name in table.column_names and table[name].null_count < table.num_rows
+        ]
 
     # Samples
 
@@ -185,7 +187,13 @@ class Run:
         return tables.public(table.take(pa.array(rows[offset : None if limit is None else offset + limit])))
 
     def _select(
-        self, split: str | None, step: int | None, where: str | None, sort: str | None, discarded: bool | None, wait: bool
+        self,
+        split: str | None,
+        step: int | None,
+        where: str | None,
+        sort: str | None,
+        discarded: bool | None,
+        wait: bool,
     ) -> tuple[Snapshot, pa.Table, Rows]:
         snapshot = self._fresh(split, step, wait)
         if split is not None:
@@ -199,7 +207,9 @@ class Run:
 
     def _rows(self, snapshot: Snapshot, split: str | None, step: int | None) -> pa.Table:
         if step is not None:
-            splits = [split] if split is not None else [name for name, steps in snapshot.splits.items() if step in steps]
+            splits = (
+                [split] if split is not None else [name for name, steps in snapshot.splits.items() if step in steps]
+            )
             if len(splits) == 1:
                 return snapshot.rows_of(splits[0], step)
             return snapshot.rows_of_steps([(name, step) for name in splits])
@@ -303,9 +313,13 @@ class Run:
         try:
             sample = self._format.load(Directory(self.path), located.source, located.place)
         except OSError as error:
-            raise UnreadableError(f"{located.source.path} could not be read: {error.strerror}", hint="refresh") from None
+            raise UnreadableError(
+                f"{located.source.path} could not be read: {error.strerror}", hint="refresh"
+            ) from None
         except Unreadable as error:
-            raise UnreadableError(f"{located.source.path}, line {located.line}: {error}", hint="the file has changed") from None
+            raise UnreadableError(
+                f"{located.source.path}, line {located.line}: {error}", hint="the file has changed"
+            ) from None
         sample.address, sample.split, sample.step, sample.index = address.strip("/"), split, step, number
         sample.group = group_name(located.place.group)
         if sample.staleness is None and sample.sampling_step is not None:
@@ -349,7 +363,9 @@ class Run:
         table = snapshot.rows_of(split, step)
         if not 0 <= number < table.num_rows:
             raise NotFoundError(f"there is no sample {address} in {self.name}", hint=self._what_exists(split, step))
-        return sample_rows(tables.same_prompt(snapshot.all_rows, split, table["prompt_hash"][number].as_py()), self.name)
+        return sample_rows(
+            tables.same_prompt(snapshot.all_rows, split, table["prompt_hash"][number].as_py()), self.name
+        )
 
     # Search, SQL, export
 
@@ -378,7 +394,9 @@ class Run:
                 return
             yield answers.Hit(
                 run=self.name,
-                address=model.address(table["split"][row].as_py(), table["step"][row].as_py(), table["index"][row].as_py()),
+                address=model.address(
+                    table["split"][row].as_py(), table["step"][row].as_py(), table["index"][row].as_py()
+                ),
                 field=hit.field,
                 start=hit.start,
                 end=hit.end,

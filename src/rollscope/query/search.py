@@ -18,7 +18,16 @@ from rollscope.formats.registry import reference
 from rollscope.index.snapshot import Snapshot
 from rollscope.index.workers import TaskFailed, WorkerDied, shared_pool
 from rollscope.query.language import TextPredicate
-from rollscope.query.textscan import FUNCTION, Pattern, TextHit, TextTask, decode_hits, encode_task, find_in_rows, matcher
+from rollscope.query.textscan import (
+    FUNCTION,
+    Pattern,
+    TextHit,
+    TextTask,
+    decode_hits,
+    encode_task,
+    find_in_rows,
+    matcher,
+)
 
 TASK_BYTES = 32 << 20
 #: Less than this is looked through in place.
@@ -69,7 +78,14 @@ class TextSearch:
         files = self._table["file"].to_numpy()[rows]
         taken = np.cumsum(self._lengths[rows]) // TASK_BYTES
         cuts = np.flatnonzero((files[1:] != files[:-1]) | (taken[1:] != taken[:-1])) + 1
-        columns = ["offset", "length", "split", "step", "group", *(["member"] if "member" in self._table.column_names else [])]
+        columns = [
+            "offset",
+            "length",
+            "split",
+            "step",
+            "group",
+            *(["member"] if "member" in self._table.column_names else []),
+        ]
         for part in np.split(rows, cuts):
             picked = self._table.select(columns).take(pa.array(part)).to_pydict()
             yield (
@@ -97,7 +113,9 @@ class TextSearch:
         try:
             yield from find_in_rows(task, self._format, self._directory)
         except OSError as error:
-            raise UnreadableError(f"{task.source.path} could not be read: {error.strerror}", hint="refresh and try again") from None
+            raise UnreadableError(
+                f"{task.source.path} could not be read: {error.strerror}", hint="refresh and try again"
+            ) from None
 
     def _in_workers(self, tasks: Iterator[tuple[Rows, TextTask]]) -> Iterator[tuple[Rows, Iterator[TextHit]]]:
         pool = shared_pool()

@@ -32,7 +32,11 @@ _HIDDEN = frozenset({"offset", "length", "line", "member", "lenient", "file", "k
 
 
 def sortable(table: pa.Table) -> list[str]:
-    names = [name for name in table.column_names if name not in _HIDDEN and not pa.types.is_list(table.schema.field(name).type)]
+    names = [
+        name
+        for name in table.column_names
+        if name not in _HIDDEN and not pa.types.is_list(table.schema.field(name).type)
+    ]
     return sorted({*names, "index", "response_length"})
 
 
@@ -95,8 +99,10 @@ def select(
     if condition is not None and condition.text:
         view = _with_text_columns(view, condition, matcher)
     order = order_by(table, sort)
-    sql = f"SELECT __row FROM rows{f' WHERE {condition.sql}' if condition else ''} ORDER BY {order + ', ' if order else ''}__row"
-    return query(sql, {"rows": view})["__row"].to_numpy()
+    filtered = f"WHERE {condition.sql}" if condition else ""
+    ordered = f"{order}, __row" if order else "__row"
+    rows: Rows = query(f"SELECT __row FROM rows {filtered} ORDER BY {ordered}", {"rows": view})["__row"].to_numpy()
+    return rows
 
 
 def _kept(table: pa.Table, discarded: bool | None) -> NDArray[np.bool_]:
@@ -118,4 +124,3 @@ def _with_text_columns(view: pa.Table, condition: Compiled, matcher: TextMatcher
         column[place] = matcher(predicate, np.sort(candidates))
         view = view.append_column(f"__text{number}", pa.array(column))
     return view
-

@@ -57,8 +57,7 @@ def logged_curves(rows: Iterable[MetricRow]) -> dict[str, Curve]:
 
 def derived_curves(snapshot: Snapshot) -> dict[str, Curve]:
     """Everything that follows from the samples, by split. The manifest's statistics are enough."""
-    curves = {curve.name: curve for curve in (*_field_curves(snapshot), *_count_curves(snapshot))}
-    return curves
+    return {curve.name: curve for curve in (*_field_curves(snapshot), *_count_curves(snapshot))}
 
 
 def _prefix(split: str) -> str:

@@ -96,7 +96,9 @@ def sql_over(parts: Sequence[tuple[Run, Snapshot, Sequence[Series]]], query: str
             }
         ),
     }
-    return query_untrusted(query, tables, setup=f"CREATE TEMP VIEW samples AS SELECT {_columns(samples)} FROM samples_rows")
+    return query_untrusted(
+        query, tables, setup=f"CREATE TEMP VIEW samples AS SELECT {_columns(samples)} FROM samples_rows"
+    )
 
 
 def _columns(samples: pa.Table) -> str:
@@ -161,14 +163,14 @@ def sql_result(table: pa.Table) -> SqlResult:
 # Files
 
 
-def export(
-    path: str, table: pa.Table, rows: NDArray[np.int64], texts: Callable[[int], dict[str, str]] | None
-) -> int:
+def export(path: str, table: pa.Table, rows: NDArray[np.int64], texts: Callable[[int], dict[str, str]] | None) -> int:
     """Write the rows, batch by batch, so that a selection of any size fits in memory."""
     kind = os.path.splitext(path)[1].lower()
     writers = {".parquet": _write_parquet, ".jsonl": _write_jsonl, ".csv": _write_csv}
     if kind not in writers:
-        raise UsageError(f"cannot export to {os.path.basename(path)!r}", hint="the name must end in .parquet, .jsonl or .csv")
+        raise UsageError(
+            f"cannot export to {os.path.basename(path)!r}", hint="the name must end in .parquet, .jsonl or .csv"
+        )
     temporary = f"{path}.{os.getpid()}.tmp"
     try:
         writers[kind](temporary, _batches(table, rows, texts))
@@ -176,7 +178,9 @@ def export(
     except OSError as error:
         if os.path.exists(temporary):
             os.unlink(temporary)
-        raise UnreadableError(f"could not write {path}: {error.strerror or error}", hint="check the folder and its space") from None
+        raise UnreadableError(
+            f"could not write {path}: {error.strerror or error}", hint="check the folder and its space"
+        ) from None
     return len(rows)
 
 
@@ -242,16 +246,17 @@ def to_pandas(table: pa.Table) -> Any:
 
 def to_polars(table: pa.Table) -> Any:
     try:
-        import polars
+        import polars as pl
     except ImportError:
         raise MissingExtraError("polars is not installed", hint="pip install 'rollscope[polars]'") from None
-    return polars.from_arrow(table)
+    return pl.from_arrow(table)
 
 
 def html_table(columns: Sequence[str], rows: Sequence[Sequence[Any]]) -> str:
     """A small table for a notebook; every cell is escaped."""
     head = "".join(f"<th>{html.escape(name)}</th>" for name in columns)
     body = "".join(
-        "<tr>" + "".join(f"<td>{html.escape('' if cell is None else str(cell))}</td>" for cell in row) + "</tr>" for row in rows
+        "<tr>" + "".join(f"<td>{html.escape('' if cell is None else str(cell))}</td>" for cell in row) + "</tr>"
+        for row in rows
     )
     return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"

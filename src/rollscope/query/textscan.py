@@ -147,7 +147,7 @@ def required_bytes(pattern: Pattern) -> bytes | None:
 def _candidates(
     task: TextTask, format_: Format, directory: Directory
 ) -> Iterator[tuple[int, list[tuple[Literal["prompt", "response", "golden"] | str, str]]]]:
-    if not isinstance(format_, JsonlFormat):
+    if not (isinstance(format_, JsonlFormat) and format_.texts_in_line):
         for position in range(len(task.offsets)):
             yield position, format_.texts(directory, task.source, _place(task, position))
         return
@@ -155,9 +155,16 @@ def _candidates(
     fold = task.pattern.ignore_case
     with directory.open(task.source.path) as file:
         size = os.fstat(file.fileno()).st_size
-        mapped = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) if mapping_allowed() and size >= MAP_FROM else None
+        mapped = (
+            mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) if mapping_allowed() and size >= MAP_FROM else None
+        )
         for position, (offset, length) in enumerate(zip(task.offsets, task.lengths)):
-            if mapped is not None and needle is not None and not fold and not _may_match(mapped, needle, offset, length):
+            if (
+                mapped is not None
+                and needle is not None
+                and not fold
+                and not _may_match(mapped, needle, offset, length)
+            ):
                 continue
             line = mapped[offset : offset + length] if mapped is not None else os.pread(file.fileno(), length, offset)
             if (

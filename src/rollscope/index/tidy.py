@@ -1,0 +1,69 @@
+"""Keeping an index small: segments nobody names are removed, and many small ones put together into one."""
+
+from __future__ import annotations
+
+import os
+import time
+import uuid
+from contextlib import suppress
+
+import msgspec
+import pyarrow as pa
+
+from rollscope.index.manifest import FileEntry, Manifest, copy_entry, save_manifest
+from rollscope.index.segment import concat, write_segment
+from rollscope.index.snapshot import SegmentStore
+
+#: Files no manifest names are removed when they are older than this: another process may be about to name them.
+GARBAGE_SECONDS = 3600
+#: A live run adds a segment with every look at it; more small ones than this become one.
+MAX_SMALL_SEGMENTS = 64
+SMALL_ROWS = 20_000
+
+
+def tidy(manifest: Manifest, store: SegmentStore) -> Manifest | None:
+    """The manifest after putting small segments together, or None when there was no need."""
+    used = {stretch.segment for file in manifest.files for stretch in file.stretches if stretch.rows}
+    small = {i for i in used if store.table(manifest.segments[i]).num_rows < SMALL_ROWS}
+    compacted = None
+    if len(small) > MAX_SMALL_SEGMENTS:
+        with suppress(OSError):
+            compacted = _compact(manifest, store, small)
+    named = set((compacted or manifest).segments)
+    store.forget(named)
+    _remove_garbage(store.directory, named)
+    return compacted
+
+
+def _compact(manifest: Manifest, store: SegmentStore, small: set[int]) -> Manifest:
+    kept = [name for i, name in enumerate(manifest.segments) if i not in small]
+    place = {i: kept.index(name) for i, name in enumerate(manifest.segments) if i not in small}
+    name = f"{uuid.uuid4().hex}.arrow"
+    tables: list[pa.Table] = []
+    row = 0
+    files: list[FileEntry] = []
+    for file in manifest.files:
+        entry = copy_entry(file)
+        entry.stretches = [msgspec.structs.replace(stretch) for stretch in file.stretches]
+        for stretch in entry.stretches:
+            if stretch.segment in small:
+                tables.append(store.table(manifest.segments[stretch.segment]).slice(stretch.row, stretch.rows))
+                stretch.segment, stretch.row = len(kept), row
+                row += stretch.rows
+            else:
+                stretch.segment = place.get(stretch.segment, 0)
+        files.append(entry)
+    write_segment(concat(tables), store.path(name))
+    compacted = Manifest(
+        root=manifest.root, format=manifest.format, segments=[*kept, name], files=files, steps=manifest.steps
+    )
+    save_manifest(store.directory, compacted)
+    return compacted
+
+
+def _remove_garbage(directory: str, named: set[str]) -> None:
+    limit = time.time() - GARBAGE_SECONDS
+    with suppress(OSError), os.scandir(directory) as entries:
+        for entry in entries:
+            if entry.name not in named and entry.name.endswith((".arrow", ".tmp")) and entry.stat().st_mtime < limit:
+                os.unlink(entry.path)
