@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 from urllib.parse import urlencode, urlsplit
 
 START_SECONDS = 60
@@ -74,7 +74,9 @@ class Server:
         port: int | None = None,
         **query: Any,
     ) -> Reply:
-        pairs = [(name, item) for name, value in query.items() for item in (value if isinstance(value, list) else [value])]
+        pairs = [
+            (name, item) for name, value in query.items() for item in (value if isinstance(value, list) else [value])
+        ]
         target = f"{path}?{urlencode(pairs)}" if pairs else path
         connection = http.client.HTTPConnection("127.0.0.1", port or self.port, timeout=60)
         try:
@@ -84,8 +86,10 @@ class Server:
         finally:
             connection.close()
 
-    def get(self, path: str, *, headers: Mapping[str, str] | None = None, **query: Any) -> Reply:
-        return self.request("GET", path, headers=headers, **query)
+    def get(
+        self, path: str, *, headers: Mapping[str, str] | None = None, port: int | None = None, **query: Any
+    ) -> Reply:
+        return self.request("GET", path, headers=headers, port=port, **query)
 
     def json(self, path: str, **query: Any) -> Any:
         reply = self.get(path, **query)
@@ -114,7 +118,12 @@ def serving(
     said: list[str] = []
     assert process.stdout is not None
     assert process.stderr is not None
-    listener = threading.Thread(target=lambda stream: said.extend(stream), args=(process.stderr,), daemon=True)
+
+    def listen(stream: IO[str]) -> None:
+        for line in stream:
+            said.append(line)  # noqa: PERF402  # as it comes
+
+    listener = threading.Thread(target=listen, args=(process.stderr,), daemon=True)
     listener.start()
     url = _first_line(process)
     try:

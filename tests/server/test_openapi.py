@@ -8,11 +8,11 @@ import sys
 from typing import Any
 
 import pytest
+from tests.fixtures import REPOSITORY
 
 from rollscope.server.api import ENDPOINTS
 from rollscope.server.openapi import document
 from rollscope.server.typescript import typescript
-from tests.fixtures import REPOSITORY
 
 SPEC_TABLE = {
     ("get", "/api/runs"),

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import gzip
-from typing import Any
+from collections.abc import Iterator
+from typing import Any, NamedTuple
 
 import msgspec
 import xxhash
@@ -17,32 +18,47 @@ COMPRESS_FROM = 1024
 ZSTD_LEVEL = 1
 GZIP_LEVEL = 1
 
-#: JSON nested deeper than this is cut, and says so where it is cut: the encoder gives up near 1,000.
-MAX_DEPTH = 900
-
 
 def json_body(answer: Any) -> bytes:
     """``answer`` as JSON that is valid whatever the data holds: no NaN, no lone surrogates."""
     try:
         return encode_json(answer)
     except (UnicodeEncodeError, RecursionError):
-        return encode_json(_plain(answer, 0))
+        return b"".join(_pieces(answer))
 
 
-def _plain(value: Any, depth: int) -> Any:
-    """The slow way, for the rare answer with text that is not Unicode (a file name, a broken record) or too deep."""
-    if isinstance(value, str):
-        return value.encode("utf-8", "backslashreplace").decode("utf-8")
-    if depth > MAX_DEPTH:
-        return "… (nested deeper than can be sent)"
-    if isinstance(value, msgspec.Struct):
-        # One level only: the Struct decides which of its fields are sent.
-        return {name: _plain(inner, depth + 1) for name, inner in _sent_fields(value)}
-    if isinstance(value, dict):
-        return {_plain(str(key), depth): _plain(inner, depth + 1) for key, inner in value.items()}
-    if isinstance(value, (list, tuple)):
-        return [_plain(inner, depth + 1) for inner in value]
-    return value
+class _Literal(NamedTuple):
+    text: bytes
+
+
+def _pieces(answer: Any) -> Iterator[bytes]:
+    """The slow way, for the rare answer with text that is not Unicode (a file name, a broken record) or with nesting
+    too deep for the fast encoder: values wait on a stack of our own instead of Python's."""
+    stack: list[Any] = [answer]
+    while stack:
+        value = stack.pop()
+        if isinstance(value, _Literal):
+            yield value.text
+        elif isinstance(value, str):
+            yield _text(value)
+        elif isinstance(value, (dict, msgspec.Struct)):
+            pairs = list(value.items()) if isinstance(value, dict) else _sent_fields(value)
+            stack.append(_Literal(b"}"))
+            for place in range(len(pairs) - 1, -1, -1):
+                key, inner = pairs[place]
+                stack += [inner, _Literal((b"," if place else b"") + _text(str(key)) + b":")]
+            yield b"{"
+        elif isinstance(value, (list, tuple)):
+            stack.append(_Literal(b"]"))
+            for place in range(len(value) - 1, -1, -1):
+                stack += [value[place], _Literal(b"," if place else b"")]
+            yield b"["
+        else:
+            yield encode_json(value)
+
+
+def _text(value: str) -> bytes:
+    return encode_json(value.encode("utf-8", "backslashreplace").decode("utf-8"))
 
 
 def _sent_fields(struct: msgspec.Struct) -> list[tuple[str, Any]]:

@@ -146,7 +146,7 @@ def _below(path: str, root: str) -> bool:
 def _event(run: Run) -> RunEvent:
     # The version first: news that arrive while the rest is collected then have a newer one and are told again.
     version = run.version
-    info = run.info()
+    info = run.info(wait=False)
     return RunEvent(
         run=run.id, version=version, state=info.state, splits=info.splits, progress=info.progress or run.progress()
     )

@@ -5,6 +5,7 @@ A parameter without a value (``where=``) counts as not given.
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Annotated, Any, Literal, TypeVar
 
 import msgspec
@@ -167,14 +168,14 @@ QueryT = TypeVar("QueryT", bound=Query)
 
 def decode_query(pairs: list[tuple[str, str]], kind: type[QueryT]) -> QueryT:
     """The query string's pairs as ``kind``; a :class:`UsageError` names what is wrong and what is known."""
-    known = {field.name: field for field in msgspec.structs.fields(kind)}
+    known = _known_parameters(kind)
     values: dict[str, Any] = {}
     for name, value in pairs:
         if name not in known:
-            raise UsageError(f"unknown query parameter {name!r}", hint=_known(list(known)))
+            raise UsageError(f"unknown query parameter {name!r}", hint=_known(kind))
         if value == "":
             continue
-        if _is_list(kind, name):
+        if known[name] == "many":
             values.setdefault(name, []).append(value)
         elif name in values:
             raise UsageError(f"query parameter {name!r} is given twice", hint="give it once")
@@ -183,22 +184,23 @@ def decode_query(pairs: list[tuple[str, str]], kind: type[QueryT]) -> QueryT:
     try:
         return msgspec.convert(values, kind, strict=False)
     except msgspec.ValidationError as error:
-        raise UsageError(_sentence(str(error)), hint=_known(list(known))) from None
+        raise UsageError(_sentence(str(error)), hint=_known(kind)) from None
 
 
-def _known(names: list[str]) -> str:
-    return f"known parameters: {', '.join(names)}" if names else "this request takes no parameters"
+@cache
+def _known_parameters(kind: type[Query]) -> dict[str, Literal["one", "many"]]:
+    info = msgspec.inspect.type_info(kind)
+    assert isinstance(info, msgspec.inspect.StructType)
+    found: dict[str, Literal["one", "many"]] = {}
+    for field in info.fields:
+        inner = field.type.type if isinstance(field.type, msgspec.inspect.Metadata) else field.type
+        found[field.name] = "many" if isinstance(inner, msgspec.inspect.VarTupleType) else "one"
+    return found
 
 
-_LISTS: dict[type[Query], frozenset[str]] = {}
-
-
-def _is_list(kind: type[Query], name: str) -> bool:
-    if kind not in _LISTS:
-        info = msgspec.inspect.type_info(kind)
-        assert isinstance(info, msgspec.inspect.StructType)
-        _LISTS[kind] = frozenset(f.name for f in info.fields if isinstance(f.type, msgspec.inspect.VarTupleType))
-    return name in _LISTS[kind]
+def _known(kind: type[Query]) -> str:
+    names = ", ".join(_known_parameters(kind))
+    return f"known parameters: {names}" if names else "this request takes no parameters"
 
 
 def _sentence(message: str) -> str:

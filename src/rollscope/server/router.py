@@ -41,7 +41,9 @@ class Router:
         self.context = context
         self.routes: dict[str, tuple[re.Pattern[str], dict[str, Endpoint]]] = {}
         for endpoint in endpoints:
-            pattern = re.compile(re.sub(r"{(\w+)}", r"(?P<\1>[^/]+)", endpoint.path))
+            # People give layouts their names, and a name may hold a slash; ids do not.
+            loose = endpoint.path.replace("{name}", "(?P<name>.+)")
+            pattern = re.compile(re.sub(r"{(\w+)}", r"(?P<\1>[^/]+)", loose))
             self.routes.setdefault(endpoint.path, (pattern, {}))[1][endpoint.method] = endpoint
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:

@@ -39,20 +39,6 @@ class VersionInfo(Struct, kw_only=True):
     search_seconds: float
 
 
-class Neighbours(Struct, kw_only=True):
-    """Where the keys lead from one sample, in the list's filter and order. Addresses, or null at an end."""
-
-    previous: str | None = None
-    next: str | None = None
-    previous_group: str | None = None
-    next_group: str | None = None
-    previous_step: str | None = None
-    next_step: str | None = None
-    #: 0-based place in the filtered and sorted step.
-    position: int | None = None
-    total: int = 0
-
-
 class PartSlice(Struct, kw_only=True):
     """Characters ``start`` to ``end`` of one part's text, and how many it has."""
 

@@ -63,7 +63,7 @@ class StaticPage:
 
     def __init__(self, base_path: str, directory: Path = STATIC) -> None:
         self.base_path = base_path
-        self.directory = directory
+        self.directory = directory.resolve()
         self.files: dict[str, File] = {}
 
     async def __call__(self, scope: Scope, _receive: Receive, send: Send) -> None:
@@ -86,9 +86,9 @@ class StaticPage:
 
     def read(self, name: str) -> File | None:
         """The file ``name`` of the page as it is now, or None if the page has no such file."""
-        path = self.directory / name
         try:
-            if ".." in path.parts or not path.is_file():
+            path = (self.directory / name).resolve(strict=True)
+            if not path.is_file() or not path.is_relative_to(self.directory):
                 return None
             stat = path.stat()
             stamp = (stat.st_mtime_ns, stat.st_size)
@@ -97,7 +97,7 @@ class StaticPage:
                 body = path.read_bytes()
                 known = File(path, stamp, with_base(body, self.base_path) if name == "index.html" else body)
                 self.files[name] = known
-        except (OSError, ValueError):  # a name that is too long or holds a NUL; a file that a build just replaced
+        except (OSError, ValueError):  # no such file, a name that is none, a file that a build just replaced
             return None
         return known
 

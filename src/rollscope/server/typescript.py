@@ -77,7 +77,7 @@ def _type(schema: dict[str, Any]) -> str:
         case "integer" | "number":
             return "number"
         case "string" | "boolean" | "null" as plain:
-            return plain
+            return str(plain)
         case "array" if "prefixItems" in schema:
             return f"[{', '.join(map(_type, schema['prefixItems']))}]"
         case "array":

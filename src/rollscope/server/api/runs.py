@@ -18,7 +18,7 @@ endpoints = Endpoints()
 def list_runs(call: Call, query: PageQuery) -> list[RunInfo]:
     """All runs below the opened paths."""
     runs = call.context.library.runs()
-    return [run.info() for run in runs[query.offset : query.offset + query.limit]]
+    return [run.info(wait=False) for run in runs[query.offset : query.offset + query.limit]]
 
 
 @endpoints.get("/api/runs/{run}", answer=RunDetails, by_version=True)
@@ -37,7 +37,7 @@ def get_progress(call: Call, _query: Query) -> Progress:
 def list_steps(call: Call, query: StepsQuery) -> StepList:
     """The steps of a split with their sizes and rewards."""
     run = call.run
-    answer = complete_within(query.wait, lambda: run.steps(query.split))
+    answer = complete_within(query.wait, lambda: run.steps(query.split, wait=False))
     answer.steps = answer.steps[query.offset : query.offset + query.limit]
     return answer
 

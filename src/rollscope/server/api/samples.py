@@ -6,7 +6,7 @@ from msgspec.structs import replace
 
 from rollscope.errors import NotFoundError
 from rollscope.model import Message, Part, Sample
-from rollscope.query.answers import GroupPage, SamplePage, SampleRow
+from rollscope.query.answers import GroupPage, Neighbours, SamplePage, SampleRow
 from rollscope.server.api.freshness import complete_within
 from rollscope.server.context import Call
 from rollscope.server.endpoints import Endpoints
@@ -22,7 +22,7 @@ from rollscope.server.parameters import (
     SamplesQuery,
     names,
 )
-from rollscope.server.shapes import Neighbours, PartSlice
+from rollscope.server.shapes import PartSlice
 
 endpoints = Endpoints()
 
@@ -104,8 +104,7 @@ def get_raw(call: Call, query: AddressQuery) -> str:
 @endpoints.get("/api/runs/{run}/neighbours", answer=Neighbours, query=NeighboursQuery, by_version=True)
 def get_neighbours(call: Call, query: NeighboursQuery) -> Neighbours:
     """The samples before and after this one, in its group's, its step's and the list's order."""
-    found = call.run.neighbours(query.address, where=query.where, sort=query.sort, discarded=DISCARDED[query.discarded])
-    return Neighbours(**found)
+    return call.run.neighbours(query.address, where=query.where, sort=query.sort, discarded=DISCARDED[query.discarded])
 
 
 @endpoints.get("/api/runs/{run}/prompt_history", answer=list[SampleRow], query=AddressQuery, by_version=True)
