@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+import dataclasses
+from dataclasses import dataclass
 from typing import Literal
 
 Value = str | int | float | bool
@@ -16,7 +17,9 @@ class Field:
 
     name: str
     space: Space = ""
-    position: int = field(default=0, compare=False)
+    position: int = dataclasses.field(default=0, compare=False)
+    #: The whole filter, for messages about this field.
+    source: str = dataclasses.field(default="", compare=False, repr=False)
 
     @property
     def column(self) -> str:
@@ -26,7 +29,7 @@ class Field:
 @dataclass(frozen=True, slots=True)
 class Constant:
     value: Value
-    position: int = field(default=0, compare=False)
+    position: int = dataclasses.field(default=0, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +67,7 @@ class Contains:
     text: str
     ignore_case: bool = False
     negated: bool = False
-    position: int = field(default=0, compare=False)
+    position: int = dataclasses.field(default=0, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +78,7 @@ class Matches:
     pattern: str
     flags: str = ""
     negated: bool = False
-    position: int = field(default=0, compare=False)
+    position: int = dataclasses.field(default=0, compare=False)
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from typing import Final, Literal, NoReturn
+from typing import Final, Literal
 
 from msgspec import Struct
 
@@ -31,6 +31,7 @@ _NUMBER: Final = re.compile(r"[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?(?![\
 _OPERATOR: Final = re.compile(r"<>|=~|&&|\|\||[<>=!]=|[<>=!~]")
 _ESCAPE: Final = re.compile(r"\\(?:u([0-9a-fA-F]{4})|(.))", re.DOTALL)
 _ESCAPED: Final = {"n": "\n", "t": "\t", "r": "\r", "\\": "\\", '"': '"', "'": "'"}
+_FLAGS_ADVICE: Final = "flags: i ignores case, m lets ^ and $ match at line ends, s lets . match line breaks"
 _PUNCTUATION: Final[dict[str, TokenKind]] = {"(": "open", ")": "close", ",": "comma"}
 
 
@@ -43,13 +44,15 @@ class Token(Struct, frozen=True):
     extra: str = ""
 
 
-def fail(source: str, position: int, message: str, advice: str = "") -> NoReturn:
-    """Raise the error for a mistake at ``position``. Its hint shows the line with a caret below the place."""
+def mistake(source: str, position: int, message: str, advice: str = "") -> FilterError:
+    """The error for a mistake at ``position``. Its hint shows the line with a caret below the place."""
+    if not source:  # a tree made by a program has no text to point into
+        return FilterError(message, hint=advice)
     start = source.rfind("\n", 0, position) + 1
     line = source[start:].partition("\n")[0]
-    caret = "".join(_blank(character) for character in source[start:position]) + "^"
+    caret = "".join(map(_blank, source[start:position])) + "^"
     hint = "\n".join(filter(None, (line, caret, advice)))
-    raise FilterError(f"{message} (column {position - start + 1})", source=source, position=position, hint=hint)
+    return FilterError(f"{message} (column {position - start + 1})", source=source, position=position, hint=hint)
 
 
 def _blank(character: str) -> str:
@@ -95,18 +98,21 @@ def _token(source: str, at: int, *, regex_may_follow: bool) -> tuple[Token, int]
         word = match[0].lower()
         if word in WORDS:
             return Token("word", word, at), match.end()
+        if source.startswith(".", match.end()):
+            advice = "only metrics.NAME and rewards.NAME have a name after a dot"
+            raise mistake(source, at, f"there is no {match[0] + '.'!r} here", advice)
         return Token("name", match[0], at), match.end()
     if match := _NUMBER.match(source, at):
         return Token("number", match[0], at, _number(match[0])), match.end()
     if match := _OPERATOR.match(source, at):
         if match[0] in FOREIGN:
-            fail(source, at, f"{match[0]!r} is no operator here", f"write {FOREIGN[match[0]]}")
+            raise mistake(source, at, f"{match[0]!r} is no operator here", f"write {FOREIGN[match[0]]}")
         return Token("operator", OPERATORS[match[0]], at), match.end()
     if character.isdigit() or character in "+-.":
-        fail(source, at, "this is no number", "numbers look like 2, -0.5, 1e-3; texts stand in quotes")
+        raise mistake(source, at, "this is no number", "numbers look like 2, -0.5, 1e-3; texts stand in quotes")
     if character == "/":
-        fail(source, at, "a /pattern/ may only follow matches", "such as: response matches /cannot|can't/i")
-    fail(source, at, f"unexpected character {character!r}", "texts stand in quotes, metrics are metrics.NAME")
+        raise mistake(source, at, "a /pattern/ may only follow matches", "such as: response matches /cannot|can't/i")
+    raise mistake(source, at, f"unexpected character {character!r}", "texts stand in quotes, metrics are metrics.NAME")
 
 
 def _number(text: str) -> int | float:
@@ -122,10 +128,10 @@ def _string(source: str, at: int) -> tuple[str, int]:
     while end < len(source) and source[end] != quote:
         end += 2 if source[end] == "\\" else 1
     if end >= len(source):
-        fail(source, at, "a text that begins here has no closing quote", f"close it with {quote}")
+        raise mistake(source, at, "a text that begins here has no closing quote", f"close it with {quote}")
     text = _ESCAPE.sub(_unescape, source[at + 1 : end])
     if not text.isascii() and any("\ud800" <= character <= "\udfff" for character in text):
-        fail(source, at, "a text holds half a character (a lone surrogate)", "write the whole character")
+        raise mistake(source, at, "a text holds half a character (a lone surrogate)", "write the whole character")
     return text, end + 1
 
 
@@ -142,17 +148,17 @@ def _regex(source: str, at: int) -> tuple[Token, int]:
     while end < len(source) and source[end] != "/":
         end += 2 if source[end] == "\\" else 1
     if end >= len(source):
-        fail(source, at, "a pattern that begins here has no closing slash", r"close it with /, and write \/ inside it")
+        raise mistake(
+            source, at, "a pattern that begins here has no closing slash", r"close it with /, and write \/ inside it"
+        )
     pattern = source[at + 1 : end].replace(r"\/", "/")
     stop = end + 1
     while stop < len(source) and (source[stop].isalnum() or source[stop] == "_"):
         stop += 1
     flags = source[end + 1 : stop]
-    if unknown := next((index for index, flag in enumerate(flags) if flag not in REGEX_FLAGS), None):
-        pass
     for index, flag in enumerate(flags):
         if flag not in REGEX_FLAGS:
-            fail(source, end + 1 + index, f"{flag!r} is no flag of a pattern", "flags: i ignore case, m ^ and $ at lines, s . is any")
+            raise mistake(source, end + 1 + index, f"{flag!r} is no flag of a pattern", _FLAGS_ADVICE)
     ordered = "".join(flag for flag in REGEX_FLAGS if flag in flags)
     return Token("regex", source[at:stop], at, pattern, ordered), stop
 
@@ -164,5 +170,6 @@ def _member(source: str, at: int, match: re.Match[str]) -> tuple[Token, int]:
     elif plain := PLAIN_MEMBER.match(source, start):
         name, end = plain[0], plain.end()
     else:
-        fail(source, start, f"expected a name after {match[0]!r}", f'such as {match[1]}.correct or {match[1]}."pass@2/correct"')
+        advice = f'such as {match[1]}.correct or {match[1]}."pass@2/correct"'
+        raise mistake(source, start, f"expected a name after {match[0]!r}", advice)
     return Token("member", source[at:end], at, name, match[1]), end

@@ -1,0 +1,129 @@
+"""One condition as SQL, by the kind of the column it asks about.
+
+NaN compares with nothing, where DuckDB would call it the greatest of all numbers, and a list without elements is
+missing. What may be NULL here is made false by the caller.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from rollscope.errors import FilterError
+from rollscope.query.language.ast import Constant, Field, Value
+from rollscope.query.language.fields import Column
+from rollscope.query.language.lexer import mistake
+from rollscope.query.language.sql import literal, number_text, true_or_false
+
+if TYPE_CHECKING:
+    from rollscope.query.language.compile import TextPredicate
+
+#: How a field of each kind is asked about, for messages.
+EXAMPLES: Final = {"number": "> 0.5", "string": '= "math"', "list": 'contains "easy"', "boolean": "= true"}
+_KINDS: Final = {"number": "a number", "string": "a text", "list": "a list of texts", "boolean": "true or false"}
+
+# Where DuckDB counts NaN as greater than everything and different from it.
+_TRUE_FOR_NAN: Final = frozenset({"!=", ">", ">="})
+
+
+def compare(field: Field, column: Column, operator: str, constant: Constant) -> str:
+    if column.kind == "list":
+        if operator not in ("=", "!="):
+            advice = f'such as: {field.column} = "easy"'
+            raise mistake(field.source, field.position, f"{field.column} is {_KINDS['list']} and has no order", advice)
+        return one_of(field, column, (constant,), negated=operator == "!=")
+    value = constant.value
+    if column.kind == "string":
+        if isinstance(value, bool):
+            raise _wrong_kind(field, column, constant)
+        if isinstance(value, str):
+            return f"{column.sql} {operator} {literal(value)}"
+        if operator in ("=", "!="):
+            return f"{column.sql} {operator} {literal(number_text(value))}"
+        return _compare_number(f"TRY_CAST({column.sql} AS DOUBLE)", operator, value)
+    if column.kind == "boolean":
+        if not isinstance(value, bool) or operator not in ("=", "!="):
+            raise _wrong_kind(field, column, constant)
+        return f"{column.sql} {operator} {literal(value)}"
+    return _compare_number(column.sql, operator, _number(field, column, constant))
+
+
+def _compare_number(sql: str, operator: str, value: float) -> str:
+    comparison = f"{sql} {operator} {literal(value)}"
+    return f"({comparison} AND NOT isnan({sql}))" if operator in _TRUE_FOR_NAN else comparison
+
+
+def one_of(field: Field, column: Column, constants: tuple[Constant, ...], *, negated: bool) -> str:
+    values = ", ".join(literal(_member(field, column, constant)) for constant in constants)
+    if column.kind == "list":
+        found = f"list_has_any({column.sql}, [{values}])"
+        return f"(NOT {is_missing(column)} AND NOT {found})" if negated else found
+    if not negated:
+        return f"{column.sql} IN ({values})"
+    guard = f" AND NOT isnan({column.sql})" if column.kind == "number" else ""
+    return f"({column.sql} NOT IN ({values}){guard})"
+
+
+def _member(field: Field, column: Column, constant: Constant) -> Value:
+    """The constant as a value of the column's kind."""
+    value = constant.value
+    if column.kind == "number":
+        return _number(field, column, constant)
+    if column.kind == "boolean":
+        if not isinstance(value, bool):
+            raise _wrong_kind(field, column, constant)
+        return value
+    if isinstance(value, bool):
+        raise _wrong_kind(field, column, constant)
+    return value if isinstance(value, str) else number_text(value)
+
+
+def _number(field: Field, column: Column, constant: Constant) -> float:
+    """Metrics that are true or false are recorded as 1 and 0."""
+    if isinstance(constant.value, str):
+        raise _wrong_kind(field, column, constant)
+    return int(constant.value) if isinstance(constant.value, bool) else constant.value
+
+
+def wrong_use(field: Field, column: Column) -> FilterError:
+    """The field is asked something that its kind has no answer to."""
+    advice = f"such as: {field.column} {EXAMPLES[column.kind]}"
+    return mistake(field.source, field.position, f"{field.column} is {_KINDS[column.kind]}: compare it", advice)
+
+
+def _wrong_kind(field: Field, column: Column, constant: Constant) -> FilterError:
+    advice = f"such as: {field.column} {EXAMPLES[column.kind]}"
+    return mistake(field.source, constant.position, f"{field.column} is {_KINDS[column.kind]}, and this is not", advice)
+
+
+def is_missing(column: Column) -> str:
+    if column.kind == "list":
+        return f"(coalesce(len({column.sql}), 0) = 0)"
+    return f"({column.sql} IS NULL)"
+
+
+def is_nan(field: Field, column: Column) -> str:
+    if column.kind != "number":
+        raise wrong_use(field, column)
+    return true_or_false(f"isnan({column.sql})")
+
+
+def in_string(sql: str, predicate: TextPredicate) -> str:
+    """Whether a text column holds what is looked for. RE2 ignores case in DuckDB exactly as it does in the text scan."""
+    if predicate.kind == "literal" and not predicate.ignore_case:
+        return f"contains({sql}, {literal(predicate.pattern)})"
+    pattern = predicate.pattern if predicate.kind == "regex" else _quoted(predicate.pattern)
+    flags = ", 'i'" if predicate.ignore_case else ""
+    return f"regexp_matches({sql}, {literal(pattern)}{flags})"
+
+
+def in_list(sql: str, predicate: TextPredicate) -> str:
+    """``contains`` asks for an element; everything else for an element that holds it."""
+    if predicate.kind == "literal" and not predicate.ignore_case:
+        return f"list_contains({sql}, {literal(predicate.pattern)})"
+    return f"EXISTS (SELECT 1 FROM unnest({sql}) AS each(element) WHERE {in_string('element', predicate)})"
+
+
+def _quoted(text: str) -> str:
+    import re2
+
+    return str(re2.escape(text))

@@ -1,0 +1,98 @@
+"""Which fields a filter may name, what kind each is, and which one was probably meant."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Final, Literal, cast, get_args
+
+from msgspec import Struct
+
+from rollscope.query.language.ast import Field
+from rollscope.query.language.lexer import PLAIN_MEMBER, mistake
+from rollscope.query.language.sql import identifier
+
+Kind = Literal["number", "string", "boolean", "list"]
+
+#: Fields whose words are in the source files and not in the index.
+TEXT_FIELDS: Final = ("prompt", "response", "text", "golden")
+ALIASES: Final = {"n": "index"}
+
+
+class Column(Struct, frozen=True):
+    """What a field is in SQL, and the columns of the table that this reads."""
+
+    kind: Kind
+    sql: str
+    reads: tuple[str, ...]
+
+
+#: Fields made of columns, for tables that have the columns and not the field.
+DERIVED: Final = {
+    "discarded": Column("boolean", '("discard_reason" IS NOT NULL)', ("discard_reason",)),
+    "address": Column(
+        "string",
+        """("split" || '/' || CAST("step" AS VARCHAR) || '/' || CAST("index" AS VARCHAR))""",
+        ("split", "step", "index"),
+    ),
+}
+
+
+class Fields(Struct, frozen=True, kw_only=True):
+    """The columns at hand: scalars by name, and the names of metrics and reward components."""
+
+    scalars: Mapping[str, Kind]
+    metrics: Sequence[str] = ()
+    rewards: Sequence[str] = ()
+
+    @classmethod
+    def of_columns(cls, columns: Mapping[str, str]) -> Fields:
+        """From a table's columns, where metrics and rewards are the columns ``metrics.NAME`` and ``rewards.NAME``."""
+        if wrong := set(columns.values()) - set(get_args(Kind)):
+            raise ValueError(f"no such kind of column: {', '.join(sorted(wrong))}")
+        scalars = {name: cast("Kind", kind) for name, kind in columns.items() if not name.startswith(_MEMBERS)}
+        metrics = [name.removeprefix("metrics.") for name in columns if name.startswith("metrics.")]
+        rewards = [name.removeprefix("rewards.") for name in columns if name.startswith("rewards.")]
+        return cls(scalars=scalars, metrics=metrics, rewards=rewards)
+
+    def names(self) -> Iterator[str]:
+        """Every field as it is written in a filter."""
+        yield from self.scalars
+        yield from (name for name, column in DERIVED.items() if self._derivable(name, column))
+        yield from TEXT_FIELDS
+        for space, names in (("metrics", self.metrics), ("rewards", self.rewards)):
+            yield from (f"{space}.{name}" if PLAIN_MEMBER.fullmatch(name) else f'{space}."{name}"' for name in names)
+
+    def column(self, field: Field) -> Column:
+        """What ``field`` is here; a field that is not here is an error that names the nearest ones."""
+        if field.space:
+            known = self.metrics if field.space == "metrics" else self.rewards
+            if field.name in known:
+                return Column("number", identifier(field.column), (field.column,))
+        else:
+            name = ALIASES.get(field.name, field.name)
+            if kind := self.scalars.get(name):
+                return Column(kind, identifier(name), (name,))
+            if (derived := DERIVED.get(name)) and self._derivable(name, derived):
+                return derived
+        raise mistake(field.source, field.position, f"there is no field {field.column!r} here", self._advice(field))
+
+    def _derivable(self, name: str, column: Column) -> bool:
+        return name not in self.scalars and all(read in self.scalars for read in column.reads)
+
+    def _advice(self, field: Field) -> str:
+        names = list(self.names())
+        tail = field.name.rpartition(".")[2]
+        same = [name for name in names if name.endswith((f".{tail}", f'."{tail}"'))]
+        by_lower = {name.lower(): name for name in names}
+        close = difflib.get_close_matches(field.column.lower(), by_lower, n=3, cutoff=0.6)
+        near = list(dict.fromkeys([*same, *(by_lower[name] for name in close)]))[:3]
+        if near:
+            return f"did you mean {' or '.join(near)}?"
+        shown = names[:_SHOWN_NAMES]
+        more = f", and {len(names) - len(shown)} more" if len(names) > len(shown) else ""
+        return f"fields: {', '.join(shown)}{more}"
+
+
+_MEMBERS: Final = ("metrics.", "rewards.")
+_SHOWN_NAMES: Final = 30
