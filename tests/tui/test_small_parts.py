@@ -106,7 +106,7 @@ def test_the_top_line_says_what_the_sample_got() -> None:
         completion_tokens=1234,
     )
     line = "  ".join(text for _, text, _ in facts(state, Palette()))
-    assert line == "step 12  3/64  group 4   ▇ 0.75   adv -0.5   zero␛advantage   truncated  1,234 tok"
+    assert line == "step 12  3/64  group 4   reward 0.75 ▇   adv -0.5   zero␛advantage   truncated  1,234 tok"
 
 
 def test_a_declared_range_wins_over_the_observed_one() -> None:

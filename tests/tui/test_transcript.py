@@ -127,7 +127,12 @@ def test_control_characters_are_pictures_everywhere() -> None:
 def test_the_table_has_numbers_first_and_texts_in_full() -> None:
     sample = asked("line one\nline two", reward=1.0, status="completed")
     blocks = table(sample, PLAIN).blocks
-    assert [block.label.strip() for block in blocks] == ["reward", "status", "prompt", "response"]
+    assert [block.label.strip() or block.title for block in blocks if block.label or block.title] == [
+        "reward",
+        "status",
+        "prompt",
+        "response",
+    ]
     assert blocks[-1].text is not None
     assert "line one\nline two" in blocks[-1].text
 

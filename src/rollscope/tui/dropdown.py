@@ -22,6 +22,7 @@ from rollscope.tui.palette import Palette
 from rollscope.tui.wrap import columns, fit
 
 LABEL_COLUMNS = 9
+LIST_COLUMNS = 60
 
 
 class Dropdown(Widget, can_focus=True):
@@ -208,7 +209,7 @@ class PickScreen(ModalScreen[Any]):
         """Below the dropdown where there is room, else as high as needed."""
         screen = self.app.size
         height = min(len(self._rows) + 3, screen.height - 2)
-        width = min(max(44, self._anchor.width), screen.width)
+        width = min(max(LIST_COLUMNS, self._anchor.width), screen.width)
         box = self.query_one("#pick")
         box.styles.width, box.styles.height = width, height
         box.styles.offset = (self._anchor.x, max(0, min(self._anchor.y + 1, screen.height - height)))

@@ -15,13 +15,13 @@ from rollscope.tui.palette import number
 TEXT_FIELDS = ("prompt", "response", "golden_answers", "turns", "notes")
 
 _SCALARS = (
+    "reward",
+    "final_reward",
+    "advantage",
     "group",
     "env",
     "dataset",
     "tags",
-    "reward",
-    "final_reward",
-    "advantage",
     "status",
     "stop_reason",
     "discard_reason",

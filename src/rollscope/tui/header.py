@@ -52,7 +52,8 @@ def facts(state: State, palette: Palette) -> list[Fact]:
         found.append((6, f"group {one_line(str(sample.group))}", plain))
     share = share_in(sample.reward, state.reward_range())
     value = sample.nonfinite.get("reward") or number(sample.reward)
-    found.append((1, f" {height(share)} {value} " if share is not None else f"reward {value}", palette.on_scale(share)))
+    reward = f" reward {value} {height(share)} " if share is not None else f"reward {value}"
+    found.append((1, reward, palette.on_scale(share)))
     if sample.advantage is not None or "advantage" in sample.nonfinite:
         value = sample.nonfinite.get("advantage") or number(sample.advantage, signed=True)
         found.append((4, f"adv {value}", plain))

@@ -49,11 +49,11 @@ class StatusLine(Widget):
         room = width - columns(self.hint) - 1
         segments: list[Segment] = []
         for text, look in self.facts:
-            if segments:
-                segments.append(Segment(" · ", base + self.palette["note"]))
-            left = room - sum(columns(segment.text) for segment in segments)
+            between = " · " if segments else ""
+            left = room - sum(columns(segment.text) for segment in segments) - len(between)
             if left <= 3:
                 break
+            segments.append(Segment(between, base + self.palette["note"]))
             segments.append(Segment(fit(text, left), base + self.palette[look]))
         used = sum(columns(segment.text) for segment in segments)
         segments.append(Segment(" " * max(1, width - used - columns(self.hint)), base))

@@ -14,26 +14,28 @@ MAX_LABEL = 24
 
 
 def table(sample: Sample, reading: Reading) -> Document:
-    """One field after the other, its name at the left and its value, however long, at the right."""
+    """Names at the left, values at the right; below them the texts in full, as they are in the source."""
     names = [name for name in field_names(sample) if reading.shows(name)]
-    # Numbers first: they are what a table is read for; texts follow in full.
-    names.sort(key=lambda name: name in TEXT_FIELDS)
-    labels = {name: fit(one_line(name), MAX_LABEL) for name in names}
+    facts = [name for name in names if name not in TEXT_FIELDS]
+    labels = {name: fit(one_line(name), MAX_LABEL) for name in facts}
     width = max((columns(label) for label in labels.values()), default=0) + 2
-    blocks = []
-    for name in names:
-        value = text_of(sample, name) if name in TEXT_FIELDS else field_value(sample, name)
-        label = labels[name] + " " * (width - columns(labels[name]))
-        text = shown(mask_runs(value, reading.mask)).strip("\n")
-        last_number = name not in TEXT_FIELDS
-        blocks.append(
-            Block(
-                look="field.value",
-                text=text,
-                label=label,
-                indent=" " * width,
-                label_look="field.name",
-                gap=not last_number,
-            )
+    blocks = [
+        Block(
+            look="field.value",
+            text=_shown(field_value(sample, name), reading),
+            label=labels[name] + " " * (width - columns(labels[name])),
+            indent=" " * width,
+            label_look="field.name",
+            gap=name == facts[-1],
         )
+        for name in facts
+    ]
+    for name in names:
+        if name in TEXT_FIELDS:
+            blocks.append(Block(title=name, title_look="field.name", rule=True, gap=False))
+            blocks.append(Block(text=_shown(text_of(sample, name), reading)))
     return Document(blocks)
+
+
+def _shown(value: str, reading: Reading) -> str:
+    return shown(mask_runs(value, reading.mask)).strip("\n")

@@ -21,6 +21,13 @@ TERMINAL = Theme(
     panel="ansi_default",
     boost="ansi_default",
     variables={
+        "ansi-background": "ansi_default",
+        "ansi-foreground": "ansi_default",
+        "block-cursor-background": "ansi_default",
+        "block-cursor-foreground": "ansi_default",
+        "block-cursor-text-style": "reverse",
+        "screen-selection-background": "ansi_blue",
+        "screen-selection-foreground": "ansi_bright_white",
         "border": "ansi_blue",
         "border-blurred": "ansi_default",
         "input-cursor-background": "ansi_default",
@@ -40,13 +47,14 @@ TERMINAL = Theme(
 
 CSS = """
 Screen { layout: vertical; overflow: hidden; }
-ModalScreen { background: ansi_default; }
+ModalScreen { background: transparent; }
 #header { height: 1; padding: 0 1; text-style: none; }
 #body { height: 1fr; }
 #sidebar { width: 28; padding: 0 1 0 1; border-right: vkey ansi_blue; }
 #sidebar Dropdown { height: 1; }
 #sidebar .heading { height: 1; margin-top: 1; color: ansi_default; text-style: dim; }
 #sidebar Sparkline { height: 2; }
+ListView { overflow-x: hidden; }
 #fields { height: 1fr; min-height: 2; }
 ScrollView { scrollbar-size-vertical: 1; scrollbar-size-horizontal: 1; }
 TextPane { height: 1fr; padding: 0 0 0 1; overflow-y: scroll; overflow-x: auto; }
@@ -56,7 +64,7 @@ TextPane { height: 1fr; padding: 0 0 0 1; overflow-y: scroll; overflow-x: auto; 
 #prompt-name { width: auto; text-style: bold; }
 #prompt-input { width: 1fr; }
 #prompt-error { height: auto; color: ansi_red; text-style: bold; display: none; }
-#pick { border: round ansi_blue; padding: 0 1; }
+#pick { border: round ansi_blue; padding: 0 1; background: ansi_default; }
 #pick ListView { height: 1fr; }
-#paper { margin: 1 2; border: round ansi_blue; padding: 0 1; }
+#paper { background: ansi_default; margin: 1 2; border: round ansi_blue; padding: 0 1; }
 """

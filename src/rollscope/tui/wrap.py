@@ -56,11 +56,15 @@ class Wrapping:
         return found
 
     def row(self, index: int) -> tuple[int, int]:
-        """Where the row's text begins and ends (without its newline or the blank it was broken at)."""
+        """Where the row's text begins and ends (without its newline or the blanks it was broken at)."""
         start = self.starts[index]
         if index + 1 < len(self.starts):
             end = self.starts[index + 1]
-            return start, end - 1 if end > start and self.text[end - 1] in "\n " else end
+            if end > start and self.text[end - 1] == "\n":
+                return start, end - 1
+            while end > start and self.text[end - 1] == " ":
+                end -= 1
+            return start, end
         return start, len(self.text)
 
     def row_of(self, offset: int) -> int | None:
@@ -82,11 +86,11 @@ class Wrapping:
         if fits >= line_end:
             return line_end
         if self.at_words:
-            if self.text[fits] == " ":
-                return fits + 1
-            blank = self.text.rfind(" ", start, fits)
+            blank = fits if self.text[fits] == " " else self.text.rfind(" ", start, fits)
             if blank > start:
-                return blank + 1
+                fits = blank + 1
+                while fits < line_end and self.text[fits] == " ":
+                    fits += 1
         return fits
 
 
