@@ -10,11 +10,12 @@ from contextlib import AbstractContextManager, contextmanager
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self, Unpack
 
+from rollscope.model import TokenArrays
 from rollscope.record import logtree
 from rollscope.record.logtree.scopes import Scope, node_scope
 from rollscope.record.messages import Conversation
 from rollscope.record.problems import RecordError
-from rollscope.record.sample import SampleFields, fill
+from rollscope.record.sample import SampleFields, fill, token_arrays
 from rollscope.record.schema import SCHEMA_VERSION, RolloutLine
 from rollscope.record.values import count_or_none, numbers
 
@@ -44,6 +45,11 @@ class RecordedSample:
         if self._is_open("given an advantage"):
             values = numbers({"advantage": advantage}, "", self.line.nonfinite, self._group.complain)
             self.line.advantage = values.get("advantage")
+
+    def set_tokens(self, tokens: TokenArrays | Mapping[str, Any]) -> None:
+        """Per-token values of the response: ``ids, strings, logprobs, entropy, mask, advantage``."""
+        if self._is_open("given tokens"):
+            self.line.tokens = token_arrays(tokens, self.line.nonfinite, self._group.complain)
 
     def add_metrics(self, metrics: Mapping[str, Any]) -> None:
         if self._is_open("given metrics"):

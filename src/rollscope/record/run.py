@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime as dt
 import json
 import os
+import time
 from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
 from pathlib import Path
@@ -46,6 +47,7 @@ def start(
     run_id: str | None = None,
     queue_bytes: int = DEFAULT_QUEUE_BYTES,
     handle_sigterm: bool = True,
+    clock: Callable[[], float] = time.time,
 ) -> Run:
     """Record a training run into ``directory``, or go on with the one that is there as a new attempt.
 
@@ -54,7 +56,7 @@ def start(
     have transcripts in its report (0: none, -1: all); ``reports`` off writes no reports at all. ``discard_zero_advantage``
     marks the groups that cannot teach anything. ``code_dir`` is in the repository whose diff is kept (default: where the
     script lies). ``strict`` raises what would otherwise be a warning. ``writer`` names this process where several
-    write one run; by default its rank, or host and process id.
+    write one run; by default its rank, or host and process id. ``clock`` gives the time that records carry.
     """
     path = Path(directory).absolute()
     problems = Problems(strict=strict)
@@ -78,6 +80,7 @@ def start(
             reports=reports,
             discard_zero_advantage=discard_zero_advantage,
             total_steps=total_steps,
+            clock=clock,
         ),
         run_id=run_id or own.get("run_id"),
     )

@@ -92,7 +92,7 @@ def fill(line: RolloutLine, conversation: msgs.Conversation | None, fields: Samp
     line.turns = [
         _turn(place, item, nonfinite, complain) for place, item in enumerate(_sequence(get("turns"), "turns", complain))
     ]
-    line.tokens = _token_arrays(fields.get("tokens"), nonfinite, complain)
+    line.tokens = token_arrays(fields.get("tokens"), nonfinite, complain)
     _fill_rewards(line, fields, number, nonfinite, complain)
     line.advantage = number("advantage", get("advantage"))
     line.metrics = _numbers(get("metrics"), "metrics", nonfinite, complain)
@@ -207,7 +207,7 @@ def _turn(index: int, value: Turn | Mapping[str, Any], nonfinite: dict[str, str]
     )
 
 
-def _token_arrays(
+def token_arrays(
     value: TokenArrays | Mapping[str, Any] | None, nonfinite: dict[str, str], complain: Complain
 ) -> TokenArrays | None:
     if value is None:

@@ -26,6 +26,8 @@ class Options(Struct, kw_only=True, frozen=True):
     num_groups_to_log: int = 4
     reports: bool = True
     discard_zero_advantage: bool = False
+    #: Seconds since 1970; a simulation may have its own time.
+    clock: Callable[[], float] = time.time
     total_steps: int | None = None
 
 
@@ -101,6 +103,5 @@ class Session:
         self.ownership.release()
         self.ownership = Ownership(naming.process_name(), self.ownership.attempt, None)
 
-    @staticmethod
-    def now() -> float:
-        return round(time.time(), 3)
+    def now(self) -> float:
+        return round(self.options.clock(), 3)
