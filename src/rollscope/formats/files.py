@@ -30,6 +30,8 @@ class Directory:
         self.root = os.path.abspath(os.fspath(root))
         self._real_root = os.path.realpath(self.root)
         self._listings: dict[str, tuple[list[str], list[str]]] = {}
+        #: Names that are no UTF-8, as they are written elsewhere -> as they are on disk.
+        self._odd: dict[str, str] = {}
 
     def __reduce__(self) -> tuple[type[Directory], tuple[str]]:
         return (Directory, (self.root,))
@@ -39,6 +41,10 @@ class Directory:
         return os.path.basename(self.root) or self.root
 
     def path(self, relative: str) -> str:
+        if "\\x" in relative:
+            for folder in _parents(relative):
+                self._list(folder)
+            relative = self._odd.get(relative, relative)
         return os.path.join(self.root, relative)
 
     def _list(self, folder: str) -> tuple[list[str], list[str]]:
@@ -55,12 +61,23 @@ class Directory:
                         break
                     if entry.is_symlink() and not self._inside(entry.path):
                         continue
-                    (folders if entry.is_dir() else files).append(entry.name)
+                    (folders if entry.is_dir() else files).append(self._written(folder, entry.name))
         except OSError:
             pass
         listing = (sorted(files), sorted(folders))
         self._listings[folder] = listing
         return listing
+
+    def _written(self, folder: str, name: str) -> str:
+        """The name as text that can be stored and sent: bytes that are no UTF-8 as `\\xff`."""
+        try:
+            name.encode()
+        except UnicodeEncodeError:
+            written = os.fsencode(name).decode("utf-8", "backslashreplace")
+            prefix, actual = (f"{folder}/", f"{self._odd.get(folder, folder)}/") if folder else ("", "")
+            self._odd[prefix + written] = actual + name
+            return written
+        return name
 
     def _inside(self, path: str) -> bool:
         real = os.path.realpath(path)
@@ -126,3 +143,9 @@ class Directory:
             if line.strip():
                 return line
         return b""
+
+
+def _parents(relative: str) -> list[str]:
+    """`a/b/c` -> ["", "a", "a/b"]."""
+    parts = relative.split("/")[:-1]
+    return ["/".join(parts[:i]) for i in range(len(parts) + 1)]

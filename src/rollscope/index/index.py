@@ -78,8 +78,8 @@ class Index:
         self._publishing = threading.Lock()
         self._heads: dict[str, pa.Table] = {}
         self._priority: Wanted | None = None
-        manifest = load_manifest(self.location, self.root, format_.name)
-        self.snapshot = self._snapshot(manifest or Manifest(root=self.root, format=format_.name))
+        manifest = load_manifest(self.location, os.fsencode(self.root), format_.name)
+        self.snapshot = self._snapshot(manifest or Manifest(root=os.fsencode(self.root), format=format_.name))
 
     def _snapshot(self, manifest: Manifest) -> Snapshot:
         return Snapshot(manifest, self._store, self.format.grouping, dict(self._heads))
@@ -197,7 +197,9 @@ class Index:
 
     def _job(self, items: list[tuple[FilePlan, Piece]]) -> _Job:
         name = f"{uuid.uuid4().hex}.arrow"
-        task = Task(reference(self.format), self.root, [piece for _, piece in items], self._store.path(name))
+        task = Task(
+            reference(self.format), os.fsencode(self.root), [piece for _, piece in items], self._store.path(name)
+        )
         return _Job(items, task, name)
 
     def _in_place(self, job: _Job, directory: Directory) -> list[Scanned]:
@@ -303,7 +305,9 @@ class Index:
     def _publish(self, state: _State, touched: set[tuple[str, int]]) -> None:
         with self._publishing:
             files = [copy_entry(plan.entry) for plan in state.plans]
-            manifest = Manifest(root=self.root, format=self.format.name, segments=list(state.segments), files=files)
+            manifest = Manifest(
+                root=os.fsencode(self.root), format=self.format.name, segments=list(state.segments), files=files
+            )
             snapshot = self._snapshot(manifest)
             old = self.snapshot.statistics
             present = {key for file in files for stretch in file.stretches for key in stretch.keys}
@@ -351,7 +355,11 @@ class Index:
                 known.get(source.path) or FileEntry(source, 0, 0, 0, 0, []) for source in self.format.sources(directory)
             ]
             fresh = Manifest(
-                root=self.root, format=self.format.name, segments=manifest.segments, files=files, steps=manifest.steps
+                root=manifest.root,
+                format=self.format.name,
+                segments=manifest.segments,
+                files=files,
+                steps=manifest.steps,
             )
             self.snapshot = self._snapshot(fresh)
             self.version += 1

@@ -62,7 +62,8 @@ def copy_entry(entry: FileEntry) -> FileEntry:
 
 class Manifest(Struct, array_like=True):
     version: int = VERSION
-    root: str = ""
+    #: The run's path, as bytes: it need not be UTF-8.
+    root: bytes = b""
     format: str = ""
     #: Names of the segment files; a stretch names its segment by position.
     segments: list[str] = []
@@ -74,7 +75,7 @@ class Manifest(Struct, array_like=True):
 _decoder = msgspec.msgpack.Decoder(Manifest)
 
 
-def load_manifest(directory: str, root: str, format_name: str) -> Manifest | None:
+def load_manifest(directory: str, root: bytes, format_name: str) -> Manifest | None:
     """None when there is none that fits: another version, another run, a torn disk."""
     try:
         with open(os.path.join(directory, MANIFEST), "rb") as file:

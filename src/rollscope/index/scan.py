@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+
 import msgspec
 import numpy as np
 import pyarrow as pa
@@ -28,7 +30,7 @@ class Piece(Struct, array_like=True):
 
 class Task(Struct, array_like=True):
     format: str
-    root: str
+    root: bytes
     pieces: list[Piece]
     segment: str
 
@@ -62,7 +64,7 @@ def decode_results(data: bytes) -> list[Scanned]:
 
 def scan_task(payload: bytes) -> bytes:
     task = _decoder.decode(payload)
-    return _encode(run_task(task, from_reference(task.format), Directory(task.root)))
+    return _encode(run_task(task, from_reference(task.format), Directory(os.fsdecode(task.root))))
 
 
 def run_task(task: Task, format_: Format, directory: Directory) -> list[Scanned]:

@@ -136,7 +136,7 @@ def _file_facts(
 
 
 def run_details(run: Run, format_: Format, snapshot: Snapshot, progress: answers.Progress) -> answers.RunDetails:
-    directory = Directory(run.path)
+    directory = Directory(run.root)
     files = list_files(format_, directory, snapshot)
     skipped = snapshot.skipped()
     return answers.RunDetails(
@@ -203,7 +203,7 @@ def _role(path: str, is_source: bool, is_metrics: bool, is_report: bool) -> str:
 
 
 def doctor(run: Run, format_: Format, snapshot: Snapshot, detection: Detection) -> answers.DoctorReport:
-    directory = Directory(run.path)
+    directory = Directory(run.root)
     unclaimed = [
         item.path
         for item in list_files(format_, directory, snapshot)
@@ -273,7 +273,7 @@ def neighbours(
 
 
 def report(run: Run, format_: Format, path: str) -> Any:
-    directory = Directory(run.path)
+    directory = Directory(run.root)
     if path not in format_.reports(directory):
         raise NotFoundError(f"{run.name} has no report {path!r}", hint="the Run page lists its reports")
     try:

@@ -62,11 +62,9 @@ def _find(path: str, root: str, only: Sequence[str], depth: int, budget: list[in
 
 
 def _name(directory: Directory, root: str, detection: Detection) -> str:
-    better = detection.format.run_name(directory)
-    if better:
-        return better
     inner = os.path.relpath(directory.root, root)
-    return directory.name if inner == "." else inner
+    name = detection.format.run_name(directory) or (directory.name if inner == "." else inner)
+    return name.encode("utf-8", "backslashreplace").decode()
 
 
 class Library:
@@ -109,7 +107,7 @@ class Library:
             self.truncated = self.truncated or cut
         with self._lock:
             before = set(self._runs)
-            known = {run.path: run for run in self._runs.values()}
+            known = {run.root: run for run in self._runs.values()}
             self._runs = {}
             for item in found:
                 run = known.get(item.path)
@@ -143,7 +141,7 @@ class Library:
         with self._lock:
             if name in self._runs:
                 return self._runs[name]
-            named = [run for run in self._runs.values() if run.name == name or run.path == os.path.abspath(name)]
+            named = [run for run in self._runs.values() if run.name == name or run.root == os.path.abspath(name)]
             known = [run.name for run in self._runs.values()]
         if len(named) == 1:
             return named[0]

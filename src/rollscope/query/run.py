@@ -53,14 +53,16 @@ class Run:
         index_dir: str | None = None,
         cache: SampleCache | None = None,
     ) -> None:
-        self.path = os.path.abspath(path)
+        self.root = os.path.abspath(path)
+        #: The same as text that can be printed and sent, for paths that are no UTF-8.
+        self.path = self.root.encode("utf-8", "backslashreplace").decode()
         self.id = id
         self.name = name
         self.detection = detection
         self._format: Format = detection.format
-        self._index = Index(self.path, self._format, base=index_dir)
+        self._index = Index(self.root, self._format, base=index_dir)
         self._refresher = Refresher(self._index)
-        self._logged = Logged(self.path, self._format)
+        self._logged = Logged(self.root, self._format)
         self._cache = cache or SampleCache()
         self._lock = threading.Lock()
         self._curves: tuple[int, dict[str, series.Curve]] | None = None
@@ -199,7 +201,7 @@ class Run:
         if split is not None:
             self._known_split(snapshot, split)
         table = self._rows(snapshot, split, step)
-        looker = search.TextSearch(snapshot, table, self._format, Directory(self.path))
+        looker = search.TextSearch(snapshot, table, self._format, Directory(self.root))
         rows = select(
             table, where=where, sort=sort, discarded=discarded, known=list(snapshot.fields), matcher=looker.matches
         )
@@ -253,7 +255,7 @@ class Run:
     def _starts(self, snapshot: Snapshot, table: pa.Table, row: int) -> tuple[str | None, str | None]:
         located = snapshot.locate(table, row)
         try:
-            texts = dict(self._format.starts(Directory(self.path), located.source, located.place, PREVIEW_CHARS))
+            texts = dict(self._format.starts(Directory(self.root), located.source, located.place, PREVIEW_CHARS))
         except (OSError, Unreadable):
             return None, None
         return texts.get("prompt"), texts.get("response")
@@ -292,7 +294,7 @@ class Run:
     def _unchanged(self, located: Located) -> bool:
         """The file is as it was indexed. A file that only grew is served too: its indexed lines did not move."""
         try:
-            stat = os.stat(os.path.join(self.path, located.source.path))
+            stat = os.stat(Directory(self.root).path(located.source.path))
         except OSError:
             return False
         if located.mtime_ns == 0:
@@ -311,7 +313,7 @@ class Run:
     def _load(self, address: str, located: Located) -> model.Sample:
         split, step, number = model.parse_address(address)
         try:
-            sample = self._format.load(Directory(self.path), located.source, located.place)
+            sample = self._format.load(Directory(self.root), located.source, located.place)
         except OSError as error:
             raise UnreadableError(
                 f"{located.source.path} could not be read: {error.strerror}", hint="refresh"
@@ -334,7 +336,7 @@ class Run:
     def sample_json(self, address: str) -> bytes:
         """A sample as the HTTP interface and `show --json` give it; kept in the cache."""
         located = self._locate(address)
-        file = (self.path, located.source.path, located.size, located.mtime_ns, located.inode)
+        file = (self.root, located.source.path, located.size, located.mtime_ns, located.inode)
         body = self._cache.get(file, address)
         if body is None:
             body = model.encode_json(self._load(address, located))
@@ -387,7 +389,7 @@ class Run:
         if not pattern:
             raise UsageError("nothing to search for", hint="give a text or a regular expression")
         snapshot, table, rows = self._select(split, step, where, None, discarded, wait=True)
-        looker = search.TextSearch(snapshot, table, self._format, Directory(self.path))
+        looker = search.TextSearch(snapshot, table, self._format, Directory(self.root))
         found = looker.hits(rows, Pattern(pattern, regex, ignore_case), list(fields or ()), cancel)
         for count, (row, hit) in enumerate(found):
             if limit is not None and count >= limit:
@@ -418,7 +420,7 @@ class Run:
         snapshot, table, rows = self._select(None, None, where, None, discarded, wait=True)
         texts = None
         if text:
-            directory = Directory(self.path)
+            directory = Directory(self.root)
 
             def texts(row: int) -> dict[str, str]:
                 located = snapshot.locate(table, row)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import threading
 from collections import deque
 from collections.abc import Iterator
@@ -92,7 +93,7 @@ class TextSearch:
                 part,
                 TextTask(
                     format=reference(self._format),
-                    root=self._directory.root,
+                    root=os.fsencode(self._directory.root),
                     source=self._snapshot.manifest.files[int(self._table["file"][int(part[0])].as_py())].source,
                     pattern=pattern,
                     fields=fields,

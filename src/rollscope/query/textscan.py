@@ -45,7 +45,7 @@ class TextTask(Struct, array_like=True):
     """Rows of one file to look into, as columns."""
 
     format: str
-    root: str
+    root: bytes
     source: Source
     pattern: Pattern
     #: Fields to look in ("prompt", "response", "golden"); empty: all.
@@ -81,7 +81,9 @@ def decode_hits(data: bytes) -> list[TextHit]:
 
 def scan_texts(payload: bytes) -> bytes:
     task = _tasks.decode(payload)
-    return msgspec.msgpack.encode(list(find_in_rows(task, from_reference(task.format), Directory(task.root))))
+    return msgspec.msgpack.encode(
+        list(find_in_rows(task, from_reference(task.format), Directory(os.fsdecode(task.root))))
+    )
 
 
 def find_in_rows(task: TextTask, format_: Format, directory: Directory) -> Iterator[TextHit]:
