@@ -13,7 +13,7 @@ from rollscope.formats.files import Directory
 from rollscope.formats.kept_open import DAMAGED, KeptOpen
 from rollscope.formats.runfiles import read_lines
 from rollscope.formats.tinker.join import find_group, join
-from rollscope.formats.tinker.logtree import LoggedGroup, LoggedTranscript, read_logtree
+from rollscope.formats.tinker.logtree import LoggedGroup, LoggedTranscript, Messages, read_logtree
 from rollscope.model import Message, Sample, Transcript
 
 SUMMARIES = "_rollout_summaries.jsonl"
@@ -67,7 +67,7 @@ def _join_transcript(directory: Directory, source: Source, sample: Sample) -> bo
 
 
 def _use_transcript(sample: Sample, own: LoggedTranscript) -> None:
-    said = render.messages_from_chat(own.response, turn=0)
+    said = _messages(own.response, turn=0)
     spoken = [message for message in said if message.role == "assistant"]
     if len(spoken) == len(sample.turns):
         # Here every assistant message is a turn, also two in a row.
@@ -101,14 +101,25 @@ def _use_group(sample: Sample, group: LoggedGroup, taken: list[LoggedTranscript]
 
 
 def _asked(transcript: LoggedTranscript) -> list[Message]:
-    return render.messages_from_chat(transcript.prompt, turn=None)
+    return _messages(transcript.prompt, turn=None)
+
+
+def _messages(logged: Messages, *, turn: int | None) -> list[Message]:
+    """Chat messages as ours. Calls that the trainer could not parse are shown as the model wrote them."""
+    known = [{key: value for key, value in message.items() if key != "unparsed_tool_calls"} for message in logged]
+    messages = render.messages_from_chat(known, turn=turn)
+    for message, source in zip(messages, logged):
+        for call in source.get("unparsed_tool_calls") or ():
+            if isinstance(call, dict) and isinstance(call.get("raw_text"), str):
+                message.parts += render.split_parts(call["raw_text"])
+    return messages
 
 
 def _unmatched(transcript: LoggedTranscript, number: int) -> Transcript:
     facts = ", ".join(f"{name} {value}" for name, value in transcript.facts.items() if name in ("reward", "correct"))
     return Transcript(
         title=f"{transcript.title} {number + 1}" + (f" ({facts})" if facts else ""),
-        messages=render.messages_from_chat(transcript.response, turn=0),
+        messages=_messages(transcript.response, turn=0),
     )
 
 
