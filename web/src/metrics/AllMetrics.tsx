@@ -7,8 +7,8 @@ import { newChart } from "../lib/layout";
 import type { ViewOptions } from "../lib/series";
 import { type ChartSettings, parseSettings } from "../lib/seriesSettings";
 import { useSidebarCharts } from "../sidebar/sidebarCharts";
-import { Icon } from "../ui/Icon";
 import { MenuItem, MenuLine } from "../ui/Menu";
+import { SearchBox } from "../ui/SearchBox";
 import { Empty, Failure, Skeleton } from "../ui/States";
 import styles from "./AllMetrics.module.css";
 import { ChartGrid, ChartSection, GroupTitle } from "./ChartSection";
@@ -48,16 +48,9 @@ export function AllMetrics({ catalog, view, onView }: MetricsProps) {
       onView={onView}
       contents={contents}
       aside={
-        <label className={styles.search}>
-          <Icon name="search" size={12} />
-          <input
-            type="search"
-            placeholder="Search metrics"
-            aria-label="Search metrics"
-            value={query}
-            onChange={(event) => setQuery(event.target.value)}
-          />
-        </label>
+        <div className={styles.search}>
+          <SearchBox label="Search metrics" value={query} onChange={setQuery} />
+        </div>
       }
     >
       {plots.length === 0 && loading && <Skeleton lines={6} label="Loading the catalog" />}

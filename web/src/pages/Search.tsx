@@ -1,3 +1,204 @@
+/** Search over every sample of the run, whatever its step. */
+import { type FormEvent, useEffect, useMemo, useState } from "react";
+import type { Hit } from "../api/types";
+import { parseAddress } from "../app/url";
+import { go, hrefFor, useView } from "../app/view";
+import { useChartRuns } from "../charts/useChartRuns";
+import { formatCount, formatSeconds, plural } from "../lib/numbers";
+import { snippetParts } from "../search/snippet";
+import { type Search, type SearchFor, useSearch } from "../search/useSearch";
+import { Button } from "../ui/Button";
+import { Icon } from "../ui/Icon";
+import { Empty, Failure } from "../ui/States";
+import { VirtualRows } from "../ui/VirtualRows";
+import styles from "./Search.module.css";
+
+const LIMIT = 1000;
+const MAX_LIMIT = 10_000;
+const ROW = 56;
+
 export default function SearchPage() {
-  return <section aria-label="Search" />;
+  const { other, where } = useView();
+  const { open } = useChartRuns();
+  const limit = other.limit === String(MAX_LIMIT) ? MAX_LIMIT : LIMIT;
+  const query = useMemo((): SearchFor | null => {
+    if (!open || !other.q) return null;
+    return { run: open.id, text: other.q, regex: other.regex === "1", matchCase: other.case === "1", where, limit };
+  }, [open, other.q, other.regex, other.case, where, limit]);
+  const search = useSearch(query);
+  return (
+    <section className={styles.page} aria-label="Search">
+      <SearchForm key={`${other.q ?? ""} ${where}`} />
+      {query ? (
+        <Results query={query} search={search} />
+      ) : (
+        <Empty icon="search" title="Search all rollouts">
+          Every prompt and response of this run, as a reader sees them. A filter narrows which samples are looked at.
+        </Empty>
+      )}
+    </section>
+  );
+}
+
+/** What is asked is in the URL once it is asked: a link runs the same search. */
+function SearchForm() {
+  const { other, where } = useView();
+  const [text, setText] = useState(other.q ?? "");
+  const [filter, setFilter] = useState(where);
+  const regex = other.regex === "1";
+  const matchCase = other.case === "1";
+  const ask = (change: { regex?: boolean; matchCase?: boolean }) => {
+    const next = { regex, matchCase, ...change };
+    go({
+      where: filter.trim(),
+      other: {
+        ...(text === "" ? {} : { q: text }),
+        ...(next.regex ? { regex: "1" } : {}),
+        ...(next.matchCase ? { case: "1" } : {}),
+      },
+    });
+  };
+  return (
+    <form
+      className={styles.form}
+      aria-label="Search all rollouts"
+      onSubmit={(event: FormEvent) => {
+        event.preventDefault();
+        ask({});
+      }}
+    >
+      <label className={styles.text}>
+        <Icon name="search" size={13} />
+        <input
+          // biome-ignore lint/a11y/noAutofocus: the page is for typing into this box.
+          autoFocus={text === ""}
+          type="search"
+          placeholder={regex ? "Regular expression" : "Text"}
+          aria-label={regex ? "Regular expression to find" : "Text to find"}
+          value={text}
+          onChange={(event) => setText(event.target.value)}
+        />
+      </label>
+      <label className={styles.filter}>
+        <Icon name="filter" size={12} />
+        <input
+          placeholder="reward < 0.5 and env = &quot;math&quot;"
+          aria-label="Only in samples that match this filter"
+          value={filter}
+          spellCheck={false}
+          onChange={(event) => setFilter(event.target.value)}
+        />
+      </label>
+      <Button on={regex} onClick={() => ask({ regex: !regex })} title="Read the text as a regular expression (RE2)">
+        .* Regex
+      </Button>
+      <Button on={matchCase} onClick={() => ask({ matchCase: !matchCase })} title="Upper and lower case differ">
+        Aa Match case
+      </Button>
+      <Button primary type="submit">
+        Search
+      </Button>
+    </form>
+  );
+}
+
+function Results({ query, search }: { query: SearchFor; search: Search & { readonly stop: () => void } }) {
+  const { hits, error, running, stop, memory } = search;
+  const [opened, setOpened] = useState<string | null>(null);
+  useEffect(() => setOpened(sessionStorage.getItem(OPENED)), []);
+  if (error !== null && hits.length === 0) return <Failure error={error} />;
+  return (
+    <>
+      <div className={styles.status} role="status">
+        <span>{statusOf(search)}</span>
+        {running && <Button onClick={stop}>Stop</Button>}
+        {!running && search.end?.reason === "limit" && query.limit < MAX_LIMIT && <MoreButton />}
+      </div>
+      {!running && hits.length === 0 ? (
+        <Empty icon="search" title={`Nothing matches “${query.text}”`}>
+          {query.where ? "Among the samples the filter lets through." : "In any sample of this run."}
+          {query.matchCase && " Upper and lower case were told apart."}
+        </Empty>
+      ) : (
+        <VirtualRows count={hits.length} rowHeight={ROW} label="Matches" memory={memory}>
+          {(place) => {
+            const hit = hits[place] as Hit;
+            const id = `${hit.address} ${hit.field} ${hit.start}`;
+            return (
+              <HitRow
+                hit={hit}
+                opened={opened === id}
+                onOpen={() => {
+                  sessionStorage.setItem(OPENED, id);
+                }}
+              />
+            );
+          }}
+        </VirtualRows>
+      )}
+    </>
+  );
+}
+
+/** The hit that was opened last, marked when one comes back. */
+const OPENED = "rollscope.search-opened";
+
+function MoreButton() {
+  const { other } = useView();
+  return (
+    <Button onClick={() => go({ other: { ...other, limit: String(MAX_LIMIT) } }, { replace: true })}>
+      Find up to {formatCount(MAX_LIMIT)}
+    </Button>
+  );
+}
+
+function statusOf({ hits, end, error, running }: Search): string {
+  const found = plural(hits.length, "match", "matches");
+  if (running) return hits.length === 0 ? "Searching…" : `${found} so far…`;
+  if (error !== null) return `${found}, then the search broke off: ${error instanceof Error ? error.message : error}`;
+  if (!end) return `${found}; stopped before the end`;
+  const took = `in ${formatSeconds(end.seconds)}`;
+  switch (end.reason) {
+    case "complete":
+      return `${found} in the whole run, ${took}`;
+    case "limit":
+      return `the first ${found} ${took}; there may be more`;
+    case "time":
+      return `${found}; the time limit of ${formatSeconds(end.limit ?? end.seconds)} came before the end`;
+    case "error":
+      return `${found}, then the search broke off: ${end.detail}`;
+  }
+}
+
+function HitRow({ hit, opened, onOpen }: { hit: Hit; opened: boolean; onOpen: () => void }) {
+  const place = parseAddress(hit.address);
+  const [before, found, after] = snippetParts(hit);
+  const target = place && {
+    page: place.split.startsWith("eval/") ? ("evals" as const) : ("rollouts" as const),
+    ...place,
+    where: "",
+    find: found,
+  };
+  return (
+    <a
+      className={styles.hit}
+      data-opened={opened || undefined}
+      href={target ? hrefFor(target) : undefined}
+      onClick={(event) => {
+        if (!target || event.metaKey || event.ctrlKey || event.shiftKey) return;
+        event.preventDefault();
+        onOpen();
+        go(target);
+      }}
+    >
+      <span className={styles.address}>
+        {hit.address} <small>{hit.field}</small>
+      </span>
+      <span className={styles.snippet}>
+        {before}
+        <mark>{found}</mark>
+        {after}
+      </span>
+    </a>
+  );
 }

@@ -1,0 +1,134 @@
+import { createElement, type ReactNode, useState } from "react";
+import { Icon } from "../ui/Icon";
+import styles from "./Report.module.css";
+import {
+  childrenOf,
+  classOf,
+  conversationOf,
+  holdsHtml,
+  parseHtml,
+  type ReportData,
+  type ReportMessage,
+  type ReportNode,
+  SILENT,
+  TAGS,
+  unescapeText,
+} from "./reportTree";
+
+/** Sections below this many levels start folded, and cost nothing until they are opened. */
+const OPEN_LEVELS = 2;
+
+/** A logtree report as elements of this page. */
+export function Report({ report }: { report: ReportData }) {
+  return (
+    <article className={styles.report}>
+      <h2>{report.title}</h2>
+      {report.started_at && <p className={styles.subtitle}>{report.started_at.replace("T", " ").slice(0, 19)}</p>}
+      {childrenOf(report.root)
+        .filter((child) => typeof child === "string" || !REPEATED.has(classOf(child)))
+        .map((child, i) => (
+          <Node key={i} node={child} level={0} />
+        ))}
+    </article>
+  );
+}
+
+/** The root repeats the title and the time. */
+const REPEATED = new Set(["lt-title", "lt-subtitle"]);
+
+function Node({ node, level, html = false }: { node: ReportNode | string; level: number; html?: boolean }): ReactNode {
+  if (typeof node === "string") {
+    return html ? parseHtml(node).map((child, i) => <Node key={i} node={child} level={level} />) : unescapeText(node);
+  }
+  const conversation = conversationOf(node.data);
+  if (conversation) return <Conversation messages={conversation} />;
+  if (SILENT.has(node.tag)) return null;
+  if (node.tag === "section") return <Section node={node} level={level} />;
+  if (node.tag === "details") return <Details node={node} level={level} />;
+  if (node.tag === "img") return <span className={styles.left}>[image]</span>;
+  const children = childrenOf(node).map((child, i) => (
+    <Node key={i} node={child} level={level} html={html || holdsHtml(node)} />
+  ));
+  if (!TAGS.has(node.tag)) return children;
+  if (node.tag === "hr" || node.tag === "br") return createElement(node.tag);
+  if (node.tag === "table") {
+    return (
+      <div className={styles.wide}>
+        <table>{children}</table>
+      </div>
+    );
+  }
+  return createElement(node.tag, classNameOf(node), children);
+}
+
+/** Of the classes only logtree's caption means something to the eye. */
+function classNameOf(node: ReportNode): { className: string | undefined } {
+  return { className: classOf(node) === "lt-table-caption" ? styles.caption : undefined };
+}
+
+/** A heading and its body: opened and closed by the heading. */
+function Section({ node, level }: { node: ReportNode; level: number }) {
+  const [heading, ...body] = childrenOf(node);
+  const titled = typeof heading === "object" && /^h[1-6]$/.test(heading.tag);
+  return (
+    <Fold title={titled ? textOf(heading) : ""} open={level < OPEN_LEVELS} level={level}>
+      {(titled ? body : childrenOf(node)).map((child, i) => (
+        <Node key={i} node={child} level={level + 1} />
+      ))}
+    </Fold>
+  );
+}
+
+function Details({ node, level }: { node: ReportNode; level: number }) {
+  const children = childrenOf(node);
+  const summary = children.find((child): child is ReportNode => typeof child === "object" && child.tag === "summary");
+  return (
+    <Fold title={summary ? textOf(summary) : "Details"} open={"open" in (node.attrs ?? {})} level={level} quiet>
+      {children
+        .filter((child) => child !== summary)
+        .map((child, i) => (
+          <Node key={i} node={child} level={level + 1} />
+        ))}
+    </Fold>
+  );
+}
+
+interface FoldProps {
+  readonly title: string;
+  readonly open: boolean;
+  readonly level: number;
+  readonly quiet?: boolean;
+  readonly children: ReactNode;
+}
+
+function Fold({ title, open: opened, level, quiet = false, children }: FoldProps) {
+  const [open, setOpen] = useState(opened);
+  return (
+    <section className={styles.fold} data-quiet={quiet || undefined} data-level={Math.min(level, 3)}>
+      <button type="button" aria-expanded={open} onClick={() => setOpen(!open)}>
+        <Icon name={open ? "chevron-down" : "chevron-right"} size={10} />
+        <span>{title || "Untitled"}</span>
+      </button>
+      {open && <div className={styles.body}>{children}</div>}
+    </section>
+  );
+}
+
+function Conversation({ messages }: { messages: readonly ReportMessage[] }) {
+  return (
+    <ol className={styles.conversation} aria-label="Conversation">
+      {messages.map(({ role, text }, i) => (
+        <li key={i} data-role={role}>
+          <b>{role}</b>
+          <pre>{text}</pre>
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+function textOf(node: ReportNode): string {
+  return childrenOf(node)
+    .map((child) => (typeof child === "string" ? unescapeText(child) : textOf(child)))
+    .join("");
+}

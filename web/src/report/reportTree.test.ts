@@ -1,0 +1,63 @@
+import { describe, expect, it } from "vitest";
+import { conversationOf, holdsHtml, parseHtml, type ReportNode, unescapeText } from "./reportTree";
+
+const div = (attrs: Record<string, string> = {}): ReportNode => ({ tag: "div", attrs, children: [] });
+
+describe("unescapeText", () => {
+  it("undoes a writer's escaping once, and only once", () => {
+    expect(unescapeText("a &lt; b &amp;&amp; c &#x27;d&#x27; &quot;e&quot;")).toBe("a < b && c 'd' \"e\"");
+    expect(unescapeText("&amp;lt;script&amp;gt;")).toBe("&lt;script&gt;");
+  });
+
+  it("leaves other text alone", () => {
+    expect(unescapeText("R&D; &copy; 100 %")).toBe("R&D; &copy; 100 %");
+  });
+});
+
+describe("parseHtml", () => {
+  it("keeps structure and text, and no attribute", () => {
+    expect(parseHtml('<b onclick="x()">bold</b> <a href="javascript:x()">link</a>')).toEqual([
+      { tag: "b", attrs: {}, children: ["bold"] },
+      " ",
+      { tag: "a", attrs: {}, children: ["link"] },
+    ]);
+  });
+
+  it("drops what would run or load", () => {
+    const nodes = parseHtml("<script>x()</script><style>b{}</style><iframe></iframe>after");
+    expect(nodes).toEqual(["after"]);
+  });
+});
+
+describe("holdsHtml", () => {
+  it("knows logtree's own divs from those of log_html", () => {
+    expect(holdsHtml(div())).toBe(true);
+    expect(holdsHtml(div({ class: "note" }))).toBe(true);
+    expect(holdsHtml(div({ class: "lt-section-body" }))).toBe(false);
+    expect(holdsHtml({ ...div(), tag: "p" })).toBe(false);
+  });
+});
+
+describe("conversationOf", () => {
+  it("reads messages with text, parts and tool calls", () => {
+    const messages = [
+      { role: "user", content: "2+2?" },
+      {
+        role: "assistant",
+        content: [{ type: "thinking", thinking: "hm" }, { type: "text", text: "4" }, { type: "image" }],
+      },
+      { role: "assistant", content: null, tool_calls: [{ name: "calc" }] },
+    ];
+    expect(conversationOf({ type: "conversation", messages })?.map(({ text }) => text)).toEqual([
+      "2+2?",
+      "<think>hm</think>4[image]",
+      '[\n  {\n    "name": "calc"\n  }\n]',
+    ]);
+  });
+
+  it("is none for other data", () => {
+    for (const data of [null, 5, {}, { type: "table" }, { type: "conversation", messages: "no" }]) {
+      expect(conversationOf(data)).toBeNull();
+    }
+  });
+});

@@ -1,0 +1,59 @@
+import { useVirtualizer } from "@tanstack/react-virtual";
+import { type ReactNode, useEffect, useLayoutEffect, useRef } from "react";
+import styles from "./VirtualRows.module.css";
+
+interface VirtualRowsProps {
+  readonly count: number;
+  readonly rowHeight: number;
+  readonly label: string;
+  readonly children: (place: number) => ReactNode;
+  /** A row to bring into view, each time this is another object. */
+  readonly show?: { readonly place: number } | null;
+  /** Above the rows, scrolling sideways with them. */
+  readonly head?: ReactNode;
+  /** Where it was scrolled to, kept by whoever wants the list to be there again when it comes back. */
+  readonly memory?: { offset: number };
+}
+
+/** Rows of one height, of which only those in view exist: files by the thousand, diffs of any length. */
+export function VirtualRows({ count, rowHeight, label, children, show = null, head, memory }: VirtualRowsProps) {
+  const scroller = useRef<HTMLElement>(null);
+  const rows = useVirtualizer({
+    count,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => rowHeight,
+    overscan: 20,
+    initialOffset: memory?.offset ?? 0,
+  });
+  useLayoutEffect(() => {
+    if (memory && scroller.current) scroller.current.scrollTop = memory.offset;
+  }, [memory]);
+  useEffect(() => {
+    if (show) rows.scrollToIndex(show.place, { align: "start" });
+  }, [show, rows]);
+  return (
+    <section
+      ref={scroller}
+      className={styles.scroller}
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable for the keyboard to scroll it.
+      tabIndex={0}
+      aria-label={label}
+      onScroll={(event) => {
+        if (memory) memory.offset = event.currentTarget.scrollTop;
+      }}
+    >
+      {head}
+      <div className={styles.rows} style={{ height: rows.getTotalSize() }}>
+        {rows.getVirtualItems().map((item) => (
+          <div
+            key={item.key}
+            className={styles.row}
+            style={{ height: rowHeight, transform: `translateY(${item.start}px)` }}
+          >
+            {children(item.index)}
+          </div>
+        ))}
+      </div>
+    </section>
+  );
+}
