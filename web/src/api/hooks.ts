@@ -5,6 +5,8 @@ import { getJson, getText, type Query, runPath } from "./client";
 import type {
   Distribution,
   GroupPage,
+  Neighbours,
+  PartSlice,
   RunDetails,
   RunInfo,
   Sample,
@@ -16,7 +18,7 @@ import type {
 } from "./types";
 
 /** Parts longer than this come with their end only; the rest is fetched slice by slice as it is scrolled to. */
-export const MAX_PART_CHARS = 200_000;
+export const MAX_PART_CHARS = 100_000;
 
 const inRun = <T>(run: string, what: string, query: Query = {}) =>
   queryOptions({
@@ -49,8 +51,14 @@ const listParams = ({ where, discarded, ...rest }: ListQuery): Query => ({
   discarded: discarded === null ? "all" : (discarded ?? false),
 });
 
-export const groupsQuery = (run: string, list: ListQuery, columns: readonly string[], offset: number, limit: number) =>
-  inRun<GroupPage>(run, "groups", { ...listParams(list), columns, offset, limit, preview: true });
+export const groupsQuery = (
+  run: string,
+  list: ListQuery,
+  columns: readonly string[],
+  offset: number,
+  limit: number,
+  preview = true,
+) => inRun<GroupPage>(run, "groups", { ...listParams(list), columns, offset, limit, preview });
 
 export const samplesQuery = (run: string, list: ListQuery, offset: number, limit: number) =>
   inRun<SamplePage>(run, "samples", { ...listParams(list), offset, limit, preview: true });
@@ -58,8 +66,29 @@ export const samplesQuery = (run: string, list: ListQuery, offset: number, limit
 export const sampleQuery = (run: string, address: string) =>
   inRun<Sample>(run, "sample", { address, max_chars: MAX_PART_CHARS, record: false });
 
+export const neighboursQuery = (run: string, address: string, list: Partial<ListQuery>) =>
+  inRun<Neighbours>(run, "neighbours", {
+    address,
+    where: list.where || null,
+    sort: list.sort,
+    discarded: list.discarded === null ? "all" : (list.discarded ?? false),
+  });
+
 export const promptHistoryQuery = (run: string, address: string) =>
   inRun<SampleRow[]>(run, "prompt_history", { address });
+
+/** Characters (code points) `start` to `end` of one part's text. */
+export const partQuery = (
+  run: string,
+  address: string,
+  message: number,
+  part: number,
+  { start, end }: { start: number; end: number },
+) => inRun<PartSlice>(run, "part", { address, message, part, start, end });
+
+/** The sample with its source record, as it was on disk. */
+export const recordQuery = (run: string, address: string) =>
+  inRun<Sample>(run, "sample", { address, max_chars: 1, record: true });
 
 export const rawQuery = (run: string, address: string) =>
   queryOptions({
@@ -82,7 +111,11 @@ export const useCatalog = (run: string | null) => useQuery({ ...catalogQuery(run
 
 /** The sample's text stays while the next one loads, so the page does not blink between them. */
 export const useSample = (run: string | null, address: string | null) =>
-  useQuery({ ...sampleQuery(run ?? "", address ?? ""), enabled: run !== null && address !== null });
+  useQuery({
+    ...sampleQuery(run ?? "", address ?? ""),
+    enabled: run !== null && address !== null,
+    placeholderData: keepPreviousData,
+  });
 
 export function prefetchSample(client: QueryClient, run: string, address: string | null): void {
   if (address) void client.prefetchQuery(sampleQuery(run, address));

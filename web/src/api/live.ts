@@ -2,22 +2,9 @@
 
 import { type QueryClient, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useSyncExternalStore } from "react";
-import type { Progress, SplitInfo } from "./types";
+import type { HelloEvent, Progress, RunEvent } from "./types";
 
 export type Connection = "connecting" | "open" | "lost";
-
-interface HelloEvent {
-  instance: string;
-  versions: Record<string, number>;
-}
-
-interface RunEvent {
-  run: string;
-  version: number;
-  state: string;
-  splits: SplitInfo[];
-  progress: Progress;
-}
 
 /** A training step writes thousands of lines; the page looks again at most this often per run. */
 const PAUSE_MS = 700;

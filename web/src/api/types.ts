@@ -145,7 +145,7 @@ export interface Message {
   trainable?: boolean | null;
 }
 
-/** Where the keys lead from one sample, in the list's filter and order. Addresses, or null at an end. */
+/** What lies around a sample, in the order and under the filter of its list. Null where there is nothing. */
 export interface Neighbours {
   previous: string | null;
   next: string | null;
@@ -153,7 +153,7 @@ export interface Neighbours {
   next_group: string | null;
   previous_step: string | null;
   next_step: string | null;
-  /** 0-based place in the filtered and sorted step. */
+  /** 0-based place in the list; null when the filter leaves the sample out. */
   position: number | null;
   total: number;
 }
@@ -498,14 +498,30 @@ export interface VersionInfo {
 
 /** What /api/runs may be asked. */
 export interface ListRunsQuery {
+  /** Seconds to wait for files that were never read before. What is not read by then is missing, and `progress` says so. */
+  wait?: number;
   /** How many to leave out at the start. */
   offset?: number;
   /** How many to send at most. */
   limit?: number;
 }
 
+/** What /api/runs/{run} may be asked. */
+export interface GetRunQuery {
+  /** Seconds to wait for files that were never read before. What is not read by then is missing, and `progress` says so. */
+  wait?: number;
+}
+
+/** What /api/runs/{run}/catalog may be asked. */
+export interface ListSeriesQuery {
+  /** Seconds to wait for files that were never read before. What is not read by then is missing, and `progress` says so. */
+  wait?: number;
+}
+
 /** What /api/runs/{run}/distribution may be asked. */
 export interface GetDistributionQuery {
+  /** Seconds to wait for files that were never read before. What is not read by then is missing, and `progress` says so. */
+  wait?: number;
   /** A numeric field, such as reward or metrics.correct. */
   field: string;
   /** train, or eval/NAME. */
@@ -514,6 +530,8 @@ export interface GetDistributionQuery {
 
 /** What /api/runs/{run}/fields may be asked. */
 export interface ListFieldsQuery {
+  /** Seconds to wait for files that were never read before. What is not read by then is missing, and `progress` says so. */
+  wait?: number;
   /** The training step. */
   step: number;
   /** train, or eval/NAME. */
@@ -522,6 +540,8 @@ export interface ListFieldsQuery {
 
 /** What /api/runs/{run}/groups may be asked. */
 export interface ListGroupsQuery {
+  /** Seconds to wait for files that were never read before. What is not read by then is missing, and `progress` says so. */
+  wait?: number;
   /** A filter, such as reward < 0.2 and status = "truncated". */
   where?: string;
   /** As for samples; also spread: the spread of reward in a group. */
@@ -540,12 +560,12 @@ export interface ListGroupsQuery {
   limit?: number;
   /** Send the start of each group's prompt too. */
   preview?: boolean;
-  /** Seconds to wait for files that were never read before. What is not read by then is missing, and `progress` says so. */
-  wait?: number;
 }
 
 /** What /api/runs/{run}/neighbours may be asked. */
 export interface GetNeighboursQuery {
+  /** Seconds to wait for files that were never read before. What is not read by then is missing, and `progress` says so. */
+  wait?: number;
   /** A filter, such as reward < 0.2 and status = "truncated". */
   where?: string;
   /** A field to sort by; with - before it, largest first. */
@@ -572,6 +592,8 @@ export interface GetPartQuery {
 
 /** What /api/runs/{run}/prompt_history may be asked. */
 export interface ListPromptHistoryQuery {
+  /** Seconds to wait for files that were never read before. What is not read by then is missing, and `progress` says so. */
+  wait?: number;
   /** A sample: split/step/n, such as train/12/37. */
   address: string;
 }
@@ -600,6 +622,8 @@ export interface GetSampleQuery {
 
 /** What /api/runs/{run}/samples may be asked. */
 export interface ListSamplesQuery {
+  /** Seconds to wait for files that were never read before. What is not read by then is missing, and `progress` says so. */
+  wait?: number;
   /** A filter, such as reward < 0.2 and status = "truncated". */
   where?: string;
   /** A field to sort by; with - before it, largest first. */
@@ -616,8 +640,6 @@ export interface ListSamplesQuery {
   limit?: number;
   /** Send the starts of prompt and response too. */
   preview?: boolean;
-  /** Seconds to wait for files that were never read before. What is not read by then is missing, and `progress` says so. */
-  wait?: number;
 }
 
 /** What /api/runs/{run}/search may be asked. */
@@ -642,6 +664,8 @@ export interface SearchQuery {
 
 /** What /api/runs/{run}/series may be asked. */
 export interface GetSeriesQuery {
+  /** Seconds to wait for files that were never read before. What is not read by then is missing, and `progress` says so. */
+  wait?: number;
   /** Names from the catalog; may be repeated. */
   name: string[];
 }
@@ -654,12 +678,12 @@ export interface RunSqlQuery {
 
 /** What /api/runs/{run}/steps may be asked. */
 export interface ListStepsQuery {
+  /** Seconds to wait for files that were never read before. What is not read by then is missing, and `progress` says so. */
+  wait?: number;
+  /** train, or eval/NAME. */
+  split?: string;
   /** How many to leave out at the start. */
   offset?: number;
   /** How many to send at most. */
   limit?: number;
-  /** train, or eval/NAME. */
-  split?: string;
-  /** Seconds to wait for files that were never read before. What is not read by then is missing, and `progress` says so. */
-  wait?: number;
 }

@@ -1,0 +1,78 @@
+import { useQueries } from "@tanstack/react-query";
+import { useVirtualizer } from "@tanstack/react-virtual";
+import { useLayoutEffect, useMemo, useRef } from "react";
+import { partQuery } from "../api/hooks";
+import { useSetting } from "../app/settings";
+import { formatCount } from "../lib/numbers";
+import styles from "./LongText.module.css";
+import { longTextSetting } from "./renderSettings";
+import { estimateHeight, SEGMENT_CHARS, segmentCount, segmentRequest, shownText } from "./segments";
+
+interface LongTextProps {
+  /** The whole text, when the page has it. */
+  text: string | null;
+  /** Its length in characters (code points). */
+  chars: number;
+  /** Where to ask for the rest. */
+  run: string;
+  address: string;
+  message: number;
+  part: number;
+}
+
+/** A text of any length: only the segments in view are fetched and drawn. It is shown as it is, without formatting. */
+export function LongText({ text, chars, run, address, message, part }: LongTextProps) {
+  const scroller = useRef<HTMLDivElement>(null);
+  const [{ openAtEnd }] = useSetting(longTextSetting);
+  const points = useMemo(() => (text === null ? null : [...text]), [text]);
+  const length = points?.length ?? chars;
+  const count = segmentCount(length);
+  const virtual = useVirtualizer({
+    count,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => estimateHeight(Math.min(length, SEGMENT_CHARS), 110, 20),
+    overscan: 1,
+  });
+  const items = virtual.getVirtualItems();
+  const fetched = useQueries({
+    queries: points
+      ? []
+      : items.map(({ index }) => partQuery(run, address, message, part, segmentRequest(index, length))),
+  });
+  const textOf = (index: number, nth: number): string | null => {
+    const { start, end } = segmentRequest(index, length);
+    const raw = points ? points.slice(start, end).join("") : fetched[nth]?.data?.text;
+    return raw === undefined ? null : shownText(raw, index, length);
+  };
+  // Before the first paint, so that the beginning never flashes by.
+  useLayoutEffect(() => {
+    if (openAtEnd) virtual.scrollToIndex(count - 1, { align: "end" });
+  }, [virtual, count, openAtEnd]);
+
+  return (
+    <>
+      <p className={styles.note}>
+        {formatCount(length)} characters: shown as plain text, loaded as you scroll. Find them with Raw.
+      </p>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable by keyboard. */}
+      <div ref={scroller} className={styles.scroller} tabIndex={0}>
+        <div style={{ height: virtual.getTotalSize() }} className={styles.all}>
+          {items.map(({ index, start, size }, nth) => {
+            const shown = textOf(index, nth);
+            return (
+              <div
+                key={index}
+                ref={shown === null ? undefined : virtual.measureElement}
+                data-index={index}
+                className={styles.segment}
+                style={{ transform: `translateY(${start}px)`, minHeight: shown === null ? size : undefined }}
+              >
+                {shown ?? <span className={styles.waiting}>loading…</span>}
+              </div>
+            );
+          })}
+        </div>
+      </div>
+    </>
+  );
+}

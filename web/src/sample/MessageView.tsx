@@ -1,0 +1,95 @@
+import { memo } from "react";
+import type { Message, Sample, Turn } from "../api/types";
+import { formatReward, formatSeconds, formatValue, plural } from "../lib/numbers";
+import { colourOf, type Scale } from "../lib/scale";
+import { Badge } from "../ui/Badge";
+import { messageTitle, turnFacts } from "./messages";
+import { type PartContext, PartView } from "./PartView";
+import { ScrollBox } from "./ScrollBox";
+import { Section } from "./Section";
+import { Values } from "./Values";
+
+interface MessageViewProps {
+  sample: Sample;
+  message: Message;
+  index: number;
+  context: PartContext;
+  rewardScale: Scale;
+}
+
+/** One message: a turn of the model, a tool's answer, a piece of the prompt. */
+export const MessageView = memo(function MessageView({
+  sample,
+  message,
+  index,
+  context,
+  rewardScale,
+}: MessageViewProps) {
+  const { turn, isFirstOfTurn } = turnFacts(sample, index);
+  const parts = message.parts ?? [];
+  const visible = parts.filter((part) => part.type !== "marker" && (part.text ?? "").trim() !== "");
+  const seconds = isFirstOfTurn ? turnSeconds(turn) : null;
+  return (
+    <Section
+      id={`${message.role}-${index}`}
+      title={
+        <>
+          {messageTitle(message)}
+          {message.guessed && <Badge title="The role was read off bare text and may be wrong.">guessed</Badge>}
+          {message.trainable === false && <Badge title="Not trained on">masked</Badge>}
+        </>
+      }
+      facts={
+        <>
+          {joined([
+            message.tokens == null ? null : plural(message.tokens, "token"),
+            seconds === null ? null : formatSeconds(seconds),
+            turn?.stop_reason && isFirstOfTurn && turn.stop_reason !== "stop" ? turn.stop_reason : null,
+          ])}
+          {isFirstOfTurn && turn?.reward != null && (
+            <>
+              {" · reward "}
+              <b style={{ color: colourOf(rewardScale, turn.reward, "ink") }}>{formatReward(turn.reward)}</b>
+            </>
+          )}
+        </>
+      }
+      folds={context.folds}
+      open={message.role !== "system" && message.role !== "developer"}
+      copy={parts.map((part) => part.text ?? "").join("")}
+      turn
+      role={message.role}
+    >
+      <ScrollBox of={`${context.address} ${index}`}>
+        {parts.map((part, at) => (
+          <PartView key={at} part={part} message={index} index={at} context={context} alone={visible.length === 1} />
+        ))}
+        {parts.length === 0 && <i>empty</i>}
+      </ScrollBox>
+      {isFirstOfTurn && turn && <TurnValues turn={turn} />}
+    </Section>
+  );
+});
+
+/** Metrics and logs of the turn, below what was said in it. */
+function TurnValues({ turn }: { turn: Turn }) {
+  const metrics = Object.entries(turn.metrics ?? {}).map(([name, value]): [string, string] => [
+    name,
+    formatValue(value),
+  ]);
+  const logs = Object.entries(turn.logs ?? {}).map(([name, value]): [string, string] => [
+    name,
+    typeof value === "string" ? value : JSON.stringify(value),
+  ]);
+  if (metrics.length + logs.length === 0) return null;
+  return <Values label={`Metrics and logs of turn ${turn.index + 1}`} rows={[...metrics, ...logs]} />;
+}
+
+function turnSeconds(turn: Turn | null): number | null {
+  const timings = Object.values(turn?.timings ?? {}).filter((seconds) => seconds !== null);
+  return timings.length ? timings.reduce((sum, seconds) => sum + seconds, 0) : null;
+}
+
+function joined(facts: (string | null | undefined)[]): string {
+  return facts.filter(Boolean).join(" · ");
+}

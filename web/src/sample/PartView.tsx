@@ -1,0 +1,198 @@
+/** The pieces of a message, each kind in its own dress: text, thinking, tool calls and results, answers, media. */
+
+import type { ReactNode } from "react";
+import type { Part } from "../api/types";
+import { formatCount, plural } from "../lib/numbers";
+import { Badge } from "../ui/Badge";
+import { Icon } from "../ui/Icon";
+import { contentOf } from "./answer";
+import { Highlighted } from "./CodeBlock";
+import type { Folds } from "./folds";
+import { LongText } from "./LongText";
+import styles from "./PartView.module.css";
+import { RICH_LIMIT, RichText } from "./RichText";
+import type { RenderSettings } from "./renderSettings";
+
+export interface PartContext {
+  run: string;
+  address: string;
+  render: RenderSettings;
+  folds: Folds;
+}
+
+interface PartViewProps {
+  part: Part;
+  message: number;
+  index: number;
+  context: PartContext;
+  /** The only thing its message says: a think block then opens by itself. */
+  alone: boolean;
+}
+
+export function PartView({ part, message, index, context, alone }: PartViewProps) {
+  const type = part.type ?? "text";
+  const body = (text: string, plain = false): ReactNode => (
+    <PartText part={part} text={text} plain={plain} message={message} index={index} context={context} />
+  );
+  switch (type) {
+    case "thinking":
+      if (!context.render.think) return body(part.text ?? "", true);
+      return (
+        <Thinking part={part} id={`think-${message}-${index}`} folds={context.folds} alone={alone}>
+          {body(contentOf(part))}
+        </Thinking>
+      );
+    case "tool_call":
+      return (
+        <Block kind="tool" label="tool call" name={part.name} cut={part.closed === false}>
+          <Verbatim
+            text={contentOf(part)}
+            code={context.render.code}
+            fallback={body(part.text ?? "", true)}
+            part={part}
+          />
+        </Block>
+      );
+    case "tool_result":
+      return (
+        <Block kind="tool" label="result" name={part.name} cut={part.closed === false}>
+          <Verbatim
+            text={contentOf(part)}
+            code={context.render.code}
+            fallback={body(part.text ?? "", true)}
+            part={part}
+          />
+        </Block>
+      );
+    case "tools":
+      return (
+        <Block kind="tool" label="tools offered" name={part.name} cut={part.closed === false}>
+          <Verbatim
+            text={contentOf(part)}
+            code={context.render.code}
+            fallback={body(part.text ?? "", true)}
+            part={part}
+          />
+        </Block>
+      );
+    case "answer":
+      return (
+        <Block kind="answer" label="answer" cut={part.closed === false}>
+          {body(contentOf(part))}
+        </Block>
+      );
+    case "media":
+      return <Badge title={part.text ?? ""}>{`${part.name ?? "media"} · ${(part.text ?? "").slice(0, 120)}`}</Badge>;
+    case "pad":
+      return (
+        <Badge
+          title={`${part.count ?? 0} pad tokens`}
+        >{`${part.name ?? (part.text ?? "").slice(0, 40)} × ${formatCount(part.count ?? 0)}`}</Badge>
+      );
+    case "marker":
+      return <span className={styles.marker}>{part.text}</span>;
+    default:
+      return body(part.text ?? "");
+  }
+}
+
+/** A part's text, formatted while that is quick, in segments when it is long. */
+function PartText({
+  part,
+  text,
+  plain,
+  message,
+  index,
+  context,
+}: {
+  part: Part;
+  text: string;
+  plain: boolean;
+  message: number;
+  index: number;
+  context: PartContext;
+}) {
+  const isCut = (part.chars ?? 0) > 0;
+  if (isCut || text.length > RICH_LIMIT) {
+    return (
+      <LongText
+        key={context.address}
+        text={isCut ? null : text}
+        chars={part.chars ?? 0}
+        run={context.run}
+        address={context.address}
+        message={message}
+        part={index}
+      />
+    );
+  }
+  if (plain) return <div className={styles.plain}>{text}</div>;
+  return <RichText text={text} render={context.render} />;
+}
+
+function Thinking({
+  part,
+  id,
+  folds,
+  alone,
+  children,
+}: {
+  part: Part;
+  id: string;
+  folds: Folds;
+  alone: boolean;
+  children: ReactNode;
+}) {
+  const content = contentOf(part);
+  const isOpen = folds.isOpen(id, alone);
+  const length = part.chars || content.length;
+  return (
+    <div className={styles.think}>
+      <button type="button" aria-expanded={isOpen} onClick={() => folds.toggle(id, !isOpen)}>
+        <span className={styles.arrow} data-open={isOpen || undefined}>
+          <Icon name="chevron-right" size={10} />
+        </span>
+        Thinking
+        <small>{plural(length, "character")}</small>
+        {part.closed === false && <Badge tone="warn">cut off</Badge>}
+        {!isOpen && <span className={styles.preview}>{content.trim().slice(0, 200)}</span>}
+      </button>
+      {isOpen && <div className={styles.thought}>{children}</div>}
+    </div>
+  );
+}
+
+function Block({
+  kind,
+  label,
+  name,
+  cut,
+  children,
+}: {
+  kind: "tool" | "answer";
+  label: string;
+  name?: string | null | undefined;
+  cut: boolean;
+  children: ReactNode;
+}) {
+  return (
+    <div className={kind === "tool" ? styles.tool : styles.answer}>
+      <div className={styles.label}>
+        <b>{label}</b>
+        {name && <code>{name}</code>}
+        {cut && <Badge tone="warn">cut off</Badge>}
+      </div>
+      {children}
+    </div>
+  );
+}
+
+/** Tool calls and results exactly as they are; JSON gets its colours when code is on. */
+function Verbatim({ text, code, part, fallback }: { text: string; code: boolean; part: Part; fallback: ReactNode }) {
+  if ((part.chars ?? 0) > 0 || text.length > RICH_LIMIT) return fallback;
+  const trimmed = text.replace(/^\n+|\n+$/g, "");
+  const isJson = /^\s*[[{]/.test(trimmed);
+  return (
+    <div className={styles.verbatim}>{code && isJson ? <Highlighted code={trimmed} language="json" /> : trimmed}</div>
+  );
+}

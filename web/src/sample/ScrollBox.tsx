@@ -1,0 +1,52 @@
+import { type ReactNode, useLayoutEffect, useRef } from "react";
+import { useSetting } from "../app/settings";
+import { longTextSetting } from "./renderSettings";
+import styles from "./ScrollBox.module.css";
+
+/** Text that scrolls in place when it is long, and opens at its end. It stays there while formulas and fonts arrive,
+ * until the reader scrolls. `of` names what is shown: a new thing opens at its end again. */
+export function ScrollBox({ of, children }: { of: string; children: ReactNode }) {
+  const [{ scrollInPlace, openAtEnd }] = useSetting(longTextSetting);
+  const box = useRef<HTMLDivElement>(null);
+  const inside = useRef<HTMLDivElement>(null);
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `of` is the reason to go to the end again.
+  useLayoutEffect(() => {
+    const element = box.current;
+    if (!element || !inside.current || !scrollInPlace) return;
+    if (!openAtEnd) {
+      element.scrollTop = 0;
+      return;
+    }
+    let isPinned = true;
+    const toEnd = (): void => {
+      if (isPinned) element.scrollTop = element.scrollHeight;
+    };
+    const release = (): void => {
+      isPinned = false;
+    };
+    toEnd();
+    const observer = new ResizeObserver(toEnd);
+    observer.observe(inside.current);
+    const events = ["wheel", "pointerdown", "touchmove", "keydown"] as const;
+    for (const event of events) element.addEventListener(event, release, { passive: true });
+    return () => {
+      observer.disconnect();
+      for (const event of events) element.removeEventListener(event, release);
+    };
+  }, [of, scrollInPlace, openAtEnd]);
+
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable by keyboard.
+    <div
+      ref={box}
+      className={styles.box}
+      data-scrolls={scrollInPlace || undefined}
+      tabIndex={scrollInPlace ? 0 : undefined}
+    >
+      <div ref={inside} className={styles.inside}>
+        {children}
+      </div>
+    </div>
+  );
+}

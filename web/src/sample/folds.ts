@@ -1,0 +1,33 @@
+/** Which sections are folded. Kept while one moves from sample to sample: whoever opens System wants it open in the next. */
+
+import { useCallback, useMemo, useState } from "react";
+
+export interface Folds {
+  isOpen: (key: string, standard: boolean) => boolean;
+  toggle: (key: string, open: boolean) => void;
+  /** Fold or unfold everything. */
+  setAll: (open: boolean) => void;
+  /** What "all" was last set to; null: each by itself. */
+  all: boolean | null;
+}
+
+export function useFolds(forceOpen: boolean): Folds {
+  const [state, setState] = useState<{ all: boolean | null; byKey: ReadonlyMap<string, boolean> }>({
+    all: null,
+    byKey: new Map(),
+  });
+  const toggle = useCallback(
+    (key: string, open: boolean) => setState(({ all, byKey }) => ({ all, byKey: new Map(byKey).set(key, open) })),
+    [],
+  );
+  const setAll = useCallback((open: boolean) => setState({ all: open, byKey: new Map() }), []);
+  return useMemo(
+    () => ({
+      isOpen: (key, standard) => forceOpen || (state.byKey.get(key) ?? state.all ?? standard),
+      toggle,
+      setAll,
+      all: state.all,
+    }),
+    [state, forceOpen, toggle, setAll],
+  );
+}

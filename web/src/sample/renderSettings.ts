@@ -1,0 +1,33 @@
+/** How text is shown: the Render menu's switches, remembered. */
+
+import { setting } from "../app/settings";
+
+export interface RenderSettings {
+  /** Thinking in blocks that fold; off: as the text it is, tags and all. */
+  think: boolean;
+  markdown: boolean;
+  latex: boolean;
+  /** Code blocks monospaced and highlighted. */
+  code: boolean;
+}
+
+export const renderSetting = setting<RenderSettings>("render", {
+  think: true,
+  markdown: true,
+  latex: true,
+  code: true,
+});
+
+/** Long texts scroll in place, and open at their end: what the model just produced. */
+export const longTextSetting = setting("long-text", { scrollInPlace: true, openAtEnd: true });
+
+export const SWITCHES: readonly { key: keyof RenderSettings; label: string; hint: string }[] = [
+  { key: "think", label: "Think blocks", hint: "fold" },
+  { key: "markdown", label: "Markdown", hint: "tables, lists" },
+  { key: "latex", label: "LaTeX", hint: "$…$  \\(…\\)" },
+  { key: "code", label: "Code blocks", hint: "highlight" },
+];
+
+export function countOn(settings: RenderSettings): number {
+  return SWITCHES.filter(({ key }) => settings[key]).length;
+}

@@ -1,0 +1,147 @@
+import { type RefObject, useMemo } from "react";
+import { useSetting } from "../app/settings";
+import { go, useView } from "../app/view";
+import { plural } from "../lib/numbers";
+import { scaleFor } from "../lib/scale";
+import styles from "./BrowsePane.module.css";
+import { columnsSetting } from "./columns";
+import { NUMBER_FIELDS, TEXT_FIELDS } from "./complete";
+import { dotLayout, fieldName, shortName } from "./dots";
+import { FilterBox } from "./FilterBox";
+import { FlatSampleList } from "./FlatSampleList";
+import { ColumnsMenu, SortMenu } from "./ListMenus";
+import type { Columns } from "./ListRow";
+import { EmptyList, SampleList } from "./SampleList";
+import { SplitSwitch } from "./SplitSwitch";
+import { StepControl } from "./StepControl";
+import type { Browser } from "./useBrowser";
+import type { Reading } from "./useReading";
+
+interface BrowsePaneProps {
+  browser: Browser;
+  reading: Reading;
+  filterRef: RefObject<HTMLInputElement | null>;
+}
+
+/** The left pane: which step, which filter and order, and the list. */
+export function BrowsePane({ browser, reading, filterRef }: BrowsePaneProps) {
+  const view = useView();
+  const { run, details, step, steps, split } = browser;
+  const { list, groups, order, flat, columns: fields } = reading;
+  const [, setUsualColumns] = useSetting(columnsSetting);
+  const all = details?.fields ?? NO_FIELDS;
+  const ranges = details?.ranges ?? NO_RANGES;
+  const columns: Columns = useMemo(
+    () => ({
+      fields,
+      layout: dotLayout(groups.largest),
+      scaleOf: (field, env) => scaleFor(field, env, ranges, groups.observed),
+    }),
+    [fields, groups.largest, groups.observed, ranges],
+  );
+  const vocabulary = useMemo(
+    () => ({
+      fields: [...new Set([...NUMBER_FIELDS, ...all, ...TEXT_FIELDS])],
+      values: {
+        status: ["completed", "truncated", "aborted", "failed", "pending"],
+        env: details?.envs ?? [],
+        discard_reason: [...new Set(steps.flatMap((row) => Object.keys(row.discard_reasons)))],
+      },
+    }),
+    [all, details, steps],
+  );
+  const isFlat = view.list === "samples";
+  const what = browser.query.discarded ? "discarded sample" : "sample";
+  const progress = isFlat ? flat.progress : groups.progress;
+
+  return (
+    <div className={styles.pane}>
+      <SplitSwitch splits={browser.splits} split={split} onSplit={(chosen) => go({ split: chosen })} />
+      <StepControl
+        steps={steps}
+        step={step?.step ?? null}
+        following={browser.following}
+        discarded={browser.query.discarded}
+        onStep={(chosen) => go({ step: chosen })}
+        onFollow={(follow) => go({ step: follow ? "latest" : (step?.step ?? null) })}
+      />
+      <div className={styles.filter}>
+        <FilterBox
+          inputRef={filterRef}
+          where={view.where}
+          vocabulary={vocabulary}
+          error={isFlat ? flat.error : groups.error}
+          onApply={(where) => go({ where })}
+        />
+        <SortMenu
+          sort={view.sort}
+          fields={all}
+          kind={view.list}
+          onSort={(sort) => go({ sort })}
+          onKind={(kind) => go({ list: kind, ...(view.sort.endsWith("spread") ? { sort: "index" } : {}) })}
+        />
+      </div>
+      <div className={styles.head}>
+        <span role="status">
+          {isFlat
+            ? plural(flat.total, what)
+            : `${plural(groups.totalGroups, "group")} · ${plural(groups.totalSamples, "sample")}`}
+          {progress && !progress.done && <em> · still reading</em>}
+        </span>
+        {isFlat ? (
+          <span className={styles.flatNames}>
+            <span>reward</span>
+            <span>tokens</span>
+          </span>
+        ) : (
+          <span className={styles.names}>
+            {fields.map((field) => (
+              <span key={field} style={{ width: columns.layout.width }} title={fieldName(field)}>
+                {shortName(field, columns.layout.width)}
+              </span>
+            ))}
+          </span>
+        )}
+        <ColumnsMenu
+          fields={all}
+          chosen={fields}
+          onChoose={(chosen) => {
+            setUsualColumns(chosen);
+            go({ columns: chosen }, { replace: true });
+          }}
+        />
+      </div>
+      {run && list && !isFlat && (
+        <SampleList
+          run={run.id}
+          list={list}
+          groups={groups}
+          order={order}
+          columns={columns}
+          current={reading.sample}
+          onOpen={reading.open}
+          onPages={reading.setPages}
+          empty={<EmptyList where={view.where} what={what} />}
+        />
+      )}
+      {run && list && isFlat && (
+        <FlatSampleList
+          samples={flat}
+          scaleOf={columns.scaleOf}
+          current={reading.sample}
+          position={reading.position}
+          onOpen={reading.open}
+          onPages={reading.setPages}
+          onMove={(by) => {
+            const next = by === 1 ? reading.next : reading.previous;
+            if (next !== null) reading.open(next);
+          }}
+          empty={<EmptyList where={view.where} what={what} />}
+        />
+      )}
+    </div>
+  );
+}
+
+const NO_FIELDS: readonly string[] = [];
+const NO_RANGES = {};

@@ -1,0 +1,82 @@
+import { useVirtualizer } from "@tanstack/react-virtual";
+import { type KeyboardEvent, type ReactNode, useEffect, useRef } from "react";
+import { Failure } from "../ui/States";
+import { type Columns, SampleItem } from "./ListRow";
+import { pagesFor } from "./rows";
+import { SAMPLE_HEIGHT } from "./SampleList";
+import styles from "./SampleList.module.css";
+import type { FlatList } from "./useSampleList";
+import { PAGE_SIZE } from "./useSampleList";
+
+interface FlatSampleListProps {
+  samples: FlatList;
+  scaleOf: Columns["scaleOf"];
+  current: number | null;
+  /** The open sample's place in this list, as the server counts. */
+  position: number | null;
+  onOpen: (sample: number) => void;
+  onPages: (pages: number[]) => void;
+  onMove: (by: 1 | -1) => void;
+  empty: ReactNode;
+}
+
+/** All samples of a step in one order, without groups. */
+export function FlatSampleList(props: FlatSampleListProps) {
+  const { samples, scaleOf, current, position, onOpen, onPages, onMove, empty } = props;
+  const scroller = useRef<HTMLDivElement>(null);
+  const virtual = useVirtualizer({
+    count: samples.total,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => SAMPLE_HEIGHT,
+    overscan: 12,
+  });
+  const items = virtual.getVirtualItems();
+  const pages = pagesFor(items[0]?.index ?? 0, items.at(-1)?.index ?? 0, PAGE_SIZE).join();
+  useEffect(() => onPages(pages.split(",").map(Number)), [pages, onPages]);
+  useEffect(() => {
+    if (position !== null) virtual.scrollToIndex(position, { align: "auto" });
+  }, [position, virtual]);
+
+  if (samples.error) return <Failure error={samples.error} />;
+  if (!samples.isPending && samples.total === 0) return <>{empty}</>;
+  const onKeyDown = (event: KeyboardEvent): void => {
+    if (event.key !== "ArrowDown" && event.key !== "ArrowUp") return;
+    event.preventDefault();
+    onMove(event.key === "ArrowDown" ? 1 : -1);
+  };
+  return (
+    <div
+      ref={scroller}
+      className={styles.scroller}
+      role="listbox"
+      aria-label="Samples"
+      tabIndex={0}
+      aria-activedescendant={current === null ? undefined : `flat-${current}`}
+      onKeyDown={onKeyDown}
+    >
+      <div style={{ height: virtual.getTotalSize() }} className={styles.all}>
+        {items.map(({ index, start }) => {
+          const row = samples.rowAt(index);
+          return (
+            // biome-ignore lint/a11y/useKeyWithClickEvents: the listbox has the focus and handles the keys.
+            // biome-ignore lint/a11y/useFocusableInteractive: options of a focused listbox.
+            <div
+              key={index}
+              id={row ? `flat-${row.index}` : undefined}
+              role="option"
+              aria-selected={row !== undefined && row.index === current}
+              aria-setsize={samples.total}
+              aria-posinset={index + 1}
+              className={styles.sample}
+              data-flat=""
+              style={{ transform: `translateY(${start}px)` }}
+              onClick={() => row && onOpen(row.index)}
+            >
+              <SampleItem index={row?.index ?? index} nth={index} row={row} scaleOf={scaleOf} withGroup />
+            </div>
+          );
+        })}
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,92 @@
+/** The menus over the list: how it is sorted, and which columns of dots it has. */
+
+import type { ListKind } from "../app/url";
+import { MenuItem, MenuLine, MenuSwitch, MenuTitle } from "../ui/Menu";
+import { Popover } from "../ui/Popover";
+import { fieldName } from "./dots";
+import { chooseSort, formatSort, parseSort, sortFields, sortName } from "./sorting";
+
+interface SortMenuProps {
+  sort: string;
+  fields: readonly string[];
+  kind: ListKind;
+  onSort: (sort: string) => void;
+  onKind: (kind: ListKind) => void;
+}
+
+export function SortMenu({ sort, fields, kind, onSort, onKind }: SortMenuProps) {
+  const current = parseSort(sort);
+  const arrow = (descending: boolean): string => (descending ? "↓" : "↑");
+  return (
+    <Popover
+      label="Sort"
+      align="end"
+      button={{
+        children: `${sortName(current.field).replace(/ of .*/, "")} ${arrow(current.descending)}`,
+        "aria-label": `Sort: ${sortName(current.field)}, ${current.descending ? "descending" : "ascending"}`,
+      }}
+    >
+      {() => (
+        <>
+          <MenuTitle>List</MenuTitle>
+          <MenuItem chosen={kind === "groups"} onClick={() => onKind("groups")}>
+            Groups
+          </MenuItem>
+          <MenuItem chosen={kind === "samples"} onClick={() => onKind("samples")}>
+            All samples
+          </MenuItem>
+          <MenuLine />
+          <MenuTitle>Sort by</MenuTitle>
+          {sortFields(fields, kind).map((field) => (
+            <MenuItem
+              key={field}
+              chosen={field === current.field}
+              hint={field === current.field ? arrow(current.descending) : undefined}
+              onClick={() => onSort(formatSort(chooseSort(current, field)))}
+            >
+              {sortName(field)}
+            </MenuItem>
+          ))}
+          <MenuLine />
+          <MenuItem chosen={!current.descending} onClick={() => onSort(formatSort({ ...current, descending: false }))}>
+            Ascending
+          </MenuItem>
+          <MenuItem chosen={current.descending} onClick={() => onSort(formatSort({ ...current, descending: true }))}>
+            Descending
+          </MenuItem>
+        </>
+      )}
+    </Popover>
+  );
+}
+
+interface ColumnsMenuProps {
+  fields: readonly string[];
+  chosen: readonly string[];
+  onChoose: (columns: string[]) => void;
+}
+
+export function ColumnsMenu({ fields, chosen, onChoose }: ColumnsMenuProps) {
+  return (
+    <Popover
+      label="Columns of dots"
+      align="end"
+      button={{ quiet: true, icon: "columns", "aria-label": "Choose columns" }}
+    >
+      {() => (
+        <>
+          <MenuTitle>One dot per sample for</MenuTitle>
+          {fields.map((field) => (
+            <MenuSwitch
+              key={field}
+              checked={chosen.includes(field)}
+              onChange={(on) => onChoose(on ? [...chosen, field] : chosen.filter((other) => other !== field))}
+            >
+              {fieldName(field)}
+            </MenuSwitch>
+          ))}
+        </>
+      )}
+    </Popover>
+  );
+}

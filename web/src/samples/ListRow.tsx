@@ -1,0 +1,97 @@
+/** The two kinds of row in the list: a group with its dots, a sample with its figures. */
+
+import { memo } from "react";
+import type { GroupRow, SampleRow } from "../api/types";
+import { formatCount, formatReward, formatValue } from "../lib/numbers";
+import { colourOf, type Scale } from "../lib/scale";
+import { Badge } from "../ui/Badge";
+import { Icon } from "../ui/Icon";
+import { Dots } from "./Dots";
+import type { DotLayout } from "./dots";
+import styles from "./ListRow.module.css";
+import { badgesOf, reasonText } from "./reasons";
+
+export interface Columns {
+  fields: readonly string[];
+  layout: DotLayout;
+  scaleOf: (field: string, env: string | null) => Scale;
+}
+
+interface GroupItemProps {
+  row: GroupRow;
+  open: boolean;
+  columns: Columns;
+  current: number | null;
+}
+
+export const GroupItem = memo(function GroupItem({ row, open, columns, current }: GroupItemProps) {
+  const badges = badgesOf(row);
+  return (
+    <>
+      <span className={styles.fold} data-open={open || undefined}>
+        <Icon name="chevron-right" size={10} />
+      </span>
+      <span className={styles.prompt}>
+        <span className={styles.id}>{row.group ?? "no group"}</span>
+        {badges.map((badge) => (
+          <Badge key={badge} tone="warn">
+            {badge}
+          </Badge>
+        ))}
+        {row.prompt_start ?? ""}
+      </span>
+      <span className={styles.columns}>
+        {columns.fields.map((field) => (
+          <Dots
+            key={field}
+            field={field}
+            samples={row.samples}
+            values={row.values[field] ?? row.samples.map(() => null)}
+            scale={columns.scaleOf(field, row.env)}
+            layout={columns.layout}
+            current={current}
+          />
+        ))}
+      </span>
+    </>
+  );
+});
+
+interface SampleItemProps {
+  index: number;
+  nth: number;
+  row: SampleRow | undefined;
+  scaleOf: Columns["scaleOf"];
+  /** In a list without groups the row also says which group it is of. */
+  withGroup?: boolean;
+}
+
+export const SampleItem = memo(function SampleItem({ index, nth, row, scaleOf, withGroup = false }: SampleItemProps) {
+  const reward = row?.reward ?? null;
+  const odd = row?.nonfinite.reward;
+  return (
+    <>
+      <span className={styles.nth} title={`sample ${index}`}>
+        {withGroup ? index : nth}
+      </span>
+      <span className={styles.start}>
+        {withGroup && row?.group != null && <span className={styles.id}>{row.group}</span>}
+        {row?.discard_reason && <Badge tone="warn">{reasonText(row.discard_reason)}</Badge>}
+        {row?.status && row.status !== "completed" && (
+          <Badge tone={row.status === "pending" ? "plain" : "bad"}>{row.status}</Badge>
+        )}
+        {row ? (row.response_start ?? "") : <span className={styles.ghost} />}
+      </span>
+      <span
+        className={styles.reward}
+        style={{ color: colourOf(scaleOf("reward", row?.env ?? null), reward, "ink") }}
+        title={`reward ${odd ?? formatValue(reward)}`}
+      >
+        {odd ?? formatReward(reward)}
+      </span>
+      <span className={styles.tokens} title="completion tokens">
+        {formatCount(row?.completion_tokens ?? null)}
+      </span>
+    </>
+  );
+});

@@ -1,0 +1,212 @@
+import { useVirtualizer } from "@tanstack/react-virtual";
+import { type KeyboardEvent, type ReactNode, useEffect, useMemo, useRef, useState } from "react";
+import type { ListQuery } from "../api/hooks";
+import type { GroupRow } from "../api/types";
+import { Empty, Failure } from "../ui/States";
+import { type Columns, GroupItem, SampleItem } from "./ListRow";
+import { findPlace, groupKey, type OrderedGroup, target } from "./order";
+import { groupRows, pagesFor, type Row } from "./rows";
+import styles from "./SampleList.module.css";
+import { useOpenSamples } from "./useOpenSamples";
+import type { GroupList } from "./useSampleList";
+import { PAGE_SIZE } from "./useSampleList";
+
+const GROUP_HEIGHT = 49;
+export const SAMPLE_HEIGHT = 28;
+
+interface SampleListProps {
+  run: string;
+  list: ListQuery;
+  groups: GroupList;
+  order: readonly OrderedGroup[];
+  columns: Columns;
+  /** The open sample's place in its step. */
+  current: number | null;
+  onOpen: (sample: number) => void;
+  onPages: (pages: number[]) => void;
+  empty: ReactNode;
+}
+
+/** Groups of one step, each opening into its samples. Draws only what is in view, asks only for pages it needs. */
+export function SampleList({ run, list, groups, order, columns, current, onOpen, onPages, empty }: SampleListProps) {
+  const scroller = useRef<HTMLDivElement>(null);
+  const place = useMemo(() => findPlace(order, current), [order, current]);
+  const { openPlaces, toggle } = useOpenGroups(order, place?.group ?? null, `${run} ${list.split} ${list.step}`);
+  const rows = useMemo(() => groupRows(groups.totalGroups, openPlaces), [groups.totalGroups, openPlaces]);
+  const [cursor, setCursor] = useState<Row | null>(null);
+
+  const virtual = useVirtualizer({
+    count: rows.count,
+    getScrollElement: () => scroller.current,
+    estimateSize: (row) => (rows.at(row).kind === "group" ? GROUP_HEIGHT : SAMPLE_HEIGHT),
+    overscan: 8,
+  });
+  // Heights belong to row numbers: when groups open or close, other rows have those numbers.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `rows` is the reason to measure again.
+  useEffect(() => virtual.measure(), [rows, virtual]);
+
+  const items = virtual.getVirtualItems();
+  const seen = items.map(({ index }) => rows.at(index));
+  const samples = useOpenSamples(run, list, seen, groups);
+  const firstGroup = seen[0]?.group ?? 0;
+  const lastGroup = seen.at(-1)?.group ?? 0;
+  const pages = pagesFor(firstGroup, lastGroup, PAGE_SIZE).join();
+  useEffect(() => onPages(pages ? pages.split(",").map(Number) : []), [pages, onPages]);
+
+  const currentRow = place ? rows.of(place.group, place.sample) : null;
+  useEffect(() => {
+    if (currentRow !== null) virtual.scrollToIndex(currentRow, { align: "auto" });
+  }, [currentRow, virtual]);
+
+  if (groups.error) return <Failure error={groups.error} />;
+  if (groups.isPending) return <ListSkeleton />;
+  if (groups.totalGroups === 0) return <>{empty}</>;
+
+  const sampleOf = (row: Row): number | undefined =>
+    row.kind === "sample" ? order[row.group]?.samples[row.nth] : undefined;
+  const act = (row: Row): void => {
+    const sample = sampleOf(row);
+    if (sample !== undefined) onOpen(sample);
+    else toggle(row.group);
+  };
+  const onKeyDown = (event: KeyboardEvent): void => {
+    const at = cursor ? rows.of(cursor.group, cursor.kind === "sample" ? cursor.nth : undefined) : currentRow;
+    const to = { ArrowDown: (at ?? -1) + 1, ArrowUp: (at ?? 1) - 1, Home: 0, End: rows.count - 1 }[event.key];
+    if (to !== undefined) {
+      event.preventDefault();
+      const row = rows.at(Math.min(rows.count - 1, Math.max(0, to)));
+      setCursor(row);
+      virtual.scrollToIndex(rows.of(row.group, row.kind === "sample" ? row.nth : undefined), { align: "auto" });
+      const sample = sampleOf(row);
+      if (sample !== undefined) onOpen(sample);
+    } else if ((event.key === "Enter" || event.key === " ") && cursor) {
+      event.preventDefault();
+      act(cursor);
+    }
+  };
+  const cursorId = cursor
+    ? rowId(cursor)
+    : place
+      ? rowId({ kind: "sample", group: place.group, nth: place.sample })
+      : undefined;
+
+  return (
+    <div
+      ref={scroller}
+      className={styles.scroller}
+      role="tree"
+      aria-label="Groups and samples"
+      tabIndex={0}
+      aria-activedescendant={cursorId}
+      onKeyDown={onKeyDown}
+      onBlur={() => setCursor(null)}
+    >
+      <div style={{ height: virtual.getTotalSize() }} className={styles.all}>
+        {items.map(({ index, start }) => {
+          const row = rows.at(index);
+          const group = groups.groupAt(row.group);
+          const sample = sampleOf(row);
+          const isCurrent = row.kind === "sample" ? sample === current : place?.group === row.group;
+          return (
+            // biome-ignore lint/a11y/useKeyWithClickEvents: the tree has the focus and handles the keys.
+            // biome-ignore lint/a11y/useFocusableInteractive: rows are the tree's active descendants.
+            <div
+              key={rowId(row)}
+              id={rowId(row)}
+              role="treeitem"
+              aria-level={row.kind === "group" ? 1 : 2}
+              aria-expanded={row.kind === "group" ? openPlaces.has(row.group) : undefined}
+              aria-selected={isCurrent}
+              className={row.kind === "group" ? styles.group : styles.sample}
+              data-cursor={rowId(row) === cursorId && cursor !== null ? "" : undefined}
+              style={{ transform: `translateY(${start}px)` }}
+              onClick={(event) => {
+                const dot = (event.target as HTMLElement).dataset.sample;
+                if (dot !== undefined) onOpen(Number(dot));
+                else act(row);
+              }}
+            >
+              {row.kind === "sample" ? (
+                <SampleItem
+                  index={sample ?? -1}
+                  nth={row.nth}
+                  row={sample === undefined ? undefined : samples.get(sample)}
+                  scaleOf={columns.scaleOf}
+                />
+              ) : group ? (
+                <GroupItem row={group} open={openPlaces.has(row.group)} columns={columns} current={current} />
+              ) : (
+                <span className={styles.ghost} />
+              )}
+            </div>
+          );
+        })}
+      </div>
+    </div>
+  );
+}
+
+const rowId = (row: Row): string => (row.kind === "group" ? `group-${row.group}` : `sample-${row.group}-${row.nth}`);
+
+/** Which groups are open: the one being read, and those the user opened; not the ones the user closed. */
+function useOpenGroups(order: readonly OrderedGroup[], reading: number | null, scope: string) {
+  const [choices, setChoices] = useState<{ scope: string; byKey: ReadonlyMap<string, boolean> }>({
+    scope,
+    byKey: new Map(),
+  });
+  const byKey = choices.scope === scope ? choices.byKey : NONE;
+  const openPlaces = useMemo(() => {
+    const open = new Map<number, number>();
+    order.forEach(({ key, samples }, at) => {
+      if (byKey.get(key) ?? at === reading) open.set(at, samples.length);
+    });
+    return open;
+  }, [order, byKey, reading]);
+  const toggle = (at: number): void => {
+    const key = order[at]?.key;
+    if (key !== undefined) setChoices({ scope, byKey: new Map(byKey).set(key, !openPlaces.has(at)) });
+  };
+  return { openPlaces, toggle };
+}
+
+const NONE: ReadonlyMap<string, boolean> = new Map();
+
+function ListSkeleton() {
+  return (
+    <div className={styles.scroller} role="status" aria-label="Loading the list">
+      {Array.from({ length: 12 }, (_, row) => (
+        <div key={row} className={styles.waiting}>
+          <span className={styles.ghost} />
+        </div>
+      ))}
+    </div>
+  );
+}
+
+export function EmptyList({ where, what }: { where: string; what: string }) {
+  return where ? (
+    <Empty icon="filter" title="Nothing matches the filter">
+      <p>
+        No {what} of this step matches <code>{where}</code>.
+      </p>
+    </Empty>
+  ) : (
+    <Empty title={`No ${what} in this step`} />
+  );
+}
+
+/** Where the keys lead from the open sample. */
+export function neighboursOf(order: readonly OrderedGroup[], current: number | null) {
+  const place = findPlace(order, current);
+  return {
+    place,
+    next: target(order, place, "next-sample"),
+    previous: target(order, place, "previous-sample"),
+    nextGroup: target(order, place, "next-group"),
+    previousGroup: target(order, place, "previous-group"),
+  };
+}
+
+export function groupName(row: GroupRow): string {
+  return groupKey(row.group) || "no group";
+}

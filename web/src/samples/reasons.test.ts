@@ -1,0 +1,46 @@
+import { describe, expect, it } from "vitest";
+import type { GroupRow, StepRow } from "../api/types";
+import { badgesOf, reasonCounts, reasonText } from "./reasons";
+
+const group = (patch: Partial<GroupRow>): GroupRow => ({
+  group: 1,
+  env: null,
+  prompt_start: null,
+  samples: [0, 1],
+  values: {},
+  discard_reasons: [null, null],
+  statuses: [],
+  reward_mean: null,
+  reward_spread: 0.5,
+  ...patch,
+});
+
+describe("badges of a group", () => {
+  it("name each discard reason once, in words", () => {
+    expect(badgesOf(group({ discard_reasons: ["zero_advantage", "zero_advantage"] }))).toEqual(["zero advantage"]);
+    expect(badgesOf(group({ discard_reasons: ["async_staleness", null] }))).toEqual(["async staleness"]);
+  });
+
+  it("say that all rewards are the same, not that a lone or unrewarded sample varies", () => {
+    expect(badgesOf(group({ reward_spread: 0 }))).toEqual(["zero variance"]);
+    expect(badgesOf(group({ reward_spread: null }))).toEqual([]);
+    expect(badgesOf(group({ reward_spread: 0, samples: [4] }))).toEqual([]);
+  });
+
+  it("leave an unknown reason as it was logged", () => {
+    expect(reasonText("<b>Too long!</b>")).toBe("<b>Too long!</b>");
+  });
+});
+
+describe("reasons over steps", () => {
+  it("are counted, with their share of everything generated", () => {
+    const steps = [
+      { samples: 6, discarded: 2, discard_reasons: { a: 2 } },
+      { samples: 9, discarded: 3, discard_reasons: { a: 1, b: 2 } },
+    ] as unknown as StepRow[];
+    expect(reasonCounts(steps)).toEqual([
+      { reason: "a", count: 3, percent: 15 },
+      { reason: "b", count: 2, percent: 10 },
+    ]);
+  });
+});

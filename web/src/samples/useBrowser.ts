@@ -1,0 +1,52 @@
+/** What a page of samples shows now: the run, split and step behind the URL, or why there is none. */
+
+import { useMemo } from "react";
+import { useRun, useRuns, useSteps } from "../api/hooks";
+import type { RunDetails, RunInfo, SplitInfo, StepRow } from "../api/types";
+import { useView } from "../app/view";
+import { chooseRun, chooseSplit, chooseStep, type PageQuery, stepsOf } from "./selection";
+
+export interface Browser {
+  query: PageQuery;
+  run: RunInfo | null;
+  details: RunDetails | null;
+  splits: SplitInfo[];
+  split: string | null;
+  /** Steps that hold something for this page. */
+  steps: StepRow[];
+  step: StepRow | null;
+  following: boolean;
+  loading: boolean;
+  error: unknown;
+  retry: () => void;
+}
+
+export function useBrowser(query: PageQuery): Browser {
+  const view = useView();
+  const runs = useRuns();
+  const run = useMemo(() => (runs.data ? chooseRun(runs.data, view.run) : null), [runs.data, view.run]);
+  const details = useRun(run?.id ?? null);
+  const splits = useMemo(() => (run ? query.splits(run.splits) : []), [run, query]);
+  const split = chooseSplit(splits, view.split);
+  const list = useSteps(run?.id ?? null, split);
+  // While another split's steps load, the old ones must not be taken for its own.
+  const answered = list.data && list.data.split === split ? list.data.steps : undefined;
+  const steps = useMemo(() => (answered ? stepsOf(query, answered) : []), [answered, query]);
+  const chosen = chooseStep(steps, view.step);
+  return {
+    query,
+    run,
+    details: details.data ?? null,
+    splits,
+    split,
+    steps,
+    step: steps.find(({ step }) => step === chosen) ?? null,
+    following: view.step === "latest",
+    loading: runs.isPending || (split !== null && answered === undefined && !list.isError),
+    error: runs.error ?? list.error ?? null,
+    retry: () => {
+      void runs.refetch();
+      void list.refetch();
+    },
+  };
+}

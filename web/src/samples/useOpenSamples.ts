@@ -1,0 +1,42 @@
+/** The rows of samples in opened groups, page by page as they come into view. */
+
+import { useQueries } from "@tanstack/react-query";
+import { type ListQuery, samplesQuery } from "../api/hooks";
+import type { SamplePage, SampleRow } from "../api/types";
+import { pagesFor, type Row } from "./rows";
+import { groupFilter } from "./selection";
+import type { GroupList } from "./useSampleList";
+import { PAGE_SIZE } from "./useSampleList";
+
+/** Samples in view, by their place in the step. */
+export function useOpenSamples(
+  run: string,
+  list: ListQuery,
+  seen: readonly Row[],
+  groups: GroupList,
+): ReadonlyMap<number, SampleRow> {
+  const wanted = new Map<string, { group: number | string | null; page: number }>();
+  for (const row of seen) {
+    if (row.kind !== "sample") continue;
+    const group = groups.groupAt(row.group);
+    if (!group) continue;
+    for (const page of pagesFor(row.nth, row.nth, PAGE_SIZE))
+      wanted.set(`${row.group} ${page}`, { group: group.group, page });
+  }
+  return useQueries({
+    queries: [...wanted.values()].map(({ group, page }) =>
+      samplesQuery(run, inGroup(list, group), page * PAGE_SIZE, PAGE_SIZE),
+    ),
+    combine: byPlace,
+  });
+}
+
+/** Inside a group "spread" has no meaning: there samples stand by their index. */
+export function inGroup(list: ListQuery, group: number | string | null): ListQuery {
+  const sort = list.sort?.endsWith("spread") ? "index" : list.sort;
+  return { ...list, sort, where: groupFilter(list.where ?? "", group) };
+}
+
+function byPlace(results: readonly { data?: SamplePage | undefined }[]): ReadonlyMap<number, SampleRow> {
+  return new Map(results.flatMap(({ data }) => data?.rows ?? []).map((row) => [row.index, row]));
+}
