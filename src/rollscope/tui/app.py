@@ -13,6 +13,7 @@ from textual import on
 from textual.app import App, ComposeResult
 from textual.binding import BindingType
 from textual.containers import Horizontal
+from textual.widgets import Input
 
 from rollscope.errors import FilterError, RollscopeError
 from rollscope.model import Sample
@@ -23,7 +24,7 @@ from rollscope.tui.browser import BUSY_SECONDS, QUIET_SECONDS, Browser
 from rollscope.tui.choices import shown_view
 from rollscope.tui.document import Block, Document, one_line
 from rollscope.tui.dropdown import Dropdown, PickScreen
-from rollscope.tui.fields import field_names, shown_at_first
+from rollscope.tui.fields import field_names, is_field, shown_at_first
 from rollscope.tui.finder import Finder
 from rollscope.tui.handover import MAX_COPY, open_pager, to_clipboard
 from rollscope.tui.header import Header
@@ -51,6 +52,7 @@ class RollscopeApp(App[None]):
     CSS = CSS
     BINDINGS: ClassVar[list[BindingType]] = list(keys.BINDINGS)
     ENABLE_COMMAND_PALETTE = False
+    AUTO_FOCUS = "#text"
 
     def __init__(
         self, library: Library, run: Run, *, mask: re.Pattern[str] | None = None, memory_file: Path | None = None
@@ -86,7 +88,6 @@ class RollscopeApp(App[None]):
     def on_mount(self) -> None:
         self.query_one(Sidebar).display = self.memory.sidebar
         self.pane.wrap = self.memory.wrap
-        self.pane.focus()
         self.browser.open_run(self._first_run)
         self.list_changed()
         self.set_interval(BUSY_SECONDS, self._tick)
@@ -138,7 +139,7 @@ class RollscopeApp(App[None]):
         sample = self.browser.state.sample
         names = dict.fromkeys(field_names(sample) if sample else ())
         names.update(self._seen_fields)
-        names.update(dict.fromkeys(self.browser.state.fields))
+        names.update(dict.fromkeys(filter(is_field, self.browser.state.fields)))
         return list(names)
 
     @on(FieldList.Chosen, "#fields")
@@ -205,6 +206,13 @@ class RollscopeApp(App[None]):
         self._show_status()
 
     # Keys: moving
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """`f` and `/` are looked at before all other widgets, so that what is typed right after them, even in one
+        burst over a slow line, goes into the box; but not while one types or reads something else."""
+        if action in ("find", "filter"):
+            return not isinstance(self.focused, Input) and len(self.screen_stack) == 1
+        return True
 
     def action_sample(self, by: int) -> None:
         self.browser.next_sample(by)
@@ -298,11 +306,15 @@ class RollscopeApp(App[None]):
 
     @on(Prompt.Answered)
     def _answered(self, event: Prompt.Answered) -> None:
-        if event.asking == "find":
+        if not self.query_one(Prompt).display:
+            self.action_next_match()  # enter was pressed again before the prompt was gone
+        elif event.asking == "find":
             self._start_find(event.text)
         else:
             view = replace(self.browser.state.view, where=event.text.strip())
-            self.browser.go(view, Goal(), failed=self._filter_failed, then=self._close_prompt)
+            self.browser.go(
+                view, Goal(), failed=lambda error: self._filter_failed(error, view.typed_at), then=self._close_prompt
+            )
 
     def _start_find(self, typed: str) -> None:
         prompt = self.query_one(Prompt)
@@ -316,12 +328,9 @@ class RollscopeApp(App[None]):
         else:
             self._close_prompt()
 
-    def _filter_failed(self, error: Exception) -> None:
-        text = explained(error)
-        if isinstance(error, FilterError):
-            place = max(0, error.position - (1 if error.source.startswith("(") else 0))
-            text += "\n" + " " * (len("filter ") + place) + "▼"
-        self.query_one(Prompt).explain(text)
+    def _filter_failed(self, error: Exception, typed_at: int) -> None:
+        place = max(0, error.position - typed_at) if isinstance(error, FilterError) else None
+        self.query_one(Prompt).explain(explained(error), place)
 
     @on(Prompt.Closed)
     def _close_prompt(self) -> None:

@@ -44,6 +44,11 @@ def shown_at_first(name: str) -> bool:
     return name.partition(".")[0] not in _HIDDEN_AT_FIRST
 
 
+def is_field(name: str) -> bool:
+    """Is this column of the index something a sample shows? (Its place in the file is not.)"""
+    return name in _SCALARS or name.partition(".")[0] in _MAPPINGS
+
+
 def field_names(sample: Sample) -> list[str]:
     """Every field this sample has a value for."""
     texts = [name for name in TEXT_FIELDS if has_text(sample, name)]

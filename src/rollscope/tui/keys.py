@@ -12,8 +12,9 @@ class Section(NamedTuple):
     bindings: list[Binding]
 
 
-def _key(keys: str, action: str, description: str, shown: str = "") -> Binding:
-    return Binding(keys, action, description, show=False, key_display=shown or keys.replace(",", " "))
+def _key(keys: str, action: str, description: str, shown: str = "", *, first: bool = False) -> Binding:
+    """`first` keys are looked at before the widget that has the focus (see `RollscopeApp.check_action`)."""
+    return Binding(keys, action, description, show=False, key_display=shown or keys.replace(",", " "), priority=first)
 
 
 SECTIONS: list[Section] = [
@@ -27,7 +28,7 @@ SECTIONS: list[Section] = [
             _key("]", "group(1)", "next group"),
             _key("[", "group(-1)", "previous group"),
             _key("d", "discarded", "kept, discarded or all samples"),
-            _key("/", "filter", "filter, such as reward < 0.2"),
+            _key("/", "filter", "filter, such as reward < 0.2", first=True),
             _key("F", "follow", "follow the newest step"),
             _key("r", "reload", "read again from disk"),
         ],
@@ -35,7 +36,7 @@ SECTIONS: list[Section] = [
     Section(
         "Find",
         [
-            _key("f", "find", "find; a leading / makes it a regular expression"),
+            _key("f", "find", "find; a leading / makes it a regular expression", first=True),
             _key("enter", "next_match", "next match, in this sample and the following ones"),
             _key("backspace", "previous_match", "previous match in this sample", "⌫"),
             _key("escape", "clear", "clear the search, or stop it", "esc"),

@@ -44,7 +44,6 @@ class TextScreen(ModalScreen[None]):
         paper.border_title = self._title
         paper.border_subtitle = "esc closes"
         self._pane.show(self._document, folded=frozenset())
-        self._pane.focus()
 
     @property
     def _pane(self) -> TextPane:

@@ -14,7 +14,7 @@ from textual.strip import Strip
 from textual.widget import Widget
 from textual.widgets import Input, Static
 
-from rollscope.errors import RollscopeError
+from rollscope.errors import FilterError, RollscopeError
 from rollscope.query.answers import Progress
 from rollscope.tui.document import one_line
 from rollscope.tui.fields import joined
@@ -95,11 +95,14 @@ class Prompt(Vertical):
         box.cursor_position = len(text)
         self.explain("")
         self.display = True
-        box.focus()
+        # At once, not after the next refresh: what is typed right after the key belongs into the box.
+        self.screen.set_focus(box)
 
-    def explain(self, problem: str) -> None:
+    def explain(self, problem: str, place: int | None = None) -> None:
+        """Say what is wrong, above the box; `place` points at the character where it begins."""
+        text = problem if place is None else f"{problem}\n{' ' * (len(self.asking) + 1 + place)}▼"
         line = self.query_one("#prompt-error", Static)
-        line.update(problem)
+        line.update(text)
         line.display = bool(problem)
 
     def close(self) -> None:
@@ -140,6 +143,9 @@ def progress_text(progress: Progress) -> str:
 
 def explained(error: Exception) -> str:
     """An error as one line: what happened, and what to do where that is known."""
+    if isinstance(error, FilterError):
+        # Its hint shows the expression with a mark below it; the prompt has both already.
+        return joined([str(error), error.hint.rpartition("\n")[2]])
     if isinstance(error, RollscopeError):
-        return f"{error} · {error.hint}" if error.hint else str(error)
-    return f"{type(error).__name__}: {error}"
+        return one_line(joined([str(error), error.hint]))
+    return one_line(f"{type(error).__name__}: {error}")

@@ -23,16 +23,22 @@ class View:
 
     @property
     def filter(self) -> str | None:
-        """The whole filter expression, with the dataset."""
-        parts = [f"({self.where})"] if self.where.strip() else []
-        if self.dataset is not None:
-            parts.append(f"dataset = {quoted(self.dataset)}")
-        return " and ".join(parts) or None
+        """The whole filter expression, with the dataset; what was typed comes first, so that places in it hold."""
+        typed = self.where.strip()
+        if self.dataset is None:
+            return typed or None
+        dataset = f"dataset = {quoted(self.dataset)}"
+        return f"({typed}) and {dataset}" if typed else dataset
+
+    @property
+    def typed_at(self) -> int:
+        """Where in the whole expression the typed part begins."""
+        return 1 if self.dataset is not None and self.where.strip() else 0
 
     def with_steps(self, first: int, last: int) -> str:
         """The filter for a range of steps, for a search that goes beyond this one."""
         steps = f"step >= {first} and step <= {last}"
-        return f"{self.filter} and {steps}" if self.filter else steps
+        return f"({self.filter}) and {steps}" if self.filter else steps
 
     def next_discarded(self) -> View:
         place = DISCARDED.index(self.discarded)
