@@ -54,14 +54,26 @@ describe("treeOf", () => {
   });
 
   it("puts rewards before costs in what is derived, whatever the alphabet says", () => {
-    const names = ["advantage", "completion_tokens", "correct", "reward", "total_tokens"];
-    const tree = treeOf(plotsOf([names.map((name) => entry(`rollouts/${name}/mean`, { origin: "derived" }))]));
+    const fields = ["advantage", "completion_tokens", "metrics.correct", "reward", "something"];
+    const tree = treeOf(plotsOf([fields.map((field) => entry(`rollouts/${field}/mean`, { origin: "derived" }))]));
     expect(tree[0]?.groups.map((group) => group.name)).toEqual([
       "reward",
+      "metrics.correct",
       "advantage",
-      "correct",
+      "something",
       "completion_tokens",
-      "total_tokens",
+    ]);
+  });
+
+  it("keeps a field's statistics together in an eval's group, pass@k first", () => {
+    const names = ["turns/mean", "reward/std", "pass@10", "reward/mean", "pass@2"];
+    const tree = treeOf(plotsOf([names.map((name) => entry(`eval/aime24/${name}`, { origin: "derived" }))]));
+    expect(tree[0]?.groups[0]?.plots.map((plot) => plot.name.slice("eval/aime24/".length))).toEqual([
+      "pass@2",
+      "pass@10",
+      "reward/mean",
+      "reward/std",
+      "turns/mean",
     ]);
   });
 
@@ -87,7 +99,9 @@ describe("titleOf", () => {
       title: "discarded · zero advantage",
       detail: "%",
     });
-    expect(titleOf("rollouts/truncated_pct", "derived")).toEqual({ title: "truncated", detail: "%" });
+    expect(titleOf("rollouts/samples/truncated_pct", "derived")).toEqual({ title: "samples · truncated", detail: "%" });
+    expect(titleOf("rollouts/metrics.correct/mean", "derived").title).toBe("correct");
+    expect(titleOf("rollouts/rewards.format/mean", "derived").title).toBe("reward · format");
   });
 
   it("leaves a logged name as the trainer wrote it", () => {

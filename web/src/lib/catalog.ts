@@ -70,7 +70,10 @@ export function titleOf(name: string, origin: "logged" | "derived" = "logged"): 
   const statistic = parts.length > 2 ? (parts.pop() as string) : "";
   if (statistic && !STATISTICS.has(statistic)) parts.push(statistic);
   // The section is said by the page's heading for the run's own rollouts; elsewhere (evals, discarded) it tells charts apart.
-  const words = (parts[0] === "rollouts" ? parts.slice(1) : parts).join(" · ").replaceAll("_", " ");
+  const words = (parts[0] === "rollouts" ? parts.slice(1) : parts)
+    .map((part) => part.replace(/^metrics\./, "").replace(/^rewards\./, "reward · "))
+    .join(" · ")
+    .replaceAll("_", " ");
   const detail = { distribution: "distribution over steps", pct: "%" }[statistic] ?? statistic;
   return { title: words, detail: STATISTICS.has(statistic) ? detail : "" };
 }
@@ -107,9 +110,24 @@ export function heatSource(
 const natural = new Intl.Collator("en", { numeric: true, sensitivity: "base" });
 /** What Rollscope derives from the samples comes first: it is there for every run, whatever its trainer logs. */
 const FIRST_SECTIONS = ["rollouts", "eval", "discarded", GENERAL];
-/** Of the derived groups, what training is about before what it costs. */
-const FIRST_GROUPS = ["", "reward", "groups", "advantage"];
-const LAST_GROUPS = ["completion_tokens", "prompt_tokens", "total_tokens", "turns", "staleness"];
+/** Of what is derived, what training is about before what it costs; a field this list does not know lies at the null. */
+const FIELD_ORDER: readonly (RegExp | null)[] = [
+  /^pass@/,
+  /^reward$/,
+  /^final_reward$/,
+  /^rewards\./,
+  /^metrics\./,
+  /^advantage$/,
+  /^groups$/,
+  /^samples$/,
+  null,
+  /^completion_tokens$/,
+  /^prompt_tokens$/,
+  /^total_tokens$/,
+  /^turns$/,
+  /^staleness$/,
+  /^response_bytes$/,
+];
 const STATISTIC_ORDER = ["mean", "distribution", "std", "min", "max"];
 
 export function treeOf(plots: readonly PlotEntry[]): CatalogSection[] {
@@ -129,22 +147,39 @@ export function treeOf(plots: readonly PlotEntry[]): CatalogSection[] {
       name,
       count: [...groups.values()].reduce((sum, list) => sum + list.length, 0),
       groups: [...groups]
-        .sort(([a], [b]) => groupRank(a) - groupRank(b) || natural.compare(a, b))
-        .map(([group, list]) => ({ name: group, plots: list.sort(byStatistic) })),
+        .sort(([a, [one]], [b, [other]]) => fieldRank(a, one) - fieldRank(b, other) || natural.compare(a, b))
+        .map(([group, list]) => ({ name: group, plots: list.sort(byFieldAndStatistic) })),
     }));
 }
 
-function groupRank(group: string): number {
-  const early = FIRST_GROUPS.indexOf(group);
-  return early >= 0 ? early - FIRST_GROUPS.length : LAST_GROUPS.indexOf(group) + 1;
+function fieldRank(field: string, plot: PlotEntry | undefined): number {
+  if (plot?.origin !== "derived") return FIELD_ORDER.indexOf(null);
+  const place = FIELD_ORDER.findIndex((pattern) => pattern?.test(field));
+  return place < 0 ? FIELD_ORDER.indexOf(null) : place;
 }
 
-function byStatistic(a: PlotEntry, b: PlotEntry): number {
-  const rank = (plot: PlotEntry) => {
-    const place = STATISTIC_ORDER.indexOf(plot.name.slice(plot.name.lastIndexOf("/") + 1));
-    return place < 0 ? STATISTIC_ORDER.length : place;
-  };
-  return rank(a) - rank(b) || natural.compare(a.name, b.name);
+function byFieldAndStatistic(a: PlotEntry, b: PlotEntry): number {
+  const [fieldA, statisticA] = fieldAndStatistic(a);
+  const [fieldB, statisticB] = fieldAndStatistic(b);
+  return (
+    fieldRank(fieldA, a) - fieldRank(fieldB, b) ||
+    natural.compare(fieldA, fieldB) ||
+    statisticRank(statisticA) - statisticRank(statisticB) ||
+    natural.compare(statisticA, statisticB)
+  );
+}
+
+/** `eval/aime24/reward/mean` → reward, mean; `rollouts/reward/mean`, whose group is the field already → "", mean. */
+function fieldAndStatistic(plot: PlotEntry): [field: string, statistic: string] {
+  const metric = plot.name.slice(plot.group === "" ? 0 : plot.name.indexOf(plot.group) + plot.group.length + 1);
+  const cut = metric.lastIndexOf("/");
+  const last = metric.slice(cut + 1);
+  return STATISTIC_ORDER.includes(last) ? [metric.slice(0, Math.max(0, cut)), last] : [metric, ""];
+}
+
+function statisticRank(statistic: string): number {
+  const place = STATISTIC_ORDER.indexOf(statistic);
+  return place < 0 ? STATISTIC_ORDER.length : place;
 }
 
 /** The plots whose name holds every word of the query, in any order and case. */
@@ -165,7 +200,7 @@ export function defaultPlots(plots: readonly PlotEntry[], limit = 6): Plot[] {
     /(^|\/)(policy_)?entropy(\/mean|_loss)?$/,
     /(^|\/)grad_?norm$/,
     /(^|\/)(kl|kl_mean|kl_sample_train_v1|kl_loss|ppo_kl|mismatch_kl)(\/mean)?$/,
-    /^rollouts\/truncated_pct$/,
+    /^rollouts\/samples\/truncated_pct$/,
     /^rollouts\/groups\/zero_variance_pct$/,
     /(^|\/)reward(\/mean|\/total|_mean)?$/,
     /(^|\/)loss$/,
