@@ -55,9 +55,8 @@ def read_checkpoints(directory: Path) -> list[SavedCheckpoint]:
     out = []
     for line in read_lines(directory / CHECKPOINTS_FILE):
         try:
-            record = json.loads(line)
-            out.append(_checkpoint(record))
-        except (ValueError, TypeError, KeyError):
+            out.append(_checkpoint(json.loads(line)))
+        except (ValueError, TypeError, KeyError, AttributeError):
             continue
     return out
 

@@ -32,12 +32,13 @@ MAX_DEPTH = 64
 
 def is_secret(key: str, value: Any) -> bool:
     """Whether the value under this key must not be written. Numbers never are secrets; of tokens only text is."""
-    if value is None or isinstance(value, (bool, int, float)) or value in ("", b""):
+    if value is None or isinstance(value, (bool, int, float)):
         return False
-    if _SECRET.search(key):
-        return True
+    text = isinstance(value, (str, bytes))
+    if text and not value:
+        return False
     spelled = _CAMEL.sub("_", key)
-    return isinstance(value, (str, bytes)) and bool(_TOKEN.search(_MODEL_TOKEN.sub("", spelled)))
+    return bool(_SECRET.search(key)) or (text and bool(_TOKEN.search(_MODEL_TOKEN.sub("", spelled))))
 
 
 def config_dict(config: Any, *, mask_secrets: bool, complain: Complain) -> dict[str, Any]:

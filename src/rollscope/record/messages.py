@@ -107,7 +107,7 @@ def _part(value: Any, owner: Message, complain: Complain) -> Part:
         if owner.role == "tool":
             return Part(type="tool_result", text=text, id=owner.tool_call_id, name=owner.name)
         return Part(text=text)
-    if kind in ("thinking", "reasoning"):
+    if kind in ("thinking", "reasoning") and ("text" not in value or kind == "reasoning"):
         return Part(type="thinking", text=_string(value.get(kind, value.get("text", "")), complain))
     if kind in ("tool_call", "tool_use", "function") and "text" not in value:
         return _tool_call(value, complain)

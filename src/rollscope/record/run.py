@@ -184,6 +184,12 @@ class Run(AbstractContextManager["Run"]):
         """Say that a sample was not trained on: ``async_staleness``, ``zero_advantage`` or any other reason."""
         sample.discard(reason, staleness=staleness)
 
+    def write_text(self, name: str, text: str) -> None:
+        """A file of its own in the run's directory, written whole."""
+        file = naming.with_writer(naming.sanitize(name), self._session.writer_name)
+        content = str(text).encode("utf-8", "backslashreplace")
+        self._session.replace(file, lambda: content, size=len(content))
+
     # -- checkpoints ---------------------------------------------------------------------------------------------------
 
     def checkpoint(
