@@ -3,7 +3,6 @@
  * sidebar, catalog, dashboard, full screen.
  */
 import { type ReactNode, useCallback, useMemo, useRef, useState } from "react";
-import type uPlot from "uplot";
 import { titleOf } from "../lib/catalog";
 import type { ChartSpec } from "../lib/layout";
 import { formatValue } from "../lib/numbers";
@@ -57,7 +56,6 @@ function Frame({ spec, height, onSettings, actions, handle, full = false, onFull
   const { view } = useCharts();
   const figure = useRef<HTMLElement>(null);
   const readout = useRef<HTMLSpanElement>(null);
-  const canvas = useRef<uPlot | null>(null);
   const near = useNear(figure);
   const { data, origin } = useChartData(spec, near);
   const drawn = data.state === "lines" || data.state === "heat" ? data : null;
@@ -72,9 +70,6 @@ function Frame({ spec, height, onSettings, actions, handle, full = false, onFull
   const onReadout = useCallback((value: number | null) => {
     if (readout.current) readout.current.textContent = value === null ? "" : formatValue(value);
   }, []);
-  const onCanvas = useCallback((plot: uPlot | null) => {
-    canvas.current = plot;
-  }, []);
 
   const changed = changedCount(spec.settings);
   const hasPoints = model !== null && model.data[0].length > 0;
@@ -82,7 +77,7 @@ function Frame({ spec, height, onSettings, actions, handle, full = false, onFull
     <figure ref={figure} className={styles.chart} data-full={full || undefined} aria-label={label}>
       <figcaption className={styles.caption}>
         {handle}
-        <b title={spec.name}>{title}</b>
+        {!full && <b title={spec.name}>{title}</b>}
         {detail && <span className={styles.detail}>{detail}</span>}
         <Badges data={data} settings={spec.settings} onSettings={onSettings} />
         <span ref={readout} className={styles.readout} aria-hidden="true" />
@@ -112,9 +107,7 @@ function Frame({ spec, height, onSettings, actions, handle, full = false, onFull
                     {model && hasPoints && (
                       <>
                         <MenuItem onClick={() => act(() => saveCsv(spec.name, model, view.span))}>Save as CSV</MenuItem>
-                        <MenuItem
-                          onClick={() => act(() => canvas.current && savePng(spec.name, label, model, canvas.current))}
-                        >
+                        <MenuItem onClick={() => act(() => void savePng(spec.name, label, model))}>
                           Save as PNG
                         </MenuItem>
                       </>
@@ -129,7 +122,7 @@ function Frame({ spec, height, onSettings, actions, handle, full = false, onFull
       </figcaption>
       {full && model && <Legend model={model} />}
       {model && hasPoints ? (
-        <Plot model={model} height={height} label={label} onCanvas={onCanvas} onReadout={onReadout} />
+        <Plot model={model} height={height} label={label} onReadout={onReadout} />
       ) : (
         <Placeholder data={data} near={near} height={height} view={view} />
       )}

@@ -15,8 +15,6 @@ interface PlotProps {
   readonly height: number;
   /** What the chart is called, for screen readers. */
   readonly label: string;
-  /** The canvas, for whoever saves it as a picture. */
-  readonly onCanvas: (plot: uPlot | null) => void;
   /** The open run's value under the cursor of another chart. */
   readonly onReadout: (value: number | null) => void;
 }
@@ -24,7 +22,7 @@ interface PlotProps {
 /** A click that moved less than this is a click, not a drag. */
 const CLICK_PIXELS = 5;
 
-export function Plot({ model, height, label, onCanvas, onReadout }: PlotProps) {
+export function Plot({ model, height, label, onReadout }: PlotProps) {
   const { step, openStep, zoom, setZoom } = useCharts();
   const { colours, generation } = useChartColours();
   const host = useRef<HTMLDivElement>(null);
@@ -53,7 +51,6 @@ export function Plot({ model, height, label, onCanvas, onReadout }: PlotProps) {
       element,
     );
     plot.current = created;
-    onCanvas(created);
     const stopListening = listen(created);
     const resized = new ResizeObserver(() => {
       const width = element.clientWidth;
@@ -63,7 +60,6 @@ export function Plot({ model, height, label, onCanvas, onReadout }: PlotProps) {
     return () => {
       resized.disconnect();
       stopListening();
-      onCanvas(null);
       setTooltip(null);
       plot.current = null;
       created.destroy();

@@ -18,7 +18,7 @@ export function useChartColours(): { colours: ChartColours; generation: number }
     cache.clear();
     cachedFor = generation;
   }
-  return { colours, generation };
+  return { colours: chartColours, generation };
 }
 
 function of(token: string): string {
@@ -29,7 +29,7 @@ function of(token: string): string {
   return colour;
 }
 
-const colours: ChartColours = {
+export const chartColours: ChartColours = {
   get text() {
     return of("--text");
   },

@@ -36,20 +36,6 @@ export function fence(values: readonly Value[], k: number = DEFAULT_K): Fence | 
   return { low: q1 - reach, high: q3 + reach };
 }
 
-export interface WithoutOutliers {
-  readonly values: readonly Value[];
-  readonly hidden: number;
-}
-
-/** The values with outliers made missing, and how many that were. */
-export function withoutOutliers(values: readonly Value[], k: number = DEFAULT_K): WithoutOutliers {
-  const range = fence(values, k);
-  if (range === null) return { values, hidden: 0 };
-  let hidden = 0;
-  const kept = values.map((value) => {
-    if (value === null || (value >= range.low && value <= range.high)) return value;
-    hidden += 1;
-    return null;
-  });
-  return { values: kept, hidden };
+export function isInside(range: Fence, value: number): boolean {
+  return value >= range.low && value <= range.high;
 }

@@ -5,7 +5,7 @@
  * What is left out is left out of the line, of the smoothing and of the axis, and is counted so that the chart can say so.
  */
 import { ema, type Value } from "./ema";
-import { withoutOutliers } from "./outliers";
+import { fence, isInside } from "./outliers";
 import type { ChartSettings } from "./seriesSettings";
 
 export type XAxis = "step" | "wall" | "relative";
@@ -53,22 +53,29 @@ export function lineOf(series: SeriesData, view: ViewOptions, settings: ChartSet
   const shown = points.filter(
     (point, i) => !(settings.ignoreFirst && i === 0) && (view.maxStep === null || point.step <= view.maxStep),
   );
-  const all = shown.map((point) => point.value);
-  const kept = settings.ignoreOutliers ? withoutOutliers(all, settings.k) : { values: all, hidden: 0 };
-  const smooth = view.span === null ? null : ema(kept.values, view.span);
+  // An outlier's point goes altogether: the line joins its neighbours, and a gap keeps meaning that nothing was logged.
+  const range = settings.ignoreOutliers
+    ? fence(
+        shown.map((point) => point.value),
+        settings.k,
+      )
+    : null;
+  const kept = range ? shown.filter(({ value }) => value === null || isInside(range, value)) : shown;
+  const values = kept.map((point) => point.value);
+  const smooth = view.span === null ? null : ema(values, view.span);
   const cut = settings.log ? (value: Value) => (value !== null && value <= 0 ? null : value) : null;
   const named = new Map<number, string>();
-  shown.forEach((point, i) => {
+  kept.forEach((point, i) => {
     if (point.name !== undefined) named.set(i, point.name);
   });
   return {
-    x: shown.map((point) => point.x),
-    steps: shown.map((point) => point.step),
-    raw: cut ? kept.values.map(cut) : kept.values,
+    x: kept.map((point) => point.x),
+    steps: kept.map((point) => point.step),
+    raw: cut ? values.map(cut) : values,
     smooth: cut && smooth ? smooth.map(cut) : smooth,
     named,
-    outliers: kept.hidden,
-    nonPositive: cut ? kept.values.filter((value) => value !== null && value <= 0).length : 0,
+    outliers: shown.length - kept.length,
+    nonPositive: cut ? values.filter((value) => value !== null && value <= 0).length : 0,
     untimed,
   };
 }
