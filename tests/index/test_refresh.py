@@ -162,6 +162,19 @@ def test_large_files_are_cut_into_chunks_and_numbered_through(run: Path, monkeyp
     assert [index.snapshot.locate(table, i).line for i in range(8)] == list(range(1, 9))
 
 
+def test_a_file_of_several_chunks_grows_by_its_new_bytes_only(run: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("rollscope.index.plan.CHUNK_BYTES", 2000)
+    file = run / "train" / "0.jsonl"
+    before = file.stat().st_size
+    Index(str(run), RelaxFormat()).refresh()
+    append(file, relax_record(0, 8, reward=0.5))
+    watched = Watched()
+    index = Index(str(run), watched)
+    index.refresh()
+    assert [start for _, start, _ in watched.read] == [before]
+    assert len(rewards(index)) == 9
+
+
 def test_large_runs_are_scanned_by_other_processes(run: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     here = Index(str(run), RelaxFormat(), base=str(run.parent / "a"))
     here.refresh()

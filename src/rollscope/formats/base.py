@@ -130,6 +130,8 @@ class Format:
     name: ClassVar[str]
     #: How samples are put into groups where the source has no group id.
     grouping: ClassVar[Grouping] = "equal_prompt"
+    #: Asked only when no other format knows a directory.
+    last_resort: ClassVar[bool] = False
     #: What this trainer's files do not tell, in sentences; shown by `doctor` and on the Run page.
     limits: ClassVar[tuple[str, ...]] = ()
 

@@ -95,6 +95,7 @@ def guess_keys(keys: frozenset[str]) -> Keys:
 
 class FallbackFormat(FlatFormat):
     name = "jsonl"
+    last_resort = True
     keys: ClassVar[Keys] = Keys()
     limits = ("No known trainer's layout: fields were matched by their names and may be wrong.",)
 

@@ -68,8 +68,8 @@ def detect(directory: Directory, only: Sequence[str] = ()) -> Detection | None:
     """Ask every format; the surest wins. None when nobody knows the directory."""
     found: list[tuple[str, Claim]] = []
     broken = list(_load()[1])
-    for name, instance in formats().items():
-        if only and name not in only:
+    for name, instance in sorted(formats().items(), key=lambda item: item[1].last_resort):
+        if (only and name not in only) or (found and instance.last_resort):
             continue
         try:
             claim = instance.detect(directory)

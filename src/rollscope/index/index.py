@@ -276,9 +276,8 @@ class Index:
             if result.error:
                 plan.entry.error = f"cannot be read: {result.error}"
                 continue
-            start = plan.entry.end
             plan.entry.stretches.append(
-                Stretch(start if start else piece.start, result.end, result.head, result.tail, segment, row, result.rows,
+                Stretch(piece.start, result.end, result.head, result.tail, segment, row, result.rows,
                         result.lines, result.skipped, result.keys)
             )  # fmt: skip
             row += result.rows

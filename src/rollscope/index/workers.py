@@ -132,7 +132,9 @@ def _receive(pipe: IO[bytes]) -> tuple[int, bytes]:
 def serve() -> None:
     """The child's loop. What it prints goes to stderr: stdout is the pipe."""
     from rollscope.formats.window import allow_mapping
+    from rollscope.lean import without_pandas
 
+    without_pandas()
     allow_mapping()
     requests = sys.stdin.buffer
     answers = os.fdopen(os.dup(sys.stdout.fileno()), "wb")

@@ -1,0 +1,48 @@
+"""Print the table of docs/performance.md. `--size` in MB, `--only` a part, `--growth` the curves of cost."""
+
+from __future__ import annotations
+
+import argparse
+import platform
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+from bench import engine
+from bench.measure import Row, show
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(prog="python -m bench", description=__doc__)
+    parser.add_argument("--size", type=int, default=1000, help="MB of the large dump (10000 for the 10 GB lines)")
+    parser.add_argument(
+        "--data", type=Path, default=engine.temporary(), help="where generated data is kept between runs"
+    )
+    parser.add_argument(
+        "--only", action="append", default=[], help="a part: index, many, refresh, search, start, http, record, page"
+    )
+    parser.add_argument("--growth", action="store_true", help="also how cost grows: 0.1–3 GB, 1,000–100,000 files")
+    options = parser.parse_args()
+    parts: dict[str, Callable[[], Iterator[Row]]] = {
+        "start": engine.startup,
+        "index": lambda: engine.index_speed(options.data, options.size),
+        "many": lambda: engine.many_samples(options.data),
+        "refresh": lambda: engine.refresh_cost(options.data, options.size),
+        "search": lambda: engine.search_speed(options.data, options.size),
+    }
+    rows: list[Row] = []
+    for name, part in parts.items():
+        if options.only and name not in options.only:
+            continue
+        print(f"measuring {name} …", file=sys.stderr)
+        rows += part()
+    print(f"{platform.platform()}, Python {platform.python_version()}")
+    print(show(rows))
+    if options.growth:
+        print(engine.references(options.data, options.size))
+        print(engine.growth(options.data, [0.1, 0.3, 1, 3], [1_000, 10_000, 100_000]))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
