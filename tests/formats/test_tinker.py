@@ -473,6 +473,14 @@ def test_a_search_sees_the_transcripts(tmp_path: Path) -> None:
     assert texts == [("prompt", "the question"), ("response", "hmthe reply"), ("golden", "x < 4 & y")]
 
 
+def test_a_search_sees_transcripts_that_may_be_the_samples(tmp_path: Path) -> None:
+    records = [answered(0, 0, 0.0), answered(0, 1, 0.0)]
+    logged = [*problem("q", "one", 0.0), *problem("q", "other", 0.0)]
+    write_iteration(tmp_path, records, group(logged, records))
+    run = ReadRun(TinkerFormat(), tmp_path)
+    assert [dict(run.texts(row))["unmatched"] for row in run.rows] == ["hmone\nhmother"] * 2
+
+
 # Numbers ---------------------------------------------------------------------------------------------------------
 
 

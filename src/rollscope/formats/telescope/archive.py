@@ -43,4 +43,5 @@ class Archive:
         return table
 
 
+#: Each may hold some 30 MB of texts around the samples that were last asked for.
 ARCHIVES = KeptOpen(Archive, limit=3)

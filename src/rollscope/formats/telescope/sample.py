@@ -32,6 +32,7 @@ class Joined:
 
     def __init__(self, archive: Archive, place: Place) -> None:
         self._archive = archive
+        self._zstd = zstandard.ZstdDecompressor()
         self.variant = variant_of(place.member)
         table = archive.table(place.member)
         if place.offset >= table.num_rows:
@@ -61,9 +62,12 @@ class Joined:
         numbers = table.find(column, key[column], **{other: key[other] for other in others if other in table.names})
         return [self._read(row) for row in table.rows(numbers)]
 
-    @staticmethod
-    def _read(row: Row) -> Row:
-        return {name: _text(value) if isinstance(value, bytes) else value for name, value in row.items()}
+    def _read(self, row: Row) -> Row:
+        return {name: self._text(value) if isinstance(value, bytes) else value for name, value in row.items()}
+
+    def _text(self, frame: bytes) -> str:
+        # The frame need not say its size, so it is read as a stream.
+        return self._zstd.decompressobj().decompress(frame).decode("utf-8", "replace") if frame else ""
 
 
 def _moved(archive: Archive) -> NotFoundError:
@@ -73,21 +77,18 @@ def _moved(archive: Archive) -> NotFoundError:
     )
 
 
-def _text(frame: bytes) -> str:
-    # The frame need not say its size, so it is read as a stream.
-    return zstandard.ZstdDecompressor().decompressobj().decompress(frame).decode("utf-8", "replace") if frame else ""
-
-
 def load_texts(archive: Archive, place: Place) -> Texts:
     """What a search looks at; a third of the tables."""
     joined = Joined(archive, place)
     prompt = joined.prompt()
     generations = joined.of("generations", "agent_id", "generation_idx")
-    responses = joined.of("env_responses", "agent_id", "generation_idx")
-    messages = _prompt_messages(prompt) + _turn_messages(generations, responses, {})
+    replies = _by_turn(joined.of("env_responses", "agent_id", "generation_idx"))
+    response = [
+        row["content"] for generation in generations for row in (generation, *replies.get(_turn_key(generation), ()))
+    ]
     texts = [
-        ("prompt", "\n".join(message.text for message in messages if message.turn is None)),
-        ("response", "\n".join(message.text for message in messages if message.turn is not None)),
+        ("prompt", "\n".join(filter(None, (prompt.get("system_prompt"), prompt.get("prompt"))))),
+        ("response", "\n".join(response)),
         *(("golden", answer["value"]) for answer in joined.of("golden_answers")),
     ]
     return [(name, text) for name, text in texts if text]
@@ -165,8 +166,12 @@ Turns = dict[tuple[int, int], list[Row]]
 def _by_turn(rows: list[Row]) -> Turns:
     turns: Turns = {}
     for row in rows:
-        turns.setdefault((row["agent_id"], row["generation_idx"]), []).append(row)
+        turns.setdefault(_turn_key(row), []).append(row)
     return turns
+
+
+def _turn_key(row: Row) -> tuple[int, int]:
+    return row["agent_id"], row["generation_idx"]
 
 
 def _prompt_messages(prompt: Row) -> list[Message]:
@@ -185,7 +190,7 @@ def _turn_messages(generations: list[Row], responses: list[Row], calls: Turns) -
     replies = _by_turn(responses)
     messages = []
     for index, generation in enumerate(generations):
-        agent, turn = generation["agent_id"], (generation["agent_id"], generation["generation_idx"])
+        agent, turn = generation["agent_id"], _turn_key(generation)
         messages.append(
             Message(
                 role="assistant",
@@ -217,7 +222,7 @@ def _turn_messages(generations: list[Row], responses: list[Row], calls: Turns) -
 def _turns(generations: list[Row], replies: Turns, calls: Turns, infos: Turns, metrics: Turns) -> list[Turn]:
     turns = []
     for index, generation in enumerate(generations):
-        turn = (generation["agent_id"], generation["generation_idx"])
+        turn = _turn_key(generation)
         timings = {name: generation[name] for name in _TIMINGS if generation.get(name)}
         if seconds := sum(reply["response_time"] or 0.0 for reply in replies.get(turn, [])):
             timings["env_response"] = seconds

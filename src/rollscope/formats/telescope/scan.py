@@ -173,14 +173,16 @@ def _prompts(archive: Archive, variant: Variant) -> dict[Key, tuple[str | None, 
 
 
 def _metrics(archive: Archive, variant: Variant, place: dict[Key, int], count: int) -> Columns:
-    columns: Columns = {}
+    found: Columns = {}
     table = archive.table(f"rollouts_metrics{variant.suffix}")
     for batch in table.batches(*_ROW_KEYS, "metric_name", "value"):
         for key, name, value in zip(_keys(variant, batch), batch["metric_name"], batch["value"]):
             row = place.get(key)
             if row is not None:
-                columns.setdefault(f"metrics.{name}", [None] * count)[row] = value
-    return columns
+                if name not in found:
+                    found[name] = [None] * count
+                found[name][row] = value
+    return {f"metrics.{name}": values for name, values in found.items()}
 
 
 def _tags(archive: Archive, variant: Variant, place: dict[Key, int], count: int) -> list[list[str]]:

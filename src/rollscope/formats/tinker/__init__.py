@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Any, ClassVar
 
-from rollscope.formats.base import Claim, Format, Grouping, MetricRow, Place, Scan, Source
+from rollscope.formats.base import Claim, Format, Grouping, MetricRow, Place, Scan, Source, Texts, sample_texts
 from rollscope.formats.files import Directory
 from rollscope.formats.runfiles import (
     metric_files,
@@ -87,6 +87,12 @@ class TinkerFormat(Format):
         sample = self._lines.load(directory, source, place)
         add_transcripts(directory, source, sample)
         return sample
+
+    def texts(self, directory: Directory, source: Source, place: Place) -> Texts:
+        """Also the transcripts of the group that may be this sample's: they are shown with it, so a search finds them."""
+        sample = self.load(directory, source, place)
+        unmatched = "\n".join(message.text for transcript in sample.unmatched for message in transcript.messages)
+        return [*sample_texts(sample), *([("unmatched", unmatched)] if unmatched else [])]
 
     def metric_files(self, directory: Directory) -> list[str]:
         return metric_files(directory)

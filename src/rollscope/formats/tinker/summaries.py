@@ -74,7 +74,10 @@ class SummaryLines(JsonlFormat):
         columns["status"] = [_STATUS.get(end) if end else None for end in ends]
         for position, row in enumerate(rows):
             for name, value in _metrics(row.trajectory_metrics, [step.metrics for step in row.steps]).items():
-                columns.setdefault(f"metrics.{name}", [None] * len(rows))[position] = value
+                column = f"metrics.{name}"
+                if column not in columns:
+                    columns[column] = [None] * len(rows)
+                columns[column][position] = value
         return dict(columns)
 
     def sample(self, record: dict[str, Any], source: Source, place: Place) -> Sample:
