@@ -1,20 +1,37 @@
-import { Suspense } from "react";
+import { Suspense, useRef, useState } from "react";
+import { useLiveUpdates } from "../api/live";
 import styles from "./App.module.css";
+import { Crash } from "./Crash";
 import { Header } from "./Header";
+import { Help } from "./Help";
 import { PAGE_COMPONENTS } from "./pages";
+import { useKeys } from "./useKeys";
 import { useView } from "./view";
 
 export function App() {
   const { page } = useView();
+  const [isHelping, setHelping] = useState(false);
+  const search = useRef<HTMLInputElement>(null);
+  useLiveUpdates();
+  useKeys({
+    help: () => setHelping(true),
+    search: () => {
+      search.current?.focus();
+      search.current?.select();
+    },
+  });
   const Page = PAGE_COMPONENTS[page];
   return (
     <div className={styles.app}>
-      <Header />
+      <Header searchRef={search} onHelp={() => setHelping(true)} />
       <main className={styles.main}>
-        <Suspense fallback={null}>
-          <Page />
-        </Suspense>
+        <Crash key={page}>
+          <Suspense fallback={null}>
+            <Page />
+          </Suspense>
+        </Crash>
       </main>
+      {isHelping && <Help onClose={() => setHelping(false)} />}
     </div>
   );
 }

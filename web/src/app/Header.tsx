@@ -1,28 +1,98 @@
+import { type MouseEvent, type RefObject, useEffect, useState } from "react";
+import { useRuns } from "../api/hooks";
+import { formatCount } from "../lib/numbers";
+import { chooseRun } from "../samples/selection";
+import { Icon } from "../ui/Icon";
 import styles from "./Header.module.css";
+import { LiveStatus } from "./LiveStatus";
 import { TABS } from "./pages";
+import { RunPicker } from "./RunPicker";
+import { SettingsMenu } from "./SettingsMenu";
+import type { PageName } from "./url";
 import { go, hrefFor, useView } from "./view";
 
-export function Header() {
+export function Header({ searchRef, onHelp }: { searchRef: RefObject<HTMLInputElement | null>; onHelp: () => void }) {
   const view = useView();
+  const { data: runs } = useRuns();
+  const run = runs ? chooseRun(runs, view.run) : null;
+  const discarded = run?.splits.reduce((sum, split) => sum + split.discarded, 0) ?? 0;
   return (
     <header className={styles.header}>
-      <span className={styles.logo}>◉ Rollscope</span>
+      <a className={styles.logo} href={hrefFor({ page: "rollouts" }, view)} onClick={followed({ page: "rollouts" })}>
+        <Logo />
+        <span>Rollscope</span>
+      </a>
+      <RunPicker />
       <nav className={styles.tabs} aria-label="Pages">
         {TABS.map(({ page, label }) => (
           <a
             key={page}
             href={hrefFor({ page }, view)}
             aria-current={view.page === page ? "page" : undefined}
-            onClick={(event) => {
-              if (event.metaKey || event.ctrlKey || event.shiftKey) return;
-              event.preventDefault();
-              go({ page });
-            }}
+            onClick={followed({ page })}
           >
             {label}
+            {page === "discarded" && discarded > 0 && <small> {formatCount(discarded)}</small>}
           </a>
         ))}
       </nav>
+      <span className={styles.space} />
+      <SearchBox inputRef={searchRef} />
+      <LiveStatus />
+      <SettingsMenu onHelp={onHelp} />
     </header>
   );
+}
+
+/** A plain click stays on the page; with a modifier the browser opens the link as it does any other. */
+function followed(patch: { page: PageName }): (event: MouseEvent) => void {
+  return (event) => {
+    if (event.metaKey || event.ctrlKey || event.shiftKey || event.altKey || event.button !== 0) return;
+    event.preventDefault();
+    go(patch);
+  };
+}
+
+function Logo() {
+  return (
+    <svg width="16" height="16" viewBox="0 0 16 16" aria-hidden="true">
+      <circle cx="8" cy="8" r="6.4" fill="none" stroke="var(--accent)" strokeWidth="1.8" />
+      <circle cx="8" cy="8" r="2.9" fill="var(--accent)" />
+    </svg>
+  );
+}
+
+/** Search over the whole run: Enter opens the search page. */
+function SearchBox({ inputRef }: { inputRef: RefObject<HTMLInputElement | null> }) {
+  const view = useView();
+  const asked = view.page === "search" ? (view.other.q ?? "") : "";
+  const [text, setText] = useState(asked);
+  useEffect(() => setText(asked), [asked]);
+  return (
+    <search className={styles.search}>
+      <Icon name="search" size={13} />
+      <input
+        ref={inputRef}
+        type="search"
+        aria-label="Search all rollouts"
+        placeholder="Search all rollouts"
+        value={text}
+        spellCheck={false}
+        onChange={(event) => setText(event.target.value)}
+        onKeyDown={(event) => {
+          if (event.key === "Enter" && text.trim()) go({ page: "search", other: { ...searchOptions(view), q: text } });
+          if (event.key === "Escape") event.currentTarget.blur();
+        }}
+      />
+      <kbd aria-hidden="true">Ctrl K</kbd>
+    </search>
+  );
+}
+
+/** On the search page, a new text keeps its switches (regular expression, case). */
+function searchOptions(view: {
+  page: PageName;
+  other: Readonly<Record<string, string>>;
+}): Readonly<Record<string, string>> {
+  return view.page === "search" ? view.other : {};
 }

@@ -37,7 +37,6 @@ export function ScrollBox({ of, children }: { of: string; children: ReactNode })
   }, [of, scrollInPlace, openAtEnd]);
 
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable by keyboard.
     <div
       ref={box}
       className={styles.box}

@@ -1,0 +1,38 @@
+import { useRuns, useSteps } from "../api/hooks";
+import { useConnection, useProgress } from "../api/live";
+import { formatSeconds } from "../lib/numbers";
+import { chooseRun, chooseSplit, fillingText } from "../samples/selection";
+import styles from "./LiveStatus.module.css";
+import { useView } from "./view";
+
+/** What is going on right now: the server is gone, files are being indexed, the newest step is filling, the run is live. */
+export function LiveStatus() {
+  const view = useView();
+  const connection = useConnection();
+  const { data: runs } = useRuns();
+  const run = runs ? chooseRun(runs, view.run) : null;
+  const split = run ? chooseSplit(run.splits, view.split) : null;
+  const { data: steps } = useSteps(run?.id ?? null, split);
+  const heard = useProgress(run?.id ?? null);
+  const progress = heard ?? run?.progress ?? null;
+  const filling = steps ? fillingText(steps.steps) : null;
+  if (connection === "lost") return <Status tone="bad" text="server lost, trying again" />;
+  if (progress && !progress.done) {
+    const percent = progress.bytes_total ? Math.floor((100 * progress.bytes_done) / progress.bytes_total) : 0;
+    const left = progress.seconds_left == null ? "" : ` · ${formatSeconds(progress.seconds_left)} left`;
+    return <Status tone="busy" text={`indexing ${percent} %${left}`} share={percent / 100} />;
+  }
+  if (run?.state === "live" && filling) return <Status tone="live" text={filling} />;
+  if (run?.state === "live") return <Status tone="live" text="live" />;
+  return null;
+}
+
+function Status({ tone, text, share }: { tone: "live" | "busy" | "bad"; text: string; share?: number }) {
+  return (
+    <span className={styles.status} data-tone={tone} role="status">
+      <i />
+      {text}
+      {share !== undefined && <progress className={styles.progress} value={share} aria-label="Indexing" />}
+    </span>
+  );
+}

@@ -1,0 +1,213 @@
+import { useQueries } from "@tanstack/react-query";
+import { useEffect, useRef, useState } from "react";
+import { runQuery, useRuns } from "../api/hooks";
+import type { RunDetails, RunInfo } from "../api/types";
+import { plural } from "../lib/numbers";
+import { chooseRun } from "../samples/selection";
+import { Icon } from "../ui/Icon";
+import { Popover } from "../ui/Popover";
+import { Failure, Skeleton } from "../ui/States";
+import styles from "./RunPicker.module.css";
+import { RUN_COLOURS, useRunColours } from "./runColours";
+import { matchesConfig, matchesName, parseRunSearch, type RunSearch } from "./runSearch";
+import { go, useView } from "./view";
+
+/** The open run and those overlaid on its charts, as chips; the first opens the list of all runs. */
+export function RunPicker() {
+  const view = useView();
+  const runs = useRuns();
+  const run = runs.data ? chooseRun(runs.data, view.run) : null;
+  const shown = [...(run ? [run.id] : []), ...view.compare];
+  const { colourOf } = useRunColours(shown);
+  const nameOf = (id: string): string => runs.data?.find((each) => each.id === id)?.name ?? id;
+  return (
+    <div className={styles.chips}>
+      <Popover
+        label="Runs"
+        className={styles.panel ?? ""}
+        button={{
+          opens: true,
+          className: styles.chip,
+          "aria-label": `Run ${run?.name ?? "none"}: choose a run`,
+          children: (
+            <>
+              <i style={{ background: run ? `var(${colourOf(run.id)})` : "var(--scale-none)" }} />
+              <span>{run?.name ?? view.run ?? (runs.isPending ? "…" : "no run")}</span>
+            </>
+          ),
+        }}
+      >
+        {(close) => <RunList onClose={close} />}
+      </Popover>
+      {view.compare.slice(0, 3).map((id) => (
+        <span key={id} className={styles.chip} data-compared="">
+          <i style={{ background: `var(${colourOf(id)})` }} />
+          <span title={nameOf(id)}>{nameOf(id)}</span>
+          <button
+            type="button"
+            aria-label={`Remove ${nameOf(id)} from the comparison`}
+            onClick={() => go({ compare: view.compare.filter((other) => other !== id) })}
+          >
+            <Icon name="close" size={10} />
+          </button>
+        </span>
+      ))}
+      {view.compare.length > 3 && <span className={styles.more}>+{view.compare.length - 3}</span>}
+    </div>
+  );
+}
+
+function RunList({ onClose }: { onClose: () => void }) {
+  const view = useView();
+  const { data: runs, error } = useRuns();
+  const [query, setQuery] = useState("");
+  const input = useRef<HTMLInputElement>(null);
+  useEffect(() => input.current?.focus(), []);
+  const search = parseRunSearch(query);
+  const named = (runs ?? []).filter((run) => matchesName(run, search));
+  const { found, isLooking } = useConfigMatches(named, search);
+  const current = runs ? chooseRun(runs, view.run) : null;
+  const { colourOf, choose } = useRunColours([...(current ? [current.id] : []), ...view.compare]);
+  if (error) return <Failure error={error} />;
+  if (!runs) return <Skeleton lines={5} label="Loading runs" />;
+  return (
+    <>
+      <div className={styles.search}>
+        <Icon name="search" />
+        <input
+          ref={input}
+          aria-label="Search runs"
+          placeholder="Name, or config:lr=5e-7"
+          value={query}
+          spellCheck={false}
+          onChange={(event) => setQuery(event.target.value)}
+        />
+        <span role="status">{isLooking ? "reading configs…" : plural(found.length, "run")}</span>
+      </div>
+      <ul className={styles.list}>
+        {found.map((run) => {
+          const isOpen = run.id === current?.id;
+          const isCompared = view.compare.includes(run.id);
+          return (
+            <li key={run.id} className={styles.run} data-open={isOpen || undefined}>
+              <input
+                type="checkbox"
+                aria-label={`Overlay ${run.name} on charts`}
+                title="Overlay on charts"
+                checked={isOpen || isCompared}
+                disabled={isOpen}
+                onChange={(event) =>
+                  go({
+                    compare: event.target.checked
+                      ? [...view.compare, run.id]
+                      : view.compare.filter((other) => other !== run.id),
+                  })
+                }
+              />
+              <ColourDot
+                name={run.name}
+                colour={isOpen || isCompared ? colourOf(run.id) : null}
+                onChoose={(token) => choose(run.id, token)}
+              />
+              <button
+                type="button"
+                className={styles.name}
+                onClick={() => {
+                  go({ run: run.id });
+                  onClose();
+                }}
+              >
+                <b>{run.name}</b>
+                <small title={run.path}>
+                  {run.format} · {splitsText(run)}
+                </small>
+              </button>
+              <State state={run.state} warnings={run.warnings} />
+            </li>
+          );
+        })}
+        {found.length === 0 && !isLooking && <li className={styles.none}>No run matches.</li>}
+      </ul>
+    </>
+  );
+}
+
+/** Runs whose config fits. Configs are fetched only when a search asks for them. */
+function useConfigMatches(runs: readonly RunInfo[], search: RunSearch): { found: RunInfo[]; isLooking: boolean } {
+  const asks = search.config.length > 0;
+  const details = useQueries({
+    queries: asks ? runs.map((run) => runQuery(run.id)) : [],
+    combine: configsOf,
+  });
+  if (!asks) return { found: [...runs], isLooking: false };
+  return {
+    found: runs.filter(
+      (run) => details.configs[run.id] !== undefined && matchesConfig(details.configs[run.id], search),
+    ),
+    isLooking: details.isPending,
+  };
+}
+
+function configsOf(results: readonly { data?: RunDetails | undefined; isPending: boolean }[]) {
+  const configs: Record<string, unknown> = {};
+  for (const { data } of results) if (data) configs[data.info.id] = data.config ?? {};
+  return { configs, isPending: results.some(({ isPending }) => isPending) };
+}
+
+function ColourDot({
+  name,
+  colour,
+  onChoose,
+}: {
+  name: string;
+  colour: string | null;
+  onChoose: (token: string) => void;
+}) {
+  return (
+    <Popover
+      label={`Colour of ${name}`}
+      className={styles.palette ?? ""}
+      button={{
+        quiet: true,
+        className: styles.dot,
+        "aria-label": `Colour of ${name}`,
+        children: <i style={{ background: colour ? `var(${colour})` : "var(--scale-none)" }} />,
+      }}
+    >
+      {(close) => (
+        <div className={styles.colours}>
+          {RUN_COLOURS.map((token, at) => (
+            <button
+              key={token}
+              type="button"
+              aria-label={`Colour ${at + 1}`}
+              aria-pressed={token === colour}
+              style={{ background: `var(${token})` }}
+              onClick={() => {
+                onChoose(token);
+                close();
+              }}
+            />
+          ))}
+        </div>
+      )}
+    </Popover>
+  );
+}
+
+const STATES: Record<RunInfo["state"], string> = { live: "live", finished: "finished", unreadable: "unreadable" };
+
+function State({ state, warnings }: { state: RunInfo["state"]; warnings: readonly string[] }) {
+  return (
+    <span className={styles.state} data-state={state} title={warnings.join("\n") || undefined}>
+      {STATES[state]}
+      {warnings.length > 0 && <Icon name="warning" size={11} />}
+    </span>
+  );
+}
+
+function splitsText(run: RunInfo): string {
+  const samples = run.splits.reduce((sum, split) => sum + split.samples + split.discarded, 0);
+  const steps = run.splits.reduce((most, split) => Math.max(most, split.steps), 0);
+  return samples ? `${plural(steps, "step")}, ${plural(samples, "sample")}` : "no samples yet";
+}

@@ -1,0 +1,81 @@
+import type { ReactNode } from "react";
+import type { Sample } from "../api/types";
+import { formatReward } from "../lib/numbers";
+import { colourOf, placeOn, type Scale } from "../lib/scale";
+import { reasonText } from "../samples/reasons";
+import { Badge } from "../ui/Badge";
+import styles from "./Outcome.module.css";
+import { factsOf, rewardRange, valueText } from "./outcome";
+
+interface OutcomeProps {
+  sample: Sample;
+  /** "5 of 8". */
+  place: { nth: number | null; total: number };
+  scaleOf: (field: string) => Scale;
+  actions: ReactNode;
+}
+
+/** What came out, always in view above the sample. */
+export function Outcome({ sample, place, scaleOf, actions }: OutcomeProps) {
+  const scale = scaleOf("reward");
+  return (
+    <header className={styles.outcome}>
+      <div className={styles.crumb}>
+        <span className={styles.where}>
+          {sample.split !== "train" && <>{sample.split} · </>}Step <b>{sample.step}</b>
+          {sample.group !== null && (
+            <>
+              {" "}
+              · Group <b title={String(sample.group)}>{sample.group}</b>
+            </>
+          )}{" "}
+          · Sample <b title={sample.address}>{place.nth ?? sample.index}</b>
+          {place.nth !== null && ` of ${place.total}`}
+        </span>
+        {sample.env && <Badge title="environment">{sample.env}</Badge>}
+        {sample.dataset && sample.dataset !== sample.env && <Badge title="dataset">{sample.dataset}</Badge>}
+        {sample.discard_reason && (
+          <Badge tone="warn" title="Generated, but not trained on">
+            discarded: {reasonText(sample.discard_reason)}
+          </Badge>
+        )}
+        <span className={styles.actions}>{actions}</span>
+      </div>
+      <div className={styles.facts}>
+        <div className={styles.reward}>
+          <small>reward · {rewardRange(scale)}</small>
+          <strong style={{ color: colourOf(scale, sample.reward, "ink") }}>
+            {valueText(sample, "reward", sample.reward, formatReward)}
+          </strong>
+          <Bar scale={scale} value={sample.reward} />
+        </div>
+        {factsOf(sample).map(({ name, field, value, text, tone, title }) => (
+          <div key={field ?? name} className={styles.fact} title={title}>
+            <small title={name}>{name}</small>
+            <strong
+              data-tone={tone}
+              style={field && value !== null ? { color: colourOf(scaleOf(field), value, "ink") } : undefined}
+            >
+              {text}
+            </strong>
+          </div>
+        ))}
+      </div>
+    </header>
+  );
+}
+
+/** The scale with a mark at the value; without one, the scale alone says that there is none. */
+export function Bar({ scale, value }: { scale: Scale; value: number | null }) {
+  const place = value === null ? null : placeOn({ ...scale, higherIsBetter: true }, value);
+  return (
+    <span
+      className={styles.bar}
+      data-kind={scale.kind}
+      data-turned={!scale.higherIsBetter || undefined}
+      data-empty={place === null || undefined}
+    >
+      {place !== null && <i style={{ left: `${place * 100}%` }} />}
+    </span>
+  );
+}

@@ -1,0 +1,162 @@
+import { type ReactNode, useEffect, useLayoutEffect, useMemo, useRef } from "react";
+import { useSample } from "../api/hooks";
+import type { RunDetails } from "../api/types";
+import { useSetting } from "../app/settings";
+import { useKeys } from "../app/useKeys";
+import { go, linkToHere, useView } from "../app/view";
+import type { Observed, Scale } from "../lib/scale";
+import { scaleFor } from "../lib/scale";
+import { Button } from "../ui/Button";
+import { CopyButton } from "../ui/CopyButton";
+import { Failure, Skeleton } from "../ui/States";
+import { Details, Notes, SourceRecord } from "./Details";
+import { FindBar } from "./FindBar";
+import { useFolds } from "./folds";
+import { Golden } from "./Golden";
+import { MessageView } from "./MessageView";
+import { Outcome } from "./Outcome";
+import type { PartContext } from "./PartView";
+import { RawView } from "./RawView";
+import { RenderMenu } from "./RenderMenu";
+import { Rewards } from "./Rewards";
+import { renderSetting } from "./renderSettings";
+import styles from "./SampleView.module.css";
+import { TokensView } from "./TokensView";
+import { Transcripts } from "./Transcripts";
+import { nextTop } from "./turns";
+import { useFind } from "./useFind";
+
+interface SampleViewProps {
+  run: string;
+  details: RunDetails | null;
+  address: string;
+  /** 0-based place in what one pages through, for "5 of 8". */
+  place: { nth: number | null; total: number };
+  observed: Observed;
+  /** Previous and next buttons. */
+  moves: ReactNode;
+  canCompare: boolean;
+}
+
+/** One sample, whole: what came out, then all that was said. */
+export function SampleView({ run, details, address, place, observed, moves, canCompare }: SampleViewProps) {
+  const view = useView();
+  const { data: sample, error, isPlaceholderData } = useSample(run, address);
+  const [render] = useSetting(renderSetting);
+  const body = useRef<HTMLDivElement>(null);
+  const find = useFind(body, view.raw ? null : address);
+  const folds = useFolds(view.find !== "");
+  const shown = sample?.address ?? address;
+  const context = useMemo<PartContext>(() => ({ run, address: shown, render, folds }), [run, shown, render, folds]);
+  const env = sample?.env ?? null;
+  const scaleOf = useMemo(() => {
+    const ranges = details?.ranges ?? {};
+    return (field: string): Scale => scaleFor(field, env, ranges, observed);
+  }, [details, env, observed]);
+
+  // Another sample starts at its top; a find scrolls by itself.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `shown` is the reason.
+  useLayoutEffect(() => {
+    if (body.current && !view.find) body.current.scrollTop = 0;
+  }, [shown]);
+  useEffect(() => {
+    document.title = `${address} · Rollscope`;
+  }, [address]);
+
+  const isUnfolded = folds.all !== false;
+  const toTurn = (by: 1 | -1): void => {
+    const box = body.current;
+    if (!box) return;
+    const tops = [...box.querySelectorAll<HTMLElement>("[data-turn]")].map((element) => element.offsetTop - 10);
+    const top = nextTop(tops, box.scrollTop, by);
+    if (top !== null) box.scrollTo({ top });
+  };
+  useKeys({
+    "next-turn": () => toTurn(1),
+    "previous-turn": () => toTurn(-1),
+    top: () => body.current?.scrollTo({ top: 0 }),
+    bottom: () => body.current?.scrollTo({ top: body.current.scrollHeight }),
+    find: find.open,
+    clear: find.close,
+    raw: () => go({ raw: !view.raw }),
+    fold: () => folds.setAll(!isUnfolded),
+    ...(canCompare ? { side: () => go({ side: !view.side }) } : {}),
+  });
+
+  if (error && !isPlaceholderData) return <Failure error={error} />;
+  if (!sample) return <SampleSkeleton />;
+  const actions = (
+    <>
+      {moves}
+      {canCompare && (
+        <Button icon="side" aria-label="Compare the group side by side (c)" onClick={() => go({ side: true })} />
+      )}
+      <Button on={view.raw} onClick={() => go({ raw: !view.raw })}>
+        Raw
+      </Button>
+      {!view.raw && (
+        <>
+          <RenderMenu />
+          <Button onClick={() => folds.setAll(!isUnfolded)} title={isUnfolded ? "Fold all (e)" : "Unfold all (e)"}>
+            {isUnfolded ? "Fold all" : "Unfold all"}
+          </Button>
+        </>
+      )}
+      <CopyButton text={linkToHere} icon="link" aria-label="Copy link" />
+    </>
+  );
+  return (
+    <article className={styles.sample} aria-busy={isPlaceholderData} aria-label={`Sample ${shown}`}>
+      <Outcome sample={sample} place={place} scaleOf={scaleOf} actions={actions} />
+      {view.raw ? (
+        <RawView run={run} address={address} isFinding={find.isOpen} onCloseFind={find.close} />
+      ) : (
+        <div className={styles.under}>
+          {find.isOpen && (
+            <FindBar
+              text={find.text}
+              onText={find.setText}
+              count={find.count}
+              at={find.at}
+              onMove={find.move}
+              onClose={find.close}
+              offerRaw
+            />
+          )}
+          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable by keyboard. */}
+          <section ref={body} className={styles.body} tabIndex={0} aria-label="Sample text">
+            <div className={styles.column}>
+              <Golden sample={sample} render={render} />
+              <Rewards sample={sample} scaleOf={scaleOf} folds={folds} />
+              {sample.messages.map((message, index) => (
+                <MessageView
+                  key={index}
+                  sample={sample}
+                  message={message}
+                  index={index}
+                  context={context}
+                  rewardScale={scaleOf("reward")}
+                />
+              ))}
+              {sample.messages.length === 0 && <p className={styles.none}>This sample has no text, only numbers.</p>}
+              <Transcripts sample={sample} context={context} />
+              <TokensView sample={sample} folds={folds} />
+              <Notes sample={sample} folds={folds} />
+              <Details sample={sample} folds={folds} />
+              <SourceRecord run={run} sample={sample} folds={folds} />
+            </div>
+          </section>
+        </div>
+      )}
+    </article>
+  );
+}
+
+export function SampleSkeleton() {
+  return (
+    <div className={styles.skeleton}>
+      <Skeleton lines={2} label="Loading the sample" />
+      <Skeleton lines={9} label="Loading the sample" />
+    </div>
+  );
+}

@@ -1,0 +1,163 @@
+import { useVirtualizer } from "@tanstack/react-virtual";
+import { useMemo, useRef } from "react";
+import { useSample } from "../api/hooks";
+import type { RunDetails, Sample } from "../api/types";
+import { useSetting } from "../app/settings";
+import { useKeys } from "../app/useKeys";
+import { go } from "../app/view";
+import { formatCount, formatReward, formatSigned, plural } from "../lib/numbers";
+import { colourOf, type Observed, scaleFor } from "../lib/scale";
+import { reasonText } from "../samples/reasons";
+import { Badge } from "../ui/Badge";
+import { Button } from "../ui/Button";
+import { Failure, Skeleton } from "../ui/States";
+import { useFolds } from "./folds";
+import { Golden } from "./Golden";
+import { MessageView } from "./MessageView";
+import { promptEnd } from "./messages";
+import { valueText } from "./outcome";
+import type { PartContext } from "./PartView";
+import { RenderMenu } from "./RenderMenu";
+import { renderSetting } from "./renderSettings";
+import styles from "./SideBySide.module.css";
+
+const COLUMN_WIDTH = 420;
+
+interface SideBySideProps {
+  run: string;
+  details: RunDetails | null;
+  group: string;
+  addresses: readonly string[];
+  current: string;
+  observed: Observed;
+  onOpen: (address: string) => void;
+}
+
+/** All completions of one prompt in columns. Only columns in view are fetched and drawn. */
+export function SideBySide({ run, details, group, addresses, current, observed, onOpen }: SideBySideProps) {
+  const scroller = useRef<HTMLDivElement>(null);
+  const { data: first } = useSample(run, addresses[0] ?? null);
+  const virtual = useVirtualizer({
+    count: addresses.length,
+    horizontal: true,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => COLUMN_WIDTH,
+    overscan: 1,
+  });
+  useKeys({ side: () => go({ side: false }), clear: () => go({ side: false }) });
+  return (
+    <div className={styles.side}>
+      <header className={styles.head}>
+        <span>
+          Group <b>{group}</b> · {plural(addresses.length, "completion")} of one prompt
+        </span>
+        <span className={styles.actions}>
+          <RenderMenu />
+          <Button icon="close" onClick={() => go({ side: false })}>
+            One sample
+          </Button>
+        </span>
+      </header>
+      {first && <Prompt run={run} sample={first} />}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable by keyboard. */}
+      <section ref={scroller} className={styles.scroller} tabIndex={0} aria-label="Completions side by side">
+        <div className={styles.all} style={{ width: virtual.getTotalSize() }}>
+          {virtual.getVirtualItems().map(({ index, start }) => {
+            const address = addresses[index] as string;
+            return (
+              <div
+                key={address}
+                className={styles.column}
+                style={{ transform: `translateX(${start}px)`, width: COLUMN_WIDTH }}
+              >
+                <Column
+                  run={run}
+                  details={details}
+                  address={address}
+                  nth={index}
+                  observed={observed}
+                  isCurrent={address === current}
+                  onOpen={() => onOpen(address)}
+                />
+              </div>
+            );
+          })}
+        </div>
+      </section>
+    </div>
+  );
+}
+
+/** What all columns answer to, once. */
+function Prompt({ run, sample }: { run: string; sample: Sample }) {
+  const [render] = useSetting(renderSetting);
+  const folds = useFolds(false);
+  const context = useMemo<PartContext>(
+    () => ({ run, address: sample.address, render, folds }),
+    [run, sample, render, folds],
+  );
+  const scale = scaleFor("reward", sample.env, {}, {});
+  return (
+    <div className={styles.prompt}>
+      <Golden sample={{ ...sample, messages: [] }} render={render} />
+      {sample.messages.slice(0, promptEnd(sample.messages)).map((message, index) => (
+        <MessageView
+          key={index}
+          sample={sample}
+          message={message}
+          index={index}
+          context={context}
+          rewardScale={scale}
+        />
+      ))}
+    </div>
+  );
+}
+
+interface ColumnProps {
+  run: string;
+  details: RunDetails | null;
+  address: string;
+  nth: number;
+  observed: Observed;
+  isCurrent: boolean;
+  onOpen: () => void;
+}
+
+function Column({ run, details, address, nth, observed, isCurrent, onOpen }: ColumnProps) {
+  const { data: sample, error } = useSample(run, address);
+  const [render] = useSetting(renderSetting);
+  const folds = useFolds(false);
+  const context = useMemo<PartContext>(() => ({ run, address, render, folds }), [run, address, render, folds]);
+  if (error) return <Failure error={error} />;
+  if (!sample || sample.address !== address) return <Skeleton lines={8} label="Loading a completion" />;
+  const ranges = details?.ranges ?? {};
+  const scale = scaleFor("reward", sample.env, ranges, observed);
+  const start = promptEnd(sample.messages);
+  return (
+    <section className={styles.completion} data-current={isCurrent || undefined} aria-label={`Completion ${nth}`}>
+      <button type="button" className={styles.title} onClick={onOpen} title="Open this sample">
+        <b>{nth}</b>
+        <strong style={{ color: colourOf(scale, sample.reward, "ink") }}>
+          {valueText(sample, "reward", sample.reward, formatReward)}
+        </strong>
+        {sample.advantage !== null && <span>{formatSigned(sample.advantage)}</span>}
+        <span>{formatCount(sample.completion_tokens)} tokens</span>
+        {sample.status && sample.status !== "completed" && <Badge tone="bad">{sample.status}</Badge>}
+        {sample.discard_reason && <Badge tone="warn">{reasonText(sample.discard_reason)}</Badge>}
+      </button>
+      <div className={styles.text}>
+        {sample.messages.slice(start).map((message, index) => (
+          <MessageView
+            key={index}
+            sample={sample}
+            message={message}
+            index={start + index}
+            context={context}
+            rewardScale={scale}
+          />
+        ))}
+      </div>
+    </section>
+  );
+}

@@ -1,0 +1,77 @@
+/** What came out of a sample, as facts in the order people look for them. DOM-free. */
+
+import type { Sample } from "../api/types";
+import { formatCount, formatReward, formatSigned, formatValue } from "../lib/numbers";
+import type { Scale } from "../lib/scale";
+
+export interface Fact {
+  name: string;
+  /** The field it is of; null for words such as the status. */
+  field: string | null;
+  value: number | null;
+  text: string;
+  tone?: "bad" | "warn";
+  title?: string;
+}
+
+/** How many components and metrics stand in the header; all of them are in the table below it. */
+export const FACTS_SHOWN = 4;
+
+const BAD_STATUSES = new Set(["truncated", "aborted", "failed"]);
+
+/** A value that JSON has no word for is shown as the source has it: NaN, Infinity. */
+export function valueText(sample: Sample, field: string, value: number | null, format = formatValue): string {
+  return sample.nonfinite[field] ?? format(value);
+}
+
+/** Always in view: advantage, status, tokens, staleness, then the first components and metrics. The reward stands apart. */
+export function factsOf(sample: Sample): Fact[] {
+  const facts: Fact[] = [];
+  const add = (fact: Fact | null): void => {
+    if (fact) facts.push(fact);
+  };
+  if (sample.advantage !== null || sample.nonfinite.advantage) {
+    const text = valueText(sample, "advantage", sample.advantage, formatSigned);
+    add({ name: "advantage", field: "advantage", value: sample.advantage, text, title: "within its group" });
+  }
+  if (sample.status) {
+    const fact: Fact = { name: "status", field: null, value: null, text: sample.status };
+    if (BAD_STATUSES.has(sample.status)) fact.tone = "bad";
+    if (sample.stop_reason) fact.title = `stop reason: ${sample.stop_reason}`;
+    add(fact);
+  }
+  add(tokensFact(sample));
+  if (sample.staleness !== null) {
+    const text = `${formatCount(sample.staleness)} ${sample.staleness === 1 ? "step" : "steps"}`;
+    const title = sample.sampling_step === null ? "" : `sampled by the policy of step ${sample.sampling_step}`;
+    add({ name: "staleness", field: null, value: sample.staleness, text, title });
+  }
+  return [...facts, ...valuesOf(sample).slice(0, FACTS_SHOWN)];
+}
+
+function tokensFact(sample: Sample): Fact | null {
+  const { prompt_tokens, completion_tokens, total_tokens } = sample;
+  if (completion_tokens === null && total_tokens === null) return null;
+  const title = `prompt ${formatCount(prompt_tokens)} · completion ${formatCount(completion_tokens)} · total ${formatCount(total_tokens)}`;
+  return { name: "tokens", field: null, value: null, text: formatCount(completion_tokens ?? total_tokens), title };
+}
+
+/** Reward components and sample metrics, components first. */
+export function valuesOf(sample: Sample): Fact[] {
+  const components = Object.entries(sample.rewards).map(([name, value]) =>
+    fact(sample, `rewards.${name}`, name, value),
+  );
+  const metrics = Object.entries(sample.metrics).map(([name, value]) => fact(sample, `metrics.${name}`, name, value));
+  return [...components, ...metrics];
+}
+
+function fact(sample: Sample, field: string, name: string, value: number | null): Fact {
+  return { name, field, value, text: valueText(sample, field, value) };
+}
+
+/** "range 0 … 1 declared". */
+export function rewardRange(scale: Scale): string {
+  return `range ${formatShort(scale.min)} … ${formatShort(scale.max)} ${scale.origin}`;
+}
+
+const formatShort = (value: number): string => (Number.isInteger(value) ? formatCount(value) : formatReward(value));

@@ -1,0 +1,177 @@
+import { lazy, type ReactNode, Suspense, useRef } from "react";
+import { leftPaneSetting, Panes, rightPaneSetting } from "../app/Panes";
+import { useSetting } from "../app/settings";
+import { addressOf, parseAddress } from "../app/url";
+import { useKeys } from "../app/useKeys";
+import { go, useView } from "../app/view";
+import { MiniNavigator } from "../sample/MiniNavigator";
+import { SampleSkeleton, SampleView } from "../sample/SampleView";
+import { SideBySide } from "../sample/SideBySide";
+import { Button } from "../ui/Button";
+import { Empty, Failure } from "../ui/States";
+import { BrowsePane } from "./BrowsePane";
+import { stepTarget } from "./order";
+import styles from "./SamplesPage.module.css";
+import type { PageQuery } from "./selection";
+import { type Browser, useBrowser } from "./useBrowser";
+import { type Reading, useReading } from "./useReading";
+
+const MetricsSidebar = lazy(() => import("../sidebar/MetricsSidebar"));
+
+interface SamplesPageProps {
+  query: PageQuery;
+  /** What a page says when the run holds nothing for it. */
+  nothing: ReactNode;
+  /** A strip above the sample: pass@k on Evals, reasons on Discarded. */
+  summary?: (browser: Browser) => ReactNode;
+}
+
+/** Rollouts, Discarded and Evals: one page, three queries. */
+export function SamplesPage({ query, nothing, summary }: SamplesPageProps) {
+  const browser = useBrowser(query);
+  const reading = useReading(browser);
+  const filter = useRef<HTMLInputElement>(null);
+  useListKeys(browser, reading, filter);
+
+  if (browser.error && !browser.run) return <Failure error={browser.error} onRetry={browser.retry} />;
+  if (!browser.loading && browser.run && browser.split === null) return <div className={styles.nothing}>{nothing}</div>;
+  return (
+    <Panes
+      leftLabel="the list"
+      left={<BrowsePane browser={browser} reading={reading} filterRef={filter} />}
+      rightLabel="the metrics"
+      right={
+        <Suspense fallback={null}>
+          <MetricsSidebar />
+        </Suspense>
+      }
+    >
+      <div className={styles.middle}>
+        {summary && browser.run && browser.split !== null && summary(browser)}
+        <Middle browser={browser} reading={reading} nothing={nothing} />
+      </div>
+    </Panes>
+  );
+}
+
+function Middle({ browser, reading, nothing }: { browser: Browser; reading: Reading; nothing: ReactNode }) {
+  const view = useView();
+  const { run, details } = browser;
+  if (browser.error) return <Failure error={browser.error} onRetry={browser.retry} />;
+  if (!run) return browser.loading ? <SampleSkeleton /> : <NoRun wanted={view.run} />;
+  if (!browser.loading && browser.steps.length === 0) return <>{nothing}</>;
+  if (!browser.loading && browser.step === null)
+    return <NoStep step={view.step} steps={browser.steps.map(({ step }) => step)} />;
+  if (reading.address === null) {
+    const isEmpty = view.where !== "" && !reading.groups.isPending && reading.groups.totalGroups === 0;
+    return isEmpty || reading.groups.error ? (
+      <Empty icon="filter" title="No sample to show">
+        <p>Change or clear the filter on the left.</p>
+      </Empty>
+    ) : (
+      <SampleSkeleton />
+    );
+  }
+  const group = reading.order.find(({ samples }) => reading.sample !== null && samples.includes(reading.sample));
+  const canCompare = (group?.samples.length ?? 0) > 1;
+  const move = (sample: number | null): (() => void) | null => (sample === null ? null : () => reading.open(sample));
+  if (view.side && group && canCompare && browser.split !== null && browser.step) {
+    const { split } = browser;
+    const { step } = browser.step;
+    return (
+      <SideBySide
+        run={run.id}
+        details={details}
+        group={group.key || "no group"}
+        addresses={group.samples.map((sample) => addressOf(split, step, sample))}
+        current={reading.address}
+        observed={reading.groups.observed}
+        onOpen={(address) => go({ sample: parseAddress(address)?.sample ?? null, side: false })}
+      />
+    );
+  }
+  return (
+    <>
+      <SampleView
+        run={run.id}
+        details={details}
+        address={reading.address}
+        place={{ nth: reading.position, total: reading.total }}
+        observed={reading.groups.observed}
+        canCompare={canCompare}
+        moves={
+          <>
+            <Button
+              icon="chevron-left"
+              aria-label="Previous sample (p, ←)"
+              disabled={reading.previous === null}
+              onClick={() => move(reading.previous)?.()}
+            />
+            <Button
+              icon="chevron-right"
+              aria-label="Next sample (n, →)"
+              disabled={reading.next === null}
+              onClick={() => move(reading.next)?.()}
+            />
+          </>
+        }
+      />
+      <MiniNavigator
+        nth={reading.position}
+        total={reading.total}
+        onPrevious={move(reading.previous)}
+        onNext={move(reading.next)}
+      />
+    </>
+  );
+}
+
+/** Keys that move through the list and the page. */
+function useListKeys(browser: Browser, reading: Reading, filter: React.RefObject<HTMLInputElement | null>): void {
+  const [left, setLeft] = useSetting(leftPaneSetting);
+  const [right, setRight] = useSetting(rightPaneSetting);
+  const steps = browser.steps.map(({ step }) => step);
+  const to = (sample: number | null) => () => {
+    if (sample !== null) reading.open(sample);
+  };
+  const toStep = (action: "next-step" | "previous-step") => () => {
+    const step = stepTarget(steps, browser.step?.step ?? null, action);
+    if (step !== null) go({ step });
+  };
+  useKeys({
+    "next-sample": to(reading.next),
+    "previous-sample": to(reading.previous),
+    "next-group": to(reading.nextGroup),
+    "previous-group": to(reading.previousGroup),
+    "next-step": toStep("next-step"),
+    "previous-step": toStep("previous-step"),
+    filter: () => filter.current?.focus(),
+    "list-pane": () => setLeft({ ...left, open: !left.open }),
+    "metrics-pane": () => setRight({ ...right, open: !right.open }),
+  });
+}
+
+function NoRun({ wanted }: { wanted: string | null }) {
+  return wanted === null ? (
+    <Empty icon="search" title="No runs here">
+      <p>Nothing below the opened paths looks like a run. They appear here as soon as one is written.</p>
+    </Empty>
+  ) : (
+    <Empty icon="warning" title={`There is no run “${wanted}”`}>
+      <p>It may have been moved or renamed. Choose one from the list at the top.</p>
+    </Empty>
+  );
+}
+
+function NoStep({ step, steps }: { step: unknown; steps: readonly number[] }) {
+  return (
+    <Empty icon="warning" title={`There is no step ${String(step)}`}>
+      <p>
+        This run has steps {steps[0]} to {steps.at(-1)}.{" "}
+      </p>
+      <p>
+        <Button onClick={() => go({ step: null })}>Open the newest</Button>
+      </p>
+    </Empty>
+  );
+}
