@@ -181,8 +181,8 @@ class Iteration(AbstractContextManager["Iteration"]):
     ) -> None:
         session, now = self.session, self.session.now()
         progress = {}
-        if session.options.total_steps and not self._prefix:
-            progress["progress/done_frac"] = min(1.0, (self.step + 1) / session.options.total_steps)
+        if session.total_steps and not self._prefix:
+            progress["progress/done_frac"] = min(1.0, (self.step + 1) / session.total_steps)
 
         def make() -> bytes:
             derived = {**(sample_metrics(lines) if lines else {}), **(timings or {})}

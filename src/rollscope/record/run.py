@@ -79,9 +79,9 @@ def start(
             num_groups_to_log=num_groups_to_log,
             reports=reports,
             discard_zero_advantage=discard_zero_advantage,
-            total_steps=total_steps,
             clock=clock,
         ),
+        total_steps=total_steps,
         run_id=run_id or own.get("run_id"),
     )
     run = Run(session, mask_secrets=mask_secrets, previous=previous, handle_sigterm=handle_sigterm)
@@ -131,11 +131,20 @@ class Run(AbstractContextManager["Run"]):
     def last_error(self) -> str | None:
         return self._session.problems.last
 
+    def report_problem(self, message: str) -> None:
+        """Count something that an integration could not record; raises in a strict run."""
+        self._session.problems.report("integration", message)
+
     # -- config --------------------------------------------------------------------------------------------------------
 
     def set_config(self, config: Any) -> None:
         """Add to the run's config, or replace parts of it."""
         self._config |= config_dict(config, mask_secrets=self._mask_secrets, complain=self._session.complain)
+        self._write_config()
+
+    def set_total_steps(self, steps: int | None) -> None:
+        """For ``progress/done_frac``, where it is known only after the start."""
+        self._session.total_steps = steps
         self._write_config()
 
     def declare_range(
@@ -308,8 +317,8 @@ class Run(AbstractContextManager["Run"]):
             "attempt": session.attempt,
             "started_at": self._started_at,
         }
-        if session.options.total_steps is not None:
-            own["total_steps"] = session.options.total_steps
+        if session.total_steps is not None:
+            own["total_steps"] = session.total_steps
         if session.ranges.declared:
             own["ranges"] = session.ranges.declared
         if self._labels:

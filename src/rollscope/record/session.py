@@ -28,7 +28,6 @@ class Options(Struct, kw_only=True, frozen=True):
     discard_zero_advantage: bool = False
     #: Seconds since 1970; a simulation may have its own time.
     clock: Callable[[], float] = time.time
-    total_steps: int | None = None
 
 
 class Session:
@@ -43,6 +42,7 @@ class Session:
         writer: Writer,
         options: Options,
         run_id: str | None,
+        total_steps: int | None,
     ) -> None:
         self.directory = directory
         self.ownership = ownership
@@ -50,6 +50,7 @@ class Session:
         self.writer = writer
         self.options = options
         self.run_id = run_id or os.urandom(6).hex()
+        self.total_steps = total_steps
         self.ranges = Ranges()
         self.lock = threading.RLock()
         self.closed = False
