@@ -55,29 +55,31 @@ def test_no_page_names_a_variable_that_is_none(name: str) -> None:
     assert set(re.findall(r"ROLLSCOPE_[A-Z_]*[A-Z]", text_of(name))) <= known
 
 
-def commands_in(text: str) -> list[str]:
-    """The `rollscope …` commands of a page: lines of console blocks, and code in running text that has a flag."""
+def commands_in(text: str) -> list[list[str]]:
+    """The words of the `rollscope …` commands in a page's console blocks."""
     blocks = re.findall(r"```(?:console|sh|bash|shell)\n(.*?)```", text, re.DOTALL)
     lines = [line.removeprefix("$ ") for block in blocks for line in block.splitlines()]
-    inline = [code for code in re.findall(r"`(rollscope [^`\n]+)`", text) if " --" in code]
-    return [line for line in [*lines, *inline] if line.startswith("rollscope ") and "…" not in line]
+    shown = [line for line in lines if line.startswith("rollscope ") and "…" not in line and "[options]" not in line]
+    return [shlex.split(re.split(r" # | \| | > ", line)[0])[1:] for line in shown]
 
 
 @pytest.mark.parametrize("name", PAGE_NAMES)
 def test_every_command_shown_on_a_page_is_one_that_the_program_takes(name: str) -> None:
-    for line in commands_in(text_of(name)):
-        words = shlex.split(line.partition(" #")[0].partition(" | ")[0].partition(" > ")[0])[1:]
-        if not words or words[0] in ("--help", "--version") or "[options]" in words or "COMMAND" in words:
-            continue
+    for words in commands_in(text_of(name)):
         command = BY_NAME.get(words[0])
         parse(command or BY_NAME["view"], words[1:] if command else words)
 
 
+@pytest.mark.parametrize("name", PAGE_NAMES)
+def test_flags_of_commands_in_running_text_exist(name: str) -> None:
+    for command, rest in re.findall(r"`rollscope ([a-z]+) ([^`\n]*)`", text_of(name)):
+        flags = {option.flag for option in BY_NAME[command].options} if command in BY_NAME else set()
+        assert set(re.findall(r"--[a-z-]+", rest)) <= flags | {"--help"}
+
+
 def test_the_command_check_reads_commands() -> None:
-    assert commands_in("```console\n$ rollscope ls x\nrun\n```\nand `rollscope steps x --json`") == [
-        "rollscope ls x",
-        "rollscope steps x --json",
-    ]
+    page = "```console\n$ rollscope ls x   # all\nrun\nrollscope show x 'a b' | less\n```\n"
+    assert commands_in(page) == [["ls", "x"], ["show", "x", "a b"]]
 
 
 @pytest.mark.parametrize("name", PAGE_NAMES)

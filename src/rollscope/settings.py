@@ -55,10 +55,10 @@ class Settings(NamedTuple):
     ] = 50
     query_seconds: Annotated[
         float, About(QUERY, "--query-seconds", "Stop a filter or SQL query that runs longer than this.", "SECONDS")
-    ] = 30.0
+    ] = 20.0
     query_memory: Annotated[
         int, About(QUERY, "--query-memory", "Stop a filter or SQL query that needs more memory than this.", "MB")
-    ] = 1024
+    ] = 512
     mask_str: Annotated[
         str | None,
         About(

@@ -27,7 +27,7 @@ def drawn(stream: io.StringIO, monkeypatch: pytest.MonkeyPatch, *seconds: float)
     monkeypatch.setenv("COLUMNS", "120")
     with ProgressLine("indexing my-run", stream) as progress:
         for _ in seconds:
-            progress(HALF)
+            progress.indexed(HALF)
     return stream.getvalue()
 
 
@@ -55,7 +55,7 @@ def test_a_narrow_terminal_gets_a_line_that_does_not_wrap(monkeypatch: pytest.Mo
     monkeypatch.setattr("rollscope.cli.progress.time.monotonic", lambda: next(clock))
     monkeypatch.setenv("COLUMNS", "30")
     with ProgressLine("indexing my-run", stream) as progress:
-        progress(HALF)
+        progress.indexed(HALF)
     assert len(stream.getvalue().split(CLEAR_LINE)[1]) == 29
 
 

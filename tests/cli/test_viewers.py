@@ -79,6 +79,19 @@ def test_demo_writes_a_run_that_opens_and_has_nothing_wrong(cli: Cli, tmp_path: 
     assert cli("doctor", tmp_path / "demo").out.endswith("nothing wrong\n")
 
 
+def test_demo_written_twice_is_the_same_run(cli: Cli, tmp_path: Path) -> None:
+    cli("demo", tmp_path / "demo", "--no-serve")
+    before = {path: path.stat().st_mtime_ns for path in (tmp_path / "demo").iterdir()}
+    assert "already" in cli("demo", tmp_path / "demo", "--no-serve").err
+    assert {path: path.stat().st_mtime_ns for path in (tmp_path / "demo").iterdir()} == before
+
+
+def test_demo_leaves_a_folder_with_other_things_alone(cli: Cli, run_path: Path) -> None:
+    before = sorted(run_path.rglob("*"))
+    assert "not empty" in cli("demo", run_path, "--no-serve", status=2).err
+    assert sorted(run_path.rglob("*")) == before
+
+
 def test_demo_opens_what_it_wrote(tmp_path: Path) -> None:
     with serving(*COMMAND, "demo", *LOCAL, cwd=tmp_path) as (_, url):
         assert "rollscope-demo" in get(f"{url}api/runs")

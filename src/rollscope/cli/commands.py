@@ -175,7 +175,13 @@ COMMANDS: tuple[Command, ...] = (
         "Write a small but complete run through the real recorder and open it",
         "rollscope.cli.viewers:demo",
         (Positional("directory", "DIR", "Where to write it; default: ./rollscope-demo", optional=True, is_path=True),),
-        (Option("--no-serve", "Only write the run."), *SERVING, Option("--tui", "Use the terminal viewer."), *OPENING),
+        (
+            Option("--no-serve", "Only write the run."),
+            *SERVING,
+            Option("--tui", "Use the terminal viewer."),
+            *QUERYING,
+            *OPENING,
+        ),
         ("rollscope demo", "rollscope demo /tmp/demo --no-serve"),
     ),
     Command(

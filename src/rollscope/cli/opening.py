@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from rollscope.cli.arguments import Arguments
     from rollscope.query.library import Library
     from rollscope.query.run import Run
+    from rollscope.settings import Settings
 
 #: Names of runs that an error lists before it only counts them.
 NAMES_SHOWN = 8
@@ -22,7 +23,15 @@ def library(paths: Sequence[str], arguments: Arguments) -> Library:
     from rollscope.query.library import Library
 
     settings = arguments.settings
+    limit_queries(settings)
     return Library(paths, format=settings.format, index_dir=settings.index_dir)
+
+
+def limit_queries(settings: Settings) -> None:
+    """Put the settings' limits into force, for this process."""
+    from rollscope.query.limits import Limits, set_limits
+
+    set_limits(Limits(seconds=settings.query_seconds, memory_mb=settings.query_memory))
 
 
 def chosen_runs(arguments: Arguments) -> list[Run]:
@@ -44,7 +53,7 @@ def one_run(arguments: Arguments) -> Run:
 def refresh(run: Run, *, split: str | None = None, step: int | None = None) -> None:
     """Index what is new, with a progress line on a terminal."""
     with ProgressLine(f"indexing {run.name}") as progress:
-        run.refresh(split=split, step=step, progress=progress)
+        run.refresh(split=split, step=step, progress=progress.indexed)
 
 
 def say_left_out(shown: int, total: int, noun: str) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import sys
 import time
 from typing import TYPE_CHECKING, TextIO
@@ -20,7 +21,7 @@ CLEAR_LINE = "\r\x1b[K"
 
 
 class ProgressLine:
-    """Call it with each `Progress`; leave the ``with`` block and its line is gone."""
+    """Tell it how far the work is; leave the ``with`` block and its line is gone."""
 
     def __init__(self, title: str, stream: TextIO | None = None) -> None:
         self._title = title
@@ -29,26 +30,30 @@ class ProgressLine:
         self._next_draw = time.monotonic() + QUIET_SECONDS
         self._drawn = False
 
-    def __call__(self, progress: Progress) -> None:
-        now = time.monotonic()
-        if self._shown and now >= self._next_draw:
-            self._next_draw = now + SECONDS_BETWEEN_DRAWS
-            self._drawn = True
-            self._stream.write(CLEAR_LINE + self._line(progress))
-            self._stream.flush()
-
-    def _line(self, progress: Progress) -> str:
-        import shutil
-
-        words = [self._title]
+    def indexed(self, progress: Progress) -> None:
+        """How far indexing is: bytes, samples, seconds left."""
+        words = []
         if progress.bytes_total:
             words.append(f"{100 * progress.bytes_done // progress.bytes_total} %")
             words.append(f"{byte_count(progress.bytes_done)} of {byte_count(progress.bytes_total)}")
         words.append(f"{progress.samples:,} samples")
         if progress.seconds_left is not None:
             words.append(f"{duration(progress.seconds_left)} left")
-        # A line that wraps could not be cleared.
-        return "  ".join(words)[: shutil.get_terminal_size().columns - 1]
+        self._draw(words)
+
+    def counted(self, done: int, total: int) -> None:
+        """How far something that is counted is."""
+        self._draw([f"{done} of {total}"])
+
+    def _draw(self, words: list[str]) -> None:
+        now = time.monotonic()
+        if self._shown and now >= self._next_draw:
+            self._next_draw = now + SECONDS_BETWEEN_DRAWS
+            self._drawn = True
+            # A line that wraps could not be cleared.
+            line = "  ".join([self._title, *words])[: shutil.get_terminal_size().columns - 1]
+            self._stream.write(CLEAR_LINE + line)
+            self._stream.flush()
 
     def __enter__(self) -> ProgressLine:
         return self

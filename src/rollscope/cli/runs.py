@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from rollscope.cli import output
 from rollscope.cli.numbers import byte_count, duration, plural
@@ -94,24 +94,36 @@ def _print_list(title: str, entries: list[str], total: int | None = None) -> Non
             print(f"  … and {total - len(entries):,} more")
 
 
+class Indexed(NamedTuple):
+    """What `index` says of a run."""
+
+    run: str
+    path: str
+    format: str
+    files: int
+    bytes: int
+    samples: int
+    seconds: float
+
+
 def index(arguments: Arguments) -> None:
     rows = []
     for run in library(arguments.paths, arguments).runs():
         started = time.monotonic()
         refresh(run)
         progress = run.progress()
-        row = {
-            "run": run.name,
-            "path": run.path,
-            "format": run.format,
-            "files": progress.files_total,
-            "bytes": progress.bytes_total,
-            "samples": sum(split.samples + split.discarded for split in run.info().splits),
-            "seconds": round(time.monotonic() - started, 3),
-        }
+        row = Indexed(
+            run=run.name,
+            path=run.path,
+            format=run.format,
+            files=progress.files_total,
+            bytes=progress.bytes_total,
+            samples=sum(split.samples + split.discarded for split in run.info().splits),
+            seconds=round(time.monotonic() - started, 3),
+        )
         rows.append(row)
         if not arguments.json:
-            size = f"{byte_count(row['bytes'])}, {plural(row['samples'], 'sample')}"
-            print(f"{clean(run.name)}: {size}, {duration(row['seconds'])}", flush=True)
+            size = f"{byte_count(row.bytes)}, {plural(row.samples, 'sample')}"
+            print(f"{clean(row.run)}: {size}, {duration(row.seconds)}", flush=True)
     if arguments.json:
-        output.write_json(rows)
+        output.write_json([row._asdict() for row in rows])

@@ -80,6 +80,8 @@ def samples(arguments: Arguments) -> None:
         )
         total += page.total
         rows += page.rows
+    if not total and arguments.step is not None:
+        _check_step(runs, arguments)
     if arguments.json:
         with output.JsonArray() as array:
             for row in rows:
@@ -89,6 +91,13 @@ def samples(arguments: Arguments) -> None:
     else:
         _print_samples(runs, rows)
     say_left_out(len(rows), total, "samples")
+
+
+def _check_step(runs: list[Run], arguments: Arguments) -> None:
+    """Nothing found: was it filtered away, or is there no such step?"""
+    everything = (run.samples(split=arguments.split, step=arguments.step, discarded=None, limit=0) for run in runs)
+    if not any(page.total for page in everything):
+        raise NotFoundError(f"there is no step {arguments.step}", hint="`rollscope steps` lists those there are")
 
 
 def _print_samples(runs: list[Run], rows: list[SampleRow]) -> None:

@@ -21,9 +21,10 @@ if TYPE_CHECKING:
 def search(arguments: Arguments) -> None:
     if not arguments.pattern:
         raise UsageError("PATTERN is empty: every sample would match")
+    fields = _fields(arguments)
     runs = chosen_runs(arguments)
     limit = arguments.settings.limit or None
-    hits = (hit for run in runs for hit in _hits(run, arguments, limit))
+    hits = (hit for run in runs for hit in _hits(run, arguments, fields, limit))
     shown = 0
     with JsonArray() if arguments.json else nullcontext() as array:
         for hit in islice(hits, limit):
@@ -39,14 +40,26 @@ def search(arguments: Arguments) -> None:
         talk("no match")
 
 
-def _hits(run: Run, arguments: Arguments, limit: int | None) -> Iterator[Hit]:
+def _fields(arguments: Arguments) -> list[str] | None:
+    """The texts to look into; None is all of them."""
+    from rollscope.query.language import TEXT_FIELDS
+
+    asked = vars(arguments)["in"]  # a keyword of Python's, so not an attribute
+    if asked is None:
+        return None
+    names = [name.strip() for name in asked.split(",")]
+    if unknown := [name for name in names if name not in TEXT_FIELDS]:
+        raise UsageError(f"--in knows no field {unknown[0]!r}: {', '.join(TEXT_FIELDS)}")
+    return None if "text" in names else names
+
+
+def _hits(run: Run, arguments: Arguments, fields: list[str] | None, limit: int | None) -> Iterator[Hit]:
     refresh(run, split=arguments.split)
-    fields = vars(arguments)["in"]  # a keyword of Python's, so not an attribute
     return run.search(
         arguments.pattern,
         regex=arguments.regex,
         ignore_case=arguments.ignore_case,
-        fields=[name.strip() for name in fields.split(",")] if fields else None,
+        fields=fields,
         where=arguments.where,
         split=arguments.split,
         # One more than is shown tells whether anything was left out.

@@ -6,14 +6,17 @@ import os
 from typing import TYPE_CHECKING, Any
 
 from rollscope.cli import output
-from rollscope.cli.numbers import MISSING, byte_count, number
-from rollscope.cli.opening import chosen_runs, one_run, refresh, say_left_out
+from rollscope.cli.numbers import MISSING, byte_count, number, plural
+from rollscope.cli.opening import chosen_runs, library, one_run, refresh, say_left_out
 from rollscope.cli.output import Column
 
 if TYPE_CHECKING:
     from rollscope.cli.arguments import Arguments
-    from rollscope.query.answers import Series, SqlResult
+    from rollscope.query.answers import Series
     from rollscope.query.run import Run
+
+#: Rows of an SQL answer that are Python objects at one time.
+SQL_BATCH = 1_000
 
 
 def metrics(arguments: Arguments) -> None:
@@ -45,26 +48,22 @@ def _cells(series: Series) -> list[str]:
 
 
 def sql(arguments: Arguments) -> None:
-    runs = chosen_runs(arguments)
-    several = len(runs) > 1
-    limit = arguments.settings.limit or None
-    results: list[tuple[Run, SqlResult]] = []
-    for run in runs:
+    opened = library([arguments.path], arguments)
+    picked = opened.run(arguments.run) if arguments.run else None
+    for run in [picked] if picked else opened.runs():
         refresh(run)
-        results.append((run, run.sql(arguments.query)))
-    rows = [[*([run.name] if several else []), *row] for run, result in results for row in result.rows]
-    names = [*(["run"] if several else []), *results[0][1].columns]
+    table = (picked or opened).sql_table(arguments.query)
+    shown = table.slice(0, arguments.settings.limit or table.num_rows)
+    records = (record for batch in shown.to_batches(SQL_BATCH) for record in batch.to_pylist())
     if arguments.json:
         with output.JsonArray() as array:
-            for row in rows[:limit]:
-                array.add(dict(zip(names, row)))
+            for record in records:
+                array.add(record)
     else:
-        columns = [Column(name, right=_is_number(rows, place)) for place, name in enumerate(names)]
-        output.write_table(columns, ([_cell(value) for value in row] for row in rows[:limit]))
-    say_left_out(len(rows[:limit]), len(rows), "rows")
-    for run, result in results:
-        if result.truncated_at is not None:
-            output.talk(f"{run.name}: the answer was cut at {result.truncated_at:,} rows; add LIMIT or aggregate")
+        rows = [list(record.values()) for record in records]
+        columns = [Column(name, right=_is_number(rows, place)) for place, name in enumerate(shown.column_names)]
+        output.write_table(columns, ([_cell(value) for value in row] for row in rows))
+    say_left_out(shown.num_rows, table.num_rows, "rows")
 
 
 def _is_number(rows: list[list[Any]], place: int) -> bool:
@@ -82,9 +81,9 @@ def _cell(value: Any) -> str:
 def export(arguments: Arguments) -> None:
     run = one_run(arguments)
     refresh(run)
-    run.export(arguments.to, where=arguments.where, text=arguments.text)
+    count = run.export(arguments.to, where=arguments.where, text=arguments.text)
     size = os.path.getsize(arguments.to)
     if arguments.json:
-        output.write_json({"run": run.name, "path": os.path.abspath(arguments.to), "bytes": size})
+        output.write_json({"run": run.name, "path": os.path.abspath(arguments.to), "samples": count, "bytes": size})
     else:
-        output.talk(f"wrote {arguments.to}, {byte_count(size)}")
+        output.talk(f"wrote {plural(count, 'sample')} to {arguments.to}, {byte_count(size)}")

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING
 
+from rollscope.cli.opening import limit_queries
 from rollscope.cli.output import talk
+from rollscope.cli.progress import ProgressLine
+from rollscope.errors import UsageError
 
 if TYPE_CHECKING:
     from rollscope.cli.arguments import Arguments
@@ -22,12 +26,35 @@ def tui(arguments: Arguments) -> int:
 
 
 def demo(arguments: Arguments) -> int:
+    directory = Path(arguments.directory or DEMO_DIRECTORY)
+    if _is_finished_demo(directory):
+        talk(f"{directory} holds a demo run already")
+    else:
+        _write_demo(directory)
+    return 0 if arguments.no_serve else _open([str(directory)], arguments)
+
+
+def _is_finished_demo(directory: Path) -> bool:
+    """A whole demo is opened again; one that was interrupted is written again; anything else is left alone."""
+    if not directory.exists() or not any(directory.iterdir()):
+        return False
+    import json
+
+    try:
+        config = json.loads((directory / "config.json").read_bytes())
+    except (OSError, ValueError):
+        config = None
+    if not (isinstance(config, dict) and config.get("simulated") is True):
+        raise UsageError(f"{directory} is not empty: give a folder of its own to the demo run")
+    return (directory / f"train_iteration_{DEMO_STEPS - 1:06}_rollouts.jsonl").exists()
+
+
+def _write_demo(directory: Path) -> None:
     from rollscope.record.demo import write_demo
 
-    directory = arguments.directory or DEMO_DIRECTORY
-    write_demo(directory, steps=DEMO_STEPS)
+    with ProgressLine("simulating a run: step") as progress:
+        write_demo(directory, steps=DEMO_STEPS, progress=progress.counted)
     talk(f"wrote a simulated run to {directory}")
-    return 0 if arguments.no_serve else _open([directory], arguments)
 
 
 def _open(paths: list[str], arguments: Arguments) -> int:
@@ -35,6 +62,7 @@ def _open(paths: list[str], arguments: Arguments) -> int:
         return _open_terminal_viewer(paths, arguments)
     from rollscope.server.serving import run_server
 
+    limit_queries(arguments.settings)
     run_server(paths, arguments.settings)
     return 0
 
@@ -43,4 +71,5 @@ def _open_terminal_viewer(paths: list[str], arguments: Arguments, run: str | Non
     from rollscope.tui import run_tui
 
     settings = arguments.settings
+    limit_queries(settings)
     return run_tui(paths, mask=settings.mask_str, run=run, format=settings.format, index_dir=settings.index_dir)

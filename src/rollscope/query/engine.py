@@ -10,17 +10,13 @@ import duckdb
 import pyarrow as pa
 
 from rollscope.errors import LimitError, UsageError
-
-MEMORY_LIMIT_MB = 512
-SQL_SECONDS = 20.0
-#: A filter typed into a box answers fast or not at all.
-FILTER_SECONDS = 10.0
+from rollscope.query import limits
 
 _local = threading.local()
 
 
 def _connect() -> duckdb.DuckDBPyConnection:
-    connection = duckdb.connect(":memory:", config={"memory_limit": f"{MEMORY_LIMIT_MB}MB", "threads": "2"})
+    connection = duckdb.connect(":memory:", config={"memory_limit": f"{limits.current().memory_mb}MB", "threads": "2"})
     for statement in (
         "SET enable_external_access = false",
         "SET python_enable_replacements = false",
@@ -42,14 +38,12 @@ def _connection() -> duckdb.DuckDBPyConnection:
     return found
 
 
-def query(sql: str, tables: Mapping[str, pa.Table], *, seconds: float = FILTER_SECONDS, setup: str = "") -> pa.Table:
+def query(sql: str, tables: Mapping[str, pa.Table], *, setup: str = "") -> pa.Table:
     """Run a query of ours over the tables. Raises LimitError when it takes too long or too much."""
-    return _run(_connection(), sql, tables, seconds, setup)
+    return _run(_connection(), sql, tables, setup)
 
 
-def query_untrusted(
-    sql: str, tables: Mapping[str, pa.Table], *, setup: str = "", seconds: float = SQL_SECONDS
-) -> pa.Table:
+def query_untrusted(sql: str, tables: Mapping[str, pa.Table], *, setup: str = "") -> pa.Table:
     """Run a user's SQL: one SELECT in a connection of its own, which is thrown away."""
     connection = _connect()
     try:
@@ -59,15 +53,14 @@ def query_untrusted(
     if len(statements) != 1 or statements[0].type != duckdb.StatementType.SELECT:
         raise UsageError("SQL: one SELECT statement is expected", hint="tables: samples, steps, metrics, runs")
     try:
-        return _run(connection, sql, tables, seconds, setup)
+        return _run(connection, sql, tables, setup)
     finally:
         connection.close()
 
 
-def _run(
-    connection: duckdb.DuckDBPyConnection, sql: str, tables: Mapping[str, pa.Table], seconds: float, setup: str
-) -> pa.Table:
-    timer = threading.Timer(seconds, connection.interrupt)
+def _run(connection: duckdb.DuckDBPyConnection, sql: str, tables: Mapping[str, pa.Table], setup: str) -> pa.Table:
+    allowed = limits.current()
+    timer = threading.Timer(allowed.seconds, connection.interrupt)
     timer.daemon = True
     for name, table in tables.items():
         connection.register(name, table)
@@ -78,11 +71,11 @@ def _run(
         return connection.sql(sql).to_arrow_table()
     except duckdb.InterruptException:
         raise LimitError(
-            f"the query took longer than {seconds:g} s and was stopped", hint="narrow it to fewer steps"
+            f"the query took longer than {allowed.seconds:g} s and was stopped", hint="narrow it to fewer steps"
         ) from None
     except duckdb.OutOfMemoryException:
         raise LimitError(
-            f"the query needs more than {MEMORY_LIMIT_MB} MB of memory", hint="select fewer columns or rows"
+            f"the query needs more than {allowed.memory_mb} MB of memory", hint="select fewer columns or rows"
         ) from None
     except duckdb.Error as error:
         raise UsageError(f"SQL: {_first_line(error)}", hint="tables: samples, steps, metrics, runs") from None
