@@ -66,7 +66,11 @@ class RollscopeApp(App[None]):
         self.memory_file = memory_file
         self.memory = load_memory(memory_file) if memory_file is not None else Memory()
         self.raw = False
+        self.header = Header(self.palette)
+        self.sidebar = Sidebar(self.palette)
         self.pane = TextPane(self.palette, id="text")
+        self.prompt = Prompt(self.palette)
+        self.status = StatusLine(self.palette)
         self.browser = Browser(library, self, self)
         self.finder = Finder(self.browser, self.pane, self, self)
         self._first_run = run
@@ -78,15 +82,15 @@ class RollscopeApp(App[None]):
         self._last_look = 0.0
 
     def compose(self) -> ComposeResult:
-        yield Header(self.palette)
+        yield self.header
         with Horizontal(id="body"):
-            yield Sidebar(self.palette)
+            yield self.sidebar
             yield self.pane
-        yield Prompt(self.palette)
-        yield StatusLine(self.palette)
+        yield self.prompt
+        yield self.status
 
     def on_mount(self) -> None:
-        self.query_one(Sidebar).display = self.memory.sidebar
+        self.sidebar.display = self.memory.sidebar
         self.pane.wrap = self.memory.wrap
         self.browser.open_run(self._first_run)
         self.list_changed()
@@ -100,16 +104,17 @@ class RollscopeApp(App[None]):
 
     @on(Finished)
     def _finished(self, message: Finished) -> None:
-        message.deliver()
+        if self.pane.is_attached:  # not while everything is being taken down
+            message.deliver()
 
     # What the browser and the finder tell
 
     def list_changed(self) -> None:
         state = self.browser.state
-        self.query_one(Header).show(state)
+        self.header.show(state)
         runs = self.browser.library.runs()
         run = self.browser.run
-        self.query_one(Sidebar).show(state, run.name, len(runs), self._field_names(), self.shows)
+        self.sidebar.show(state, run.name, len(runs), self._field_names(), self.shows)
         self._show_status()
         if isinstance(self.screen, PickScreen):
             self.screen.refresh_rows()
@@ -273,8 +278,7 @@ class RollscopeApp(App[None]):
     def action_sidebar(self) -> None:
         self.memory.sidebar = not self.memory.sidebar
         self._remember()
-        sidebar = self.query_one(Sidebar)
-        sidebar.display = self.memory.sidebar
+        self.sidebar.display = self.memory.sidebar
         if not self.memory.sidebar:
             self.pane.focus()
 
@@ -289,10 +293,10 @@ class RollscopeApp(App[None]):
     # Keys: find and filter
 
     def action_find(self) -> None:
-        self.query_one(Prompt).ask("find", "")
+        self.prompt.ask("find", "")
 
     def action_filter(self) -> None:
-        self.query_one(Prompt).ask("filter", self.browser.state.view.where)
+        self.prompt.ask("filter", self.browser.state.view.where)
 
     def action_next_match(self) -> None:
         self.finder.next()
@@ -306,7 +310,7 @@ class RollscopeApp(App[None]):
 
     @on(Prompt.Answered)
     def _answered(self, event: Prompt.Answered) -> None:
-        if not self.query_one(Prompt).display:
+        if not self.prompt.display:
             self.action_next_match()  # enter was pressed again before the prompt was gone
         elif event.asking == "find":
             self._start_find(event.text)
@@ -317,24 +321,23 @@ class RollscopeApp(App[None]):
             )
 
     def _start_find(self, typed: str) -> None:
-        prompt = self.query_one(Prompt)
         try:
             if typed:
                 self.finder.start(typed)
             elif self.finder.wanted is not None:
                 self.finder.next()  # `f enter` goes on with what was looked for
         except RollscopeError as error:
-            prompt.explain(explained(error))
+            self.prompt.explain(explained(error))
         else:
             self._close_prompt()
 
     def _filter_failed(self, error: Exception, typed_at: int) -> None:
         place = max(0, error.position - typed_at) if isinstance(error, FilterError) else None
-        self.query_one(Prompt).explain(explained(error), place)
+        self.prompt.explain(explained(error), place)
 
     @on(Prompt.Closed)
     def _close_prompt(self) -> None:
-        self.query_one(Prompt).close()
+        self.prompt.close()
         self.pane.focus()
         self._show_status()
 
@@ -423,4 +426,4 @@ class RollscopeApp(App[None]):
         modes = [("raw", self.raw), ("follow", state.follow), ("no wrap", not self.memory.wrap)]
         facts += [(name, "note") for name, on_now in modes if on_now]
         hint = f"{self.pane.share_seen():.0%}  ? help"
-        self.query_one(StatusLine).show(facts, hint)
+        self.status.show(facts, hint)

@@ -50,7 +50,11 @@ def sort_choices(fields: Sequence[str]) -> Choices:
     """Every way to sort, up and down."""
     names = [*_SORTS, *(name for name in fields if name not in _SORTS)]
     return Choices(
-        [Choice(sort, [(one_line(sort_name(sort)), "text")]) for name in names for sort in (name, f"-{name}")]
+        [
+            Choice(sort, [(one_line(sort_name(sort)), "text"), (f"  {direction}", "note")])
+            for name in names
+            for sort, direction in ((name, "ascending"), (f"-{name}", "descending"))
+        ]
     )
 
 

@@ -104,13 +104,14 @@ class Choices:
         return self._kept[index].value
 
     def narrow(self, typed: str) -> int:
-        """Keep what contains the typed text; say where the cursor belongs: on what begins with it, if anything."""
-        wanted = typed.strip().lower()
+        """Keep what contains every typed word; say where the cursor belongs: on what begins with them, if anything."""
+        words = typed.lower().split()
         texts = ["".join(text for text, _ in choice.pieces).strip().lower() for choice in self._all]
-        self._kept = [choice for choice, text in zip(self._all, texts) if wanted in text]
-        kept = [text for text in texts if wanted in text]
-        whole = (n for n, text in enumerate(kept) if text.split(None, 1)[:1] == [wanted])
-        begins = (n for n, text in enumerate(kept) if text.startswith(wanted))
+        kept = [place for place, text in enumerate(texts) if all(word in text for word in words)]
+        self._kept = [self._all[place] for place in kept]
+        first = words[0] if words else ""
+        whole = (n for n, place in enumerate(kept) if texts[place].split(None, 1)[:1] == [first])
+        begins = (n for n, place in enumerate(kept) if texts[place].startswith(first))
         return next(whole, next(begins, 0))
 
 

@@ -1,0 +1,93 @@
+"""The viewer under test: the real app on a real run, driven by Textual's pilot, read as a person reads the screen."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+from textual.pilot import Pilot
+
+from rollscope.query.library import Library
+from rollscope.tui import mask_pattern
+from rollscope.tui.app import RollscopeApp
+from rollscope.tui.dropdown import Dropdown
+
+
+class Viewer:
+    def __init__(self, app: RollscopeApp, pilot: Pilot[None]) -> None:
+        self.app = app
+        self.pilot = pilot
+
+    async def press(self, *keys: str) -> None:
+        """Press keys, one after the other, and wait until nothing is being read any more."""
+        for key in keys:
+            await self.pilot.press(key)
+            await self.settle()
+
+    async def type(self, text: str) -> None:
+        await self.pilot.press(*("space" if character == " " else character for character in text))
+        await self.settle()
+
+    async def settle(self) -> None:
+        for _ in range(2):
+            await self.pilot.pause()
+            while not self.app.settled:
+                await self.pilot.pause(0.01)
+        await self.pilot.pause()
+
+    async def choose(self, dropdown: str, typed: str) -> None:
+        """Open a dropdown, type to narrow it, and take the first."""
+        self.app.query_one(f"#choose-{dropdown}", Dropdown).focus()
+        await self.press("enter")
+        await self.type(typed)
+        await self.press("enter")
+
+    def screen(self) -> str:
+        """The whole screen as text."""
+        strips = self.app.screen._compositor.render_strips(self.app.size)
+        assert len(strips) == self.app.size.height
+        return "\n".join(strip.text.rstrip() for strip in strips)
+
+    @property
+    def lines(self) -> list[str]:
+        return self.screen().split("\n")
+
+    @property
+    def top(self) -> str:
+        return self.lines[0].strip()
+
+    @property
+    def bottom(self) -> str:
+        return self.lines[-1].strip()
+
+    def value(self, dropdown: str) -> str:
+        return self.app.query_one(f"#choose-{dropdown}", Dropdown).value
+
+    @property
+    def address(self) -> str:
+        sample = self.app.browser.state.sample
+        return sample.address if sample else ""
+
+    @property
+    def text(self) -> str:
+        """All text of the open document, also what is out of sight."""
+        return "\n".join(line for block in self.app.pane.document.blocks for line in (block.title, block.text) if line)
+
+
+@asynccontextmanager
+async def viewing(
+    *paths: Path,
+    size: tuple[int, int] = (100, 30),
+    mask: str | None = None,
+    memory: Path | None = None,
+) -> AsyncIterator[Viewer]:
+    library = Library(list(paths))
+    app = RollscopeApp(library, library.runs()[0], mask=mask_pattern(mask), memory_file=memory)
+    async with app.run_test(size=size) as pilot:
+        viewer = Viewer(app, pilot)
+        await viewer.settle()
+        while not app.browser.state.progress.done or not app.browser.state.loaded:
+            await pilot.pause(0.05)
+        await viewer.settle()
+        yield viewer
