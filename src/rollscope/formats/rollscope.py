@@ -30,7 +30,7 @@ from rollscope.model import Checkpoint, Message, Range, Sample, TokenArrays, Tur
 
 ROLLOUTS = re.compile(r"(train|eval_(?P<name>.+))_iteration_(?P<step>\d{6,})_rollouts(\.(?P<writer>[^/]+))?\.jsonl")
 _OWN_FILES = re.compile(
-    r"metrics(\.[^/]+)?\.jsonl|config\.json|checkpoints(\.[^/]+)?\.jsonl|code\.diff|"
+    r"\.rollscope\.lock|metrics(\.[^/]+)?\.jsonl|config\.json|checkpoints(\.[^/]+)?\.jsonl|code\.diff|"
     r"(train|eval_.+)_iteration_\d+(\.html|_logtree(\.[^/]+)?\.json|_rollout_summaries(\.[^/]+)?\.jsonl|(\.[^/]+)?\.html)"
 )
 _NOT_FINITE = {"NaN": math.nan, "Infinity": math.inf, "-Infinity": -math.inf}
