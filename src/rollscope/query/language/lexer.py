@@ -31,6 +31,8 @@ _NUMBER: Final = re.compile(r"[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?(?![\
 _OPERATOR: Final = re.compile(r"<>|=~|&&|\|\||[<>=!]=|[<>=!~]")
 _ESCAPE: Final = re.compile(r"\\(?:u([0-9a-fA-F]{4})|(.))", re.DOTALL)
 _ESCAPED: Final = {"n": "\n", "t": "\t", "r": "\r", "\\": "\\", '"': '"', "'": "'"}
+_HALF_CHARACTER: Final = re.compile("[\ud800-\udfff]")
+_HALF_CHARACTER_MISTAKE: Final = ("half a character (a lone surrogate) is in no text", "write the whole character")
 _FLAGS_ADVICE: Final = "flags: i ignores case, m lets ^ and $ match at line ends, s lets . match line breaks"
 _PUNCTUATION: Final[dict[str, TokenKind]] = {"(": "open", ")": "close", ",": "comma"}
 
@@ -66,6 +68,8 @@ def _blank(character: str) -> str:
 
 def tokenize(source: str) -> list[Token]:
     """All tokens, the last of kind ``end``."""
+    if half := _HALF_CHARACTER.search(source):
+        raise mistake(source, half.start(), *_HALF_CHARACTER_MISTAKE)
     tokens: list[Token] = []
     at = _skip_space(source, 0)
     while at < len(source):
@@ -130,8 +134,8 @@ def _string(source: str, at: int) -> tuple[str, int]:
     if end >= len(source):
         raise mistake(source, at, "a text that begins here has no closing quote", f"close it with {quote}")
     text = _ESCAPE.sub(_unescape, source[at + 1 : end])
-    if not text.isascii() and any("\ud800" <= character <= "\udfff" for character in text):
-        raise mistake(source, at, "a text holds half a character (a lone surrogate)", "write the whole character")
+    if _HALF_CHARACTER.search(text):
+        raise mistake(source, at, *_HALF_CHARACTER_MISTAKE)
     return text, end + 1
 
 
