@@ -84,7 +84,7 @@ function SearchBox({ inputRef }: { inputRef: RefObject<HTMLInputElement | null> 
           if (event.key === "Escape") event.currentTarget.blur();
         }}
       />
-      <kbd aria-hidden="true">Ctrl K</kbd>
+      <kbd>Ctrl K</kbd>
     </search>
   );
 }

@@ -17,8 +17,9 @@ export interface Scale {
 export type Ranges = Readonly<Record<string, Readonly<Record<string, Range>>>>;
 export type Observed = Readonly<Record<string, readonly [number, number] | undefined>>;
 
+/** Names that say how much, not how good. Nobody declared a direction for them, and a colour must not invent one. */
 const AMOUNT =
-  /(^|[._/])(\w*tokens?|\w*length|len|turns|staleness|sampling_step|index|count|num\w*|n_\w+|time|seconds)$/i;
+  /^(?!rewards?\.).*(tokens?|length|bytes|len|turns|staleness|step|index|count|calls|errors?|time|seconds|num\w*)$/i;
 
 /** The scale of a field in an environment: as declared there, as declared for any, else as observed. */
 export function scaleFor(field: string, env: string | null, ranges: Ranges, observed: Observed): Scale {

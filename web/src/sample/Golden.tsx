@@ -1,3 +1,4 @@
+import type { ReactNode } from "react";
 import type { Sample } from "../api/types";
 import { Icon } from "../ui/Icon";
 import { modelAnswer, sameAnswer } from "./answer";
@@ -11,39 +12,68 @@ export function Golden({ sample, render }: { sample: Sample; render: RenderSetti
   if (golden.length === 0) return null;
   const answered = modelAnswer(sample.messages);
   const isSame = answered !== null && golden.some(([, text]) => sameAnswer(text, answered));
+  const short = golden.filter(([, text]) => isShort(text));
+  const long = golden.filter(([, text]) => !isShort(text));
   return (
     <section className={styles.golden} aria-label="Golden answers">
-      {golden.map(([key, text]) => (
-        <div key={key} className={styles.answer}>
-          <b>
-            Golden answer
-            {golden.length > 1 || !/^(golden|answer|label|target|ground_truth|reference)/i.test(key) ? ` · ${key}` : ""}
-          </b>
-          <Answer text={text} render={render} />
-        </div>
+      <div className={styles.line}>
+        {short.map(([key, text]) => (
+          <Answer key={key} label={<b>{goldenName(key)}</b>} text={text} render={render} />
+        ))}
+        {answered !== null && (
+          <Answer label={<span>model answered</span>} text={answered} render={render}>
+            {isSame && (
+              <span className={styles.same} title="The same text, spaces aside">
+                <Icon name="check" size={12} />
+                <span className="visually-hidden">the same text</span>
+              </span>
+            )}
+          </Answer>
+        )}
+      </div>
+      {long.map(([key, text]) => (
+        <details key={key} className={styles.long}>
+          <summary>
+            <b>{goldenName(key)}</b>
+            <span>{text.replaceAll(/\s+/g, " ").slice(0, 160)}</span>
+          </summary>
+          <div className={styles.text}>
+            <RichText text={text} render={render} />
+          </div>
+        </details>
       ))}
-      {answered !== null && (
-        <div className={styles.answer}>
-          <span className={styles.said}>model answered</span>
-          <Answer text={answered} render={render} />
-          {isSame && (
-            <span className={styles.same} title="The same text, spaces aside">
-              <Icon name="check" size={12} />
-              <span className="visually-hidden">the same text</span>
-            </span>
-          )}
-        </div>
-      )}
     </section>
   );
 }
 
-/** Short answers read as a formula when they look like one. */
-function Answer({ text, render }: { text: string; render: RenderSettings }) {
+const isShort = (text: string): boolean => text.length <= 90 && !text.includes("\n");
+
+/** Writers call the answer many things; what is not the answer itself keeps its name. */
+function goldenName(key: string): string {
+  const isAnswer = /^(golden|golden_answer|answer|label|target|ground_truth|reference|expected)$/i.test(key);
+  return isAnswer ? "Golden answer" : `Golden · ${key}`;
+}
+
+function Answer({
+  label,
+  text,
+  render,
+  children,
+}: {
+  label: ReactNode;
+  text: string;
+  render: RenderSettings;
+  children?: ReactNode;
+}) {
+  // Short answers read as a formula when they look like one.
   const isFormula = render.latex && text.length < 200 && /\\[a-z]+|[\^_]\{/i.test(text) && !/\$|\\\(|\\\[/.test(text);
   return (
-    <div className={styles.text}>
-      <RichText text={isFormula ? `$${text.trim()}$` : text} render={render} />
+    <div className={styles.answer}>
+      {label}
+      <div className={styles.text}>
+        <RichText text={isFormula ? `$${text.trim()}$` : text} render={render} />
+      </div>
+      {children}
     </div>
   );
 }

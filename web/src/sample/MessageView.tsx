@@ -1,9 +1,9 @@
 import { memo } from "react";
 import type { Message, Sample, Turn } from "../api/types";
-import { formatReward, formatSeconds, formatValue, plural } from "../lib/numbers";
+import { formatReward, formatSeconds, formatValue } from "../lib/numbers";
 import { colourOf, type Scale } from "../lib/scale";
 import { Badge } from "../ui/Badge";
-import { messageTitle, turnFacts } from "./messages";
+import { messageTitle, tokensText, turnFacts } from "./messages";
 import { type PartContext, PartView } from "./PartView";
 import { ScrollBox } from "./ScrollBox";
 import { Section } from "./Section";
@@ -41,16 +41,16 @@ export const MessageView = memo(function MessageView({
       }
       facts={
         <>
-          {joined([
-            message.tokens == null ? null : plural(message.tokens, "token"),
+          {[
+            tokensText(sample, index),
             seconds === null ? null : formatSeconds(seconds),
-            turn?.stop_reason && isFirstOfTurn && turn.stop_reason !== "stop" ? turn.stop_reason : null,
-          ])}
+            isFirstOfTurn && turn?.stop_reason !== "stop" ? turn?.stop_reason : null,
+            isFirstOfTurn && turn?.reward != null ? "reward " : null,
+          ]
+            .filter(Boolean)
+            .join(" · ")}
           {isFirstOfTurn && turn?.reward != null && (
-            <>
-              {" · reward "}
-              <b style={{ color: colourOf(rewardScale, turn.reward, "ink") }}>{formatReward(turn.reward)}</b>
-            </>
+            <b style={{ color: colourOf(rewardScale, turn.reward, "ink") }}>{formatReward(turn.reward)}</b>
           )}
         </>
       }
@@ -88,8 +88,4 @@ function TurnValues({ turn }: { turn: Turn }) {
 function turnSeconds(turn: Turn | null): number | null {
   const timings = Object.values(turn?.timings ?? {}).filter((seconds) => seconds !== null);
   return timings.length ? timings.reduce((sum, seconds) => sum + seconds, 0) : null;
-}
-
-function joined(facts: (string | null | undefined)[]): string {
-  return facts.filter(Boolean).join(" · ");
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Sample } from "../api/types";
-import { messageTitle, promptEnd, turnFacts } from "./messages";
+import { messageTitle, promptEnd, tokensText, turnFacts } from "./messages";
 
 describe("messages", () => {
   it("have titles people know", () => {
@@ -18,6 +18,15 @@ describe("messages", () => {
     expect(turnFacts(sample, 1)).toEqual({ turn: { index: 0, reward: 1 }, isFirstOfTurn: true });
     expect(turnFacts(sample, 2).isFirstOfTurn).toBe(false);
     expect(turnFacts(sample, 0)).toEqual({ turn: null, isFirstOfTurn: false });
+  });
+
+  it("say their tokens, or the nearest count there is", () => {
+    const sample = {
+      messages: [{ role: "system", tokens: 24 }, { role: "user" }, { role: "assistant", turn: 0 }],
+      turns: [{ index: 0, completion_tokens: 1 }],
+      prompt_tokens: 85,
+    } as unknown as Sample;
+    expect([0, 1, 2].map((index) => tokensText(sample, index))).toEqual(["24 tokens", "prompt 85 tokens", "1 token"]);
   });
 
   it("are the prompt until the model speaks", () => {

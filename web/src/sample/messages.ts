@@ -1,6 +1,7 @@
 /** Names and numbers of messages, as a reader meets them. */
 
 import type { Message, Sample, Turn } from "../api/types";
+import { plural } from "../lib/numbers";
 
 const ROLES: Record<string, string> = {
   system: "System",
@@ -28,6 +29,18 @@ export function turnFacts(sample: Sample, index: number): { turn: Turn | null; i
   const turn = sample.turns.find((each) => each.index === number) ?? null;
   const first = sample.messages.findIndex((message) => message.turn === number);
   return { turn, isFirstOfTurn: first === index };
+}
+
+/** How many tokens a message has: its own count, else its turn's, else the prompt's at the end of the prompt. */
+export function tokensText(sample: Sample, index: number): string | null {
+  const message = sample.messages[index];
+  if (message?.tokens != null) return plural(message.tokens, "token");
+  const { turn, isFirstOfTurn } = turnFacts(sample, index);
+  if (isFirstOfTurn && message?.role === "assistant" && turn?.completion_tokens != null) {
+    return plural(turn.completion_tokens, "token");
+  }
+  const isPromptEnd = index === promptEnd(sample.messages) - 1;
+  return isPromptEnd && sample.prompt_tokens !== null ? `prompt ${plural(sample.prompt_tokens, "token")}` : null;
 }
 
 /** Messages before the first turn are the prompt. */
