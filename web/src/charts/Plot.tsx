@@ -104,10 +104,12 @@ export function Plot({ model, height, label, onReadout }: PlotProps) {
       readout(readingsAt(current, x, reachOf(canvas))[0]?.value ?? null);
       return;
     }
-    const over = canvas.over.getBoundingClientRect();
+    // The event knows where it happened; asking the page would make it lay itself out on every move.
+    const event = canvas.cursor.event;
+    const over = event ? null : canvas.over.getBoundingClientRect();
     setTooltip({
-      left: over.left + left,
-      top: over.top + Math.max(0, top),
+      left: event ? event.clientX : (over?.left ?? 0) + left,
+      top: event ? event.clientY : (over?.top ?? 0) + top,
       x,
       y: canvas.posToVal(top, "y"),
       reach: reachOf(canvas),

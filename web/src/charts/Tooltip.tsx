@@ -1,4 +1,3 @@
-import { useLayoutEffect, useRef } from "react";
 import { createPortal } from "react-dom";
 import { formatValue } from "../lib/numbers";
 import { nearest } from "../lib/series";
@@ -18,22 +17,23 @@ export interface TooltipPlace {
 }
 
 const AWAY = 14;
-const EDGE = 8;
+/** Half of a usual tooltip: it keeps this far from the window's top and bottom. */
+const HALF = 56;
 
-/** Beside the cursor, inside the window; over a chart in a dialog it belongs to the dialog, or it would lie below it. */
+/** Beside the cursor, towards the middle of the window; placed without measuring, since it moves with every mouse event.
+ * Over a chart in a dialog it belongs to the dialog, or it would lie below it. */
 export function Tooltip({ model, place, host }: { model: PlotModel; place: TooltipPlace; host: HTMLElement }) {
-  const box = useRef<HTMLDivElement>(null);
-  useLayoutEffect(() => {
-    const element = box.current;
-    if (!element) return;
-    const { offsetWidth: width, offsetHeight: height } = element;
-    const right = place.left + AWAY + width <= window.innerWidth - EDGE;
-    const left = right ? place.left + AWAY : Math.max(EDGE, place.left - AWAY - width);
-    const top = Math.max(EDGE, Math.min(place.top - height / 2, window.innerHeight - height - EDGE));
-    element.style.transform = `translate(${Math.round(left)}px, ${Math.round(top)}px)`;
-  });
+  const right = place.left < window.innerWidth / 2;
+  const top = Math.max(HALF, Math.min(place.top, window.innerHeight - HALF));
+  const left = place.left + (right ? AWAY : -AWAY);
   return createPortal(
-    <div ref={box} className={styles.tooltip} aria-hidden="true">
+    <div
+      className={styles.tooltip}
+      style={{
+        transform: `translate(${Math.round(left)}px, ${Math.round(top)}px) translate(${right ? "0" : "-100%"}, -50%)`,
+      }}
+      aria-hidden="true"
+    >
       {model.heat ? (
         <HeatLines data={model.heat.data} step={stepAt(model, place.x)} y={place.y} />
       ) : (

@@ -1,6 +1,6 @@
 /** What a chart's canvas draws, free of React: columns for uPlot, and where each comes from. */
 import type uPlot from "uplot";
-import { align, isolated, nearest, spacing, type XAxis } from "../lib/series";
+import { align, isolated, nearest, type XAxis } from "../lib/series";
 import type { ChartSettings } from "../lib/seriesSettings";
 import type { ChartRun } from "./ChartsContext";
 import type { HeatData } from "./heat";
@@ -88,7 +88,7 @@ export interface Reading {
 /** What each run has at x. A run with no point near (it ended, it logs every tenth step) has no reading. */
 export function readingsAt(model: PlotModel, x: number, reach: number): Reading[] {
   return model.lines.flatMap(({ run, line }): Reading[] => {
-    const place = nearest(line.x, x, Math.max(reach, spacing(line.x) * 0.75));
+    const place = nearest(line.x, x, Math.max(reach, line.spacing * 0.75));
     if (place === null) return [];
     const raw = line.raw[place] ?? null;
     return [

@@ -36,6 +36,20 @@ describe("lineOf", () => {
     expect(line.named.get(1)).toBe("NaN");
   });
 
+  it("keeps the words for what was no number with their points, whatever is left out before them", () => {
+    const data = series(
+      [
+        [3, 1],
+        [1, 2],
+        [2, null],
+      ],
+      { nonfinite: { "2": "Infinity" } },
+    );
+    const line = lineOf(data, VIEW, { ...DEFAULT_SETTINGS, ignoreFirst: true });
+    expect(line.steps).toEqual([2, 3]);
+    expect([...line.named]).toEqual([[0, "Infinity"]]);
+  });
+
   it("leaves outliers out of the line and of the smoothing", () => {
     const points: [number, number][] = [1, 2, 1, 1e6, 2, 1].map((value, step) => [step, value]);
     const line = lineOf(series(points), { ...VIEW, span: 3 }, { ...DEFAULT_SETTINGS, ignoreOutliers: true });
@@ -139,6 +153,7 @@ const at = (x: number[], raw: (number | null)[], smooth: Line["smooth"] = null):
   raw,
   smooth,
   named: new Map(),
+  spacing: 1,
   outliers: 0,
   nonPositive: 0,
   untimed: 0,
@@ -153,6 +168,10 @@ describe("align", () => {
       [5, undefined, 6, 7],
     ]);
     expect(smooth).toEqual([]);
+  });
+
+  it("takes a lone run as it is", () => {
+    expect(align([at([0, 2], [1, null], [1, null])])).toEqual({ x: [0, 2], raw: [[1, null]], smooth: [[1, null]] });
   });
 
   it("carries the smoothed values alongside", () => {

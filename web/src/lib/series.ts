@@ -34,6 +34,8 @@ export interface Line {
   readonly smooth: readonly Value[] | null;
   /** What the source had where JSON has no word: "NaN" by place in the line. */
   readonly named: ReadonlyMap<number, string>;
+  /** The usual distance between neighbouring points: how far a hover reaches to the line. */
+  readonly spacing: number;
   readonly outliers: number;
   /** Values that a logarithmic axis cannot show. */
   readonly nonPositive: number;
@@ -41,59 +43,93 @@ export interface Line {
   readonly untimed: number;
 }
 
-interface Point {
-  readonly x: number;
-  readonly step: number;
-  readonly value: Value;
-  readonly name: string | undefined;
-}
-
 export function lineOf(series: SeriesData, view: ViewOptions, settings: ChartSettings): Line {
-  const { points, untimed } = place(series, view.axis);
-  const shown = points.filter(
-    (point, i) => !(settings.ignoreFirst && i === 0) && (view.maxStep === null || point.step <= view.maxStep),
-  );
+  const points = placed(inStepOrder(series), view.axis);
+  let places = points.x.map((_, i) => i);
+  if (settings.ignoreFirst) places = places.slice(1);
+  const { maxStep } = view;
+  if (maxStep !== null) places = places.filter((i) => (points.steps[i] as number) <= maxStep);
   // An outlier's point goes altogether: the line joins its neighbours, and a gap keeps meaning that nothing was logged.
-  const range = settings.ignoreOutliers
-    ? fence(
-        shown.map((point) => point.value),
-        settings.k,
-      )
-    : null;
-  const kept = range ? shown.filter(({ value }) => value === null || isInside(range, value)) : shown;
-  const values = kept.map((point) => point.value);
+  const range = settings.ignoreOutliers ? fence(pick(points.values, places), settings.k) : null;
+  const kept = range ? places.filter((i) => isInside(range, points.values[i] ?? range.low)) : places;
+  const values = pick(points.values, kept);
   const smooth = view.span === null ? null : ema(values, view.span);
-  const cut = settings.log ? (value: Value) => (value !== null && value <= 0 ? null : value) : null;
-  const named = new Map<number, string>();
-  kept.forEach((point, i) => {
-    if (point.name !== undefined) named.set(i, point.name);
-  });
+  const x = pick(points.x, kept);
   return {
-    x: kept.map((point) => point.x),
-    steps: kept.map((point) => point.step),
-    raw: cut ? values.map(cut) : values,
-    smooth: cut && smooth ? smooth.map(cut) : smooth,
-    named,
-    outliers: shown.length - kept.length,
-    nonPositive: cut ? values.filter((value) => value !== null && value <= 0).length : 0,
-    untimed,
+    x,
+    steps: pick(points.steps, kept),
+    raw: settings.log ? values.map(positive) : values,
+    smooth: settings.log && smooth ? smooth.map(positive) : smooth,
+    named: points.named.size > 0 ? renumbered(points.named, kept) : points.named,
+    spacing: spacing(x),
+    outliers: places.length - kept.length,
+    nonPositive: settings.log ? values.filter((value) => value !== null && value <= 0).length : 0,
+    untimed: points.untimed,
   };
 }
 
-/** The points on the asked axis, ascending. A run that was resumed logs a step again: the later value counts. */
-function place(series: SeriesData, axis: XAxis): { points: Point[]; untimed: number } {
-  const byStep = new Map<number, Point & { time: number | null }>();
-  series.points.forEach(([step, value], i) => {
-    byStep.set(step, { x: step, step, value, name: series.nonfinite[String(i)], time: series.times[i] ?? null });
-  });
-  const points = [...byStep.values()].sort((a, b) => a.step - b.step);
-  if (axis === "step") return { points, untimed: 0 };
+/** A series as columns: ten thousand points are four arrays, not ten thousand objects. */
+interface Columns {
+  readonly x: readonly number[];
+  readonly steps: readonly number[];
+  readonly values: readonly Value[];
+  readonly times: readonly (number | null)[];
+  readonly named: ReadonlyMap<number, string>;
+  readonly untimed: number;
+}
 
-  const timed = points.filter((point) => point.time !== null).sort((a, b) => (a.time as number) - (b.time as number));
-  const start = axis === "relative" ? ((timed[0]?.time as number | undefined) ?? 0) : 0;
+function pick<T>(values: readonly T[], places: readonly number[]): T[] {
+  return places.map((place) => values[place] as T);
+}
+
+function renumbered(named: ReadonlyMap<number, string>, places: readonly number[]): Map<number, string> {
+  return new Map(places.flatMap((place, i) => (named.has(place) ? [[i, named.get(place) as string] as const] : [])));
+}
+
+function positive(value: Value): Value {
+  return value !== null && value <= 0 ? null : value;
+}
+
+/** By step, ascending. A run that was resumed logs a step again: the later value counts. */
+function inStepOrder({ points, times, nonfinite }: SeriesData): Columns {
+  const named = new Map(Object.entries(nonfinite).map(([place, name]) => [Number(place), name]));
+  const all: Columns = {
+    x: [],
+    steps: points.map(([step]) => step),
+    values: points.map(([, value]) => value),
+    times: points.map((_, i) => times[i] ?? null),
+    named,
+    untimed: 0,
+  };
+  if (points.every(([step], i) => i === 0 || step > (points[i - 1] as readonly [number, Value])[0])) return all;
+  const last = new Map(all.steps.map((step, i) => [step, i]));
+  const places = [...last].sort(([a], [b]) => a - b).map(([, place]) => place);
+  return taken(all, places);
+}
+
+function taken(columns: Columns, places: readonly number[]): Columns {
   return {
-    points: timed.map((point) => ({ ...point, x: (point.time as number) - start })),
-    untimed: points.length - timed.length,
+    ...columns,
+    x: pick(columns.x, places),
+    steps: pick(columns.steps, places),
+    values: pick(columns.values, places),
+    times: pick(columns.times, places),
+    named: renumbered(columns.named, places),
+  };
+}
+
+/** On the asked axis. Points without a time have no place on a clock. */
+function placed(columns: Columns, axis: XAxis): Columns {
+  if (axis === "step") return { ...columns, x: columns.steps };
+  const { times } = columns;
+  const places = times.flatMap((time, i) => (time === null ? [] : [i]));
+  places.sort((a, b) => (times[a] as number) - (times[b] as number));
+  const timed = taken(columns, places);
+  const start = axis === "relative" ? (timed.times[0] ?? 0) : 0;
+  return {
+    ...timed,
+    x: timed.times.map((time) => (time as number) - start),
+    untimed: times.length - places.length,
   };
 }
 
@@ -110,6 +146,10 @@ export interface Aligned {
 
 /** Several runs' lines on one x column, as uPlot wants them. */
 export function align(lines: readonly Line[]): Aligned {
+  const [only] = lines;
+  if (only && lines.length === 1) {
+    return { x: [...only.x], raw: [[...only.raw]], smooth: only.smooth ? [[...only.smooth]] : [] };
+  }
   const x = [...new Set(lines.flatMap((line) => line.x))].sort((a, b) => a - b);
   const placeOf = new Map(x.map((value, i) => [value, i]));
   const spread = (line: Line, values: readonly Value[]): Column => {
@@ -142,7 +182,7 @@ export function nearest(xs: readonly number[], x: number, reach: number = Number
   return Math.abs((xs[place] as number) - x) <= reach ? place : null;
 }
 
-/** The median distance between neighbouring points: how far a hover reaches to a line. */
+/** The median distance between neighbouring points, whatever one long gap says. */
 export function spacing(xs: readonly number[]): number {
   if (xs.length < 2) return Number.POSITIVE_INFINITY;
   const gaps = Float64Array.from(xs.slice(1), (x, i) => x - (xs[i] as number)).sort();

@@ -1,8 +1,10 @@
 import {
+  type CollisionDetection,
   closestCenter,
   DndContext,
   type DragEndEvent,
   type DragOverEvent,
+  pointerWithin,
   type UniqueIdentifier,
   useDroppable,
 } from "@dnd-kit/core";
@@ -128,6 +130,13 @@ function Sections({ layout, setLayout, plots }: SectionsProps) {
     const section = sectionOf(layout, String(over));
     return section ? { section, place: section.charts.findIndex((chart) => chart.id === over) } : null;
   };
+  // What the pointer is over; the keyboard has none, and takes what is nearest. A chart counts before its section.
+  const collisions: CollisionDetection = (args) => {
+    const within = pointerWithin(args);
+    const found = within.length > 0 ? within : closestCenter(args);
+    const charts = found.filter(({ id }) => !layout.sections.some((section) => section.id === id));
+    return charts.length > 0 ? charts : found;
+  };
   // Crossing into another section moves the chart there at once, so that its new neighbours make room.
   const onDragOver = ({ active, over }: DragOverEvent) => {
     const to = over && target(over.id);
@@ -146,7 +155,7 @@ function Sections({ layout, setLayout, plots }: SectionsProps) {
   return (
     <DndContext
       sensors={sensors}
-      collisionDetection={closestCenter}
+      collisionDetection={collisions}
       onDragOver={onDragOver}
       onDragEnd={onDragEnd}
       accessibility={{ announcements, screenReaderInstructions: INSTRUCTIONS }}
