@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import contextlib
 import io
 import json
 import os
 import shutil
 import statistics
+import tempfile
 import zipfile
 from collections import Counter, defaultdict
+from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 from typing import Any
 
+import hypothesis
+import hypothesis.strategies as st
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -289,9 +294,11 @@ def test_config_is_unwrapped_and_ranges_are_declared_per_environment() -> None:
 # Hazards ---------------------------------------------------------------------------------------------------------
 
 
-@pytest.fixture(autouse=True)
-def _no_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(kept_open, "PAUSE_SECONDS", 0.0)
+@pytest.fixture(autouse=True, scope="module")
+def _no_pauses() -> Iterator[None]:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(kept_open, "PAUSE_SECONDS", 0.0)
+        yield
 
 
 def test_a_sample_in_several_archives_is_one_and_the_finished_block_counts(tmp_path: Path) -> None:
@@ -502,6 +509,46 @@ def test_the_real_run_opens_from_a_copy_whose_tail_is_cut(tmp_path: Path) -> Non
     assert [skip.file for skip in run.skipped] == ["events/tail.zip"]
 
 
+def test_an_archive_of_something_else_is_named(tmp_path: Path) -> None:
+    (tmp_path / "steps").mkdir()
+    with zipfile.ZipFile(tmp_path / "steps" / "tail.zip", "w") as archive:
+        archive.writestr("metadata.json", "{}")
+    assert [skip.reason for skip in ReadRun(TelescopeFormat(), tmp_path).skipped] == [
+        "this archive holds no table of samples"
+    ]
+
+
+@cache
+def small_archive(compression: int) -> bytes:
+    samples = (kept_sample(i, step=0, group=i // 2, reward=0.5, texts=["one", "two"]) for i in range(4))
+    with tempfile.TemporaryDirectory() as folder:
+        path = write_archive(Path(folder) / "tail.zip", merged(*samples), suffixes=STEPS, compression=compression)
+        return path.read_bytes()
+
+
+@hypothesis.given(
+    compression=st.sampled_from([zipfile.ZIP_DEFLATED, zipfile.ZIP_STORED]),
+    edits=st.lists(st.tuples(st.floats(0, 1, exclude_max=True), st.integers(0, 255)), max_size=8),
+    keep=st.floats(0.0, 1.0),
+)
+def test_no_bytes_are_fatal(
+    tmp_path_factory: pytest.TempPathFactory, compression: int, edits: list[tuple[float, int]], keep: float
+) -> None:
+    run_path = tmp_path_factory.mktemp("run")
+    (run_path / "steps").mkdir()
+    data = bytearray(small_archive(compression))
+    for place, value in edits:
+        data[int(place * len(data))] = value
+    # Half of the cases are cut.
+    (run_path / "steps" / "tail.zip").write_bytes(data[: int(len(data) * min(1.0, 2 * keep))])
+    run = ReadRun(TelescopeFormat(), run_path)
+    assert run.rows or run.skipped
+    list(run.form.metrics(run.directory))
+    for row in run.rows:
+        with contextlib.suppress(NotFoundError):
+            run.load(row)
+
+
 # Size ------------------------------------------------------------------------------------------------------------
 
 
@@ -534,12 +581,12 @@ def test_scanning_reads_no_texts_and_loading_only_a_stretch(tmp_path: Path) -> N
     """A hundred megabytes of text in one table; neither a scan nor a walk over the samples holds them."""
     count, size = 12_800, 8 << 10
     block = kept_sample(0, step=0, group=0, reward=0.0, texts=["x"])
-    for table in ("samples_data", "generations"):
-        template = block[table][0]
-        block[table] = [{**template, "sample_id": i} for i in range(count)]
-    for i, row in enumerate(block["generations"]):
-        # 8 KB that neither zip nor parquet shrinks.
-        row["content"] = frame_of(noise(i, size))
+    data, compress = noise(1, count * size), zstandard.ZstdCompressor().compress
+    block["samples_data"] = [{**block["samples_data"][0], "sample_id": i} for i in range(count)]
+    block["generations"] = [
+        {**block["generations"][0], "sample_id": i, "content": compress(data[i * size : (i + 1) * size])}
+        for i in range(count)
+    ]
     path = tmp_path / "steps" / "block_0.zip"
     write_archive(path, block, suffixes=STEPS, compression=zipfile.ZIP_STORED)
     block.clear()
@@ -549,10 +596,6 @@ def test_scanning_reads_no_texts_and_loading_only_a_stretch(tmp_path: Path) -> N
     for row in run.rows[:: count // 8]:
         run.texts(row)
         assert pa.total_allocated_bytes() < 40 << 20
-
-
-def frame_of(data: bytes) -> bytes:
-    return zstandard.ZstdCompressor().compress(data)
 
 
 def test_rows_are_found_over_row_groups_of_any_size() -> None:

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import math
+import tempfile
+from functools import cache
 from pathlib import Path
 from typing import Any
 
+import hypothesis
+import hypothesis.strategies as st
 import pyarrow.parquet as pq
 import pytest
 from tests.fixtures import fixture_path
@@ -206,6 +211,42 @@ def test_a_cut_file_is_named_and_the_others_open(tmp_path: Path, monkeypatch: py
     run = ReadRun(TrlFormat(), tmp_path)
     assert [row["step"] for row in run.rows] == [1]
     assert [skip.file for skip in run.skipped] == ["completions/completions_00002.parquet"]
+
+
+@cache
+def small_file() -> bytes:
+    columns = {
+        "prompt": [CHAT_PROMPT] * 8,
+        "completion": [[{"role": "assistant", "content": "x" * i}] for i in range(8)],
+        "good": [1.0] * 8,
+        "advantage": [0.0] * 8,
+    }
+    with tempfile.TemporaryDirectory() as folder:
+        return write_completions(Path(folder), 1, columns).read_bytes()
+
+
+@hypothesis.given(
+    edits=st.lists(st.tuples(st.floats(0, 1, exclude_max=True), st.integers(0, 255)), max_size=8),
+    keep=st.floats(0.0, 1.0),
+)
+def test_no_bytes_are_fatal(
+    tmp_path_factory: pytest.TempPathFactory, edits: list[tuple[float, int]], keep: float
+) -> None:
+    run_path = tmp_path_factory.mktemp("run")
+    (run_path / "completions").mkdir()
+    data = bytearray(small_file())
+    for place, value in edits:
+        data[int(place * len(data))] = value
+    # Half of the cases are cut.
+    path = run_path / "completions" / "completions_00001.parquet"
+    path.write_bytes(data[: int(len(data) * min(1.0, 2 * keep))])
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(kept_open, "PAUSE_SECONDS", 0.0)
+        run = ReadRun(TrlFormat(), run_path)
+        assert run.rows or run.skipped
+        for row in run.rows:
+            with contextlib.suppress(NotFoundError):
+                run.load(row)
 
 
 def test_a_file_with_fewer_rows_than_indexed_says_so(tmp_path: Path) -> None:

@@ -21,9 +21,10 @@ T = TypeVar("T")
 R = TypeVar("R")
 
 #: Everything that zip, deflate, parquet and JSON readers raise for damaged or half-written bytes (pyarrow's errors are
-#: ValueErrors, OSErrors or NotImplementedErrors; `zipfile` may meet any of the others).
+#: ValueErrors, OSErrors or NotImplementedErrors; `zipfile` may meet any of the others), and what comes of a column that
+#: is missing or of another type than its name says.
 DAMAGED = (
-    *(zipfile.BadZipFile, zlib.error, OSError, ValueError, KeyError),
+    *(zipfile.BadZipFile, zlib.error, OSError, ValueError, KeyError, TypeError),
     *(EOFError, NotImplementedError, RecursionError),
 )
 PAUSE_SECONDS = 0.15

@@ -63,6 +63,8 @@ class Table:
         for batch in self.batches(*names):
             for name, values in batch.items():
                 result[name].extend(values)
+        if any(len(values) != self.num_rows for values in result.values()):
+            raise ValueError("its columns differ in length")
         return result
 
     def find(self, key: str, value: int, **others: Any) -> list[int]:

@@ -33,7 +33,8 @@ FOLDER = "completions"
 _FILE = re.compile(r"completions_(\d+)\.parquet")
 _CHECKPOINT = re.compile(r"checkpoint-(\d+)")
 _STATE = "trainer_state.json"
-_FRAME = ("step", "prompt", "completion", "advantage")
+_TEXTS = ("prompt", "completion")
+_FRAME = ("step", *_TEXTS, "advantage")
 _NOT_METRICS = frozenset({"step"})
 #: Texts are read this many rows at a time.
 _ROWS = 256
@@ -150,6 +151,8 @@ class Names(Struct, frozen=True):
 def _names(table: Table) -> Names:
     import pyarrow as pa
 
+    if missing := [name for name in _TEXTS if name not in table.names]:
+        raise ValueError(f"it has no column {' and no column '.join(missing)}")
     kinds: dict[str, list[str]] = {"rewards": [], "metrics": [], "golden": [], "extras": []}
     for column in table.schema:
         if column.name in _FRAME:
@@ -182,13 +185,14 @@ def _scan_table(table: Table) -> dict[str, list[Any]]:
         del columns["reward"]
     columns.update({f"rewards.{name}": values[name] for name in names.rewards})
     columns.update({f"metrics.{name}": [as_number(value) for value in values[name]] for name in names.metrics})
-    columns["prompt_hash"], columns["response_bytes"] = [], []
-    for batch in table.batches("prompt", "completion", size=_ROWS):
-        columns["prompt_hash"] += [_hash(prompt) for prompt in batch["prompt"]]
-        columns["response_bytes"] += [
-            len(content_text(completion).encode("utf-8", "replace")) for completion in batch["completion"]
-        ]
-    return columns
+    hashes: list[int] = []
+    sizes: list[int] = []
+    for batch in table.batches(*_TEXTS, size=_ROWS):
+        hashes += map(_hash, batch["prompt"])
+        sizes += [len(content_text(completion).encode("utf-8", "replace")) for completion in batch["completion"]]
+    if len(hashes) != table.num_rows:
+        raise ValueError(f"it says that it has {table.num_rows} rows and has {len(hashes)}")
+    return {**columns, "prompt_hash": hashes, "response_bytes": sizes}
 
 
 def _hash(prompt: Any) -> int:
@@ -214,7 +218,7 @@ def _sample(names: Names, row: dict[str, Any]) -> Sample:
         reward=_total([row[name] for name in names.rewards]) if names.rewards else None,
         rewards={name: row[name] for name in names.rewards if row[name] is not None},
         metrics={name: float(row[name]) for name in names.metrics if row[name] is not None},
-        advantage=row["advantage"],
+        advantage=row.get("advantage"),
         golden_answers={name: str(row[name]) for name in names.golden if row[name] is not None},
         turns=[Turn(index=0, logs=printable(extras))] if extras else [],
         notes=notes,

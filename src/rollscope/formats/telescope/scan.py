@@ -25,9 +25,10 @@ def scan_archive(archive: Archive, *, after_training: bool) -> Scan:
     columns: Columns = {}
     rows = 0
     skipped = []
-    for variant in VARIANTS:
-        if not archive.has(variant.samples):
-            continue
+    there = [variant for variant in VARIANTS if archive.has(variant.samples)]
+    if not there:
+        skipped.append(Skipped(file=archive.path, line=0, reason="this archive holds no table of samples"))
+    for variant in there:
         try:
             found = _scan_variant(archive, variant, after_training)
         except DAMAGED as error:
