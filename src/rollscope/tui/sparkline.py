@@ -115,8 +115,6 @@ class Sparkline(Widget, can_focus=True):
             rows = [row for row in rows if row.step == self._current] or rows
         steps = f"step {rows[0].step}" if len(rows) == 1 else f"steps {rows[0].step}–{rows[-1].step}"
         text = f"{steps} · reward {number(bin_means([rows])[0])}"
-        if self.has_focus:
-            text += " · enter goes"
         return [Segment(fit(text, self.size.width), self.palette["note"])]
 
 

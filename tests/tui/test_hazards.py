@@ -1,0 +1,116 @@
+"""Text that wants to be more than text, values that are none, and lines that are too long."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from tests.fixtures import fixture_path
+from tests.tui.runs import relax_line
+from tests.tui.viewer import viewing
+
+pytestmark = pytest.mark.asyncio
+
+
+def write(root: Path, *lines: str) -> Path:
+    path = root / "train" / "0.jsonl"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text("".join(line + "\n" for line in lines), encoding="utf-8")
+    return root
+
+
+async def test_markup_in_text_names_and_statuses_is_text(tmp_path: Path) -> None:
+    evil = "[bold red]x[/] [@click=app.quit]y[/] [/nothing]"
+    write(tmp_path, relax_line(0, 0, evil, status=evil, **{evil: 1.0}))
+    async with viewing(tmp_path) as viewer:
+        assert evil in viewer.text
+        await viewer.press("s", "D", "escape", "f")
+        await viewer.type("[bold")
+        await viewer.press("enter")
+        assert "find [bold: 1 of" in viewer.bottom
+
+
+async def test_values_that_are_no_numbers_are_named(tmp_path: Path) -> None:
+    nan = relax_line(0, 0, "text").replace('"reward": 0.0', '"reward": NaN')
+    infinite = relax_line(0, 1, "text").replace('"reward": 0.25', '"reward": -Infinity')
+    write(tmp_path, nan, infinite, relax_line(0, 2, "text"), relax_line(0, 3, "text", reward=None))
+    async with viewing(tmp_path) as viewer:
+        assert "reward NaN" in viewer.top
+        await viewer.press("n")
+        assert "reward -Infinity" in viewer.top
+        await viewer.press("n", "n")
+        assert "reward –" in viewer.top
+
+
+async def test_masks_count_runs_and_can_be_turned_off(tmp_path: Path) -> None:
+    pads = "<|image_pad|>" * 96
+    write(tmp_path, relax_line(0, 0, f"seen {pads} there"))
+    async with viewing(tmp_path) as viewer:
+        assert "seen *×96 there" in viewer.text
+        await viewer.press("R")
+        assert pads in viewer.text, "raw shows what is there"
+    async with viewing(tmp_path, mask="") as viewer:
+        assert pads in viewer.text
+    async with viewing(tmp_path, mask="seen|there") as viewer:
+        assert "*×1" in viewer.text
+
+
+async def test_a_response_of_twenty_megabytes_is_found_in_and_paged_through(tmp_path: Path) -> None:
+    words = "".join(f"{n:07} some words of a very long answer\n" for n in range(500_000))
+    write(tmp_path, relax_line(0, 0, words + "the needle"), relax_line(0, 1, "short"))
+    async with viewing(tmp_path, size=(80, 24)) as viewer:
+        assert "0000000 some words" in viewer.screen()
+        await viewer.press("j")
+        assert "0000000 some words" not in viewer.screen()
+        await viewer.press("f")
+        await viewer.type("needle")
+        await viewer.press("enter")
+        assert "the needle" in viewer.screen()
+        assert "find needle: 1 of 1" in viewer.bottom
+        await viewer.press("g", "n")
+        assert viewer.address == "train/0/1"
+
+
+async def test_a_record_nested_deeper_than_python_likes_opens_in_every_view(tmp_path: Path) -> None:
+    deep = "[" * 900 + "]" * 900
+    line = relax_line(0, 0, "text").removesuffix("}") + f', "deep": {deep}}}'
+    write(tmp_path, line)
+    async with viewing(tmp_path) as viewer:
+        assert "text" in viewer.text
+        viewer.app.memory.fields["record.deep"] = True
+        await viewer.press("s", "R", "r")
+        assert viewer.address == "train/0/0"
+
+
+async def test_an_empty_run_says_so_and_fills_as_samples_come(tmp_path: Path) -> None:
+    write(tmp_path, relax_line(0, 0, "one"))
+    async with viewing(tmp_path) as viewer:
+        await viewer.press("d")
+        assert "No sample of step 0 is shown (discarded)" in viewer.text
+        await viewer.press("n", "p", "N", "]", "s", "c", "e", "t", "m", "f", "escape")
+        await viewer.press("d")
+        assert viewer.address == "train/0/0"
+
+
+@pytest.mark.parametrize("name", ["relax", "relax_hazards", "tinker_flat", "verl"])
+async def test_runs_of_real_trainers_are_read_step_by_step(name: str) -> None:
+    async with viewing(fixture_path(name), size=(80, 24)) as viewer:
+        steps = [row.step for row in viewer.app.browser.state.steps]
+        assert steps
+        for step in steps[:6]:
+            assert f"step {step}" in viewer.top
+            await viewer.press("s", "G", "s", "g", "n", "t", "R", "R", "N")
+        for split in viewer.app.browser.state.splits[1:3]:
+            viewer.app.browser.choose_split(split)
+            await viewer.settle()
+            assert viewer.address.startswith(f"{split}/")
+
+
+async def test_a_sample_that_vanishes_is_one_line_and_no_crash(tmp_path: Path) -> None:
+    write(tmp_path, relax_line(0, 0, "one"), relax_line(0, 1, "two"))
+    async with viewing(tmp_path) as viewer:
+        (tmp_path / "train" / "0.jsonl").write_text(json.dumps({"no": "sample"}) + "\n")
+        await viewer.press("n")
+        await viewer.press("r")
+        assert viewer.app.is_running

@@ -1,0 +1,83 @@
+"""A run that grows, changes and breaks while one looks at it."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+
+import pytest
+from tests.tui.runs import relax_line
+from tests.tui.viewer import Viewer, viewing
+
+pytestmark = pytest.mark.asyncio
+
+
+def write_step(root: Path, step: int, samples: int, text: str = "some words") -> Path:
+    path = root / "train" / f"{step}.jsonl"
+    path.parent.mkdir(exist_ok=True)
+    path.write_text("".join(relax_line(step, n, f"{text} {n}") + "\n" for n in range(samples)))
+    return path
+
+
+async def until(viewer: Viewer, seen: str, where: str) -> None:
+    """Wait for the viewer to notice by itself; pytest's own timeout ends a wait in vain."""
+    while seen not in getattr(viewer, where):
+        await asyncio.sleep(0.05)
+        await viewer.pilot.pause()
+
+
+async def test_new_samples_appear_and_what_one_reads_stays(tmp_path: Path) -> None:
+    path = write_step(tmp_path, 0, 3)
+    async with viewing(tmp_path) as viewer:
+        await viewer.press("n")
+        assert "2/3" in viewer.top
+        with path.open("a") as file:
+            file.write(relax_line(0, 3, "a new one") + "\n")
+        await until(viewer, "2/4", "top")
+        assert viewer.address == "train/0/1"
+
+
+async def test_following_goes_to_a_new_step_and_not_following_stays(tmp_path: Path) -> None:
+    write_step(tmp_path, 0, 2)
+    async with viewing(tmp_path) as viewer:
+        write_step(tmp_path, 1, 2)
+        while len(viewer.app.browser.state.steps) < 2:
+            await asyncio.sleep(0.05)
+        await viewer.settle()
+        assert viewer.address == "train/0/0"
+        await viewer.press("F")
+        assert viewer.address == "train/1/0"
+        write_step(tmp_path, 2, 2)
+        await until(viewer, "train/2/0", "address")
+
+
+async def test_a_rewritten_file_is_shown_anew(tmp_path: Path) -> None:
+    write_step(tmp_path, 0, 2)
+    async with viewing(tmp_path) as viewer:
+        assert "some words 0" in viewer.text
+        write_step(tmp_path, 0, 2, text="quite other words")
+        await until(viewer, "quite other words 0", "text")
+
+
+async def test_a_deleted_step_leaves_its_neighbour(tmp_path: Path) -> None:
+    write_step(tmp_path, 0, 2)
+    gone = write_step(tmp_path, 1, 2)
+    async with viewing(tmp_path) as viewer:
+        await viewer.press("N")
+        assert viewer.address == "train/1/0"
+        gone.unlink()
+        await until(viewer, "train/0/0", "address")
+
+
+async def test_a_step_larger_than_one_page_is_walked_through(tmp_path: Path) -> None:
+    write_step(tmp_path, 0, 600)
+    async with viewing(tmp_path) as viewer:
+        await viewer.choose("sample", "599")
+        assert viewer.address == "train/0/598"
+        await viewer.press("n", "n")
+        assert viewer.address == "train/0/599"
+        await viewer.choose("sort", "reward desc")
+        await viewer.choose("sample", "300")
+        assert "300/600" in viewer.top
+        await viewer.press("p")
+        assert "299/600" in viewer.top
