@@ -43,7 +43,7 @@ export function plotOptions(
         grid: { show: false },
         border: { show: true, stroke: colours.line, width: 1 },
         size: 20,
-        space: 56,
+        space: 46,
         ...(model.axis === "step" ? { incrs: WHOLE_STEPS } : {}),
         values: (_plot, ticks) => xTicks(model.axis)(ticks),
       },

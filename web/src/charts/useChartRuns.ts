@@ -3,13 +3,14 @@ import { useRuns } from "../api/hooks";
 import type { RunInfo } from "../api/types";
 import { useRunColours } from "../app/runColours";
 import { useView } from "../app/view";
+import { chooseRun } from "../samples/selection";
 import type { ChartRun } from "./ChartsContext";
 
 /** The open run and those compared with it, in their colours. Empty until the list of runs is there. */
 export function useChartRuns(): { runs: readonly ChartRun[]; open: RunInfo | null } {
   const view = useView();
   const { data: all } = useRuns();
-  const open = all?.find((run) => run.id === view.run) ?? (view.run === null ? all?.[0] : undefined) ?? null;
+  const open = useMemo(() => (all ? chooseRun(all, view.run) : null), [all, view.run]);
   const ids = useMemo(
     () => (open ? [open.id, ...view.compare.filter((id) => id !== open.id)] : []),
     [open, view.compare],

@@ -1,4 +1,4 @@
-import { lazy, type ReactNode, Suspense, useRef } from "react";
+import { lazy, type ReactNode, Suspense, useMemo, useRef } from "react";
 import { leftPaneSetting, Panes, rightPaneSetting } from "../app/Panes";
 import { useSetting } from "../app/settings";
 import { addressOf, parseAddress } from "../app/url";
@@ -32,6 +32,7 @@ export function SamplesPage({ query, nothing, summary }: SamplesPageProps) {
   const reading = useReading(browser);
   const filter = useRef<HTMLInputElement>(null);
   useListKeys(browser, reading, filter);
+  const steps = useMemo(() => browser.steps.map(({ step }) => step), [browser.steps]);
 
   if (browser.error && !browser.run) return <Failure error={browser.error} onRetry={browser.retry} />;
   if (!browser.loading && browser.run && browser.split === null) return <div className={styles.nothing}>{nothing}</div>;
@@ -42,7 +43,7 @@ export function SamplesPage({ query, nothing, summary }: SamplesPageProps) {
       rightLabel="the metrics"
       right={
         <Suspense fallback={null}>
-          <MetricsSidebar />
+          <MetricsSidebar step={browser.step?.step ?? null} steps={steps} />
         </Suspense>
       }
     >

@@ -2,7 +2,7 @@
 import { closestCenter, DndContext, type DragEndEvent } from "@dnd-kit/core";
 import { SortableContext, verticalListSortingStrategy } from "@dnd-kit/sortable";
 import { useCallback, useMemo } from "react";
-import { go, useView } from "../app/view";
+import { go } from "../app/view";
 import { announcementsFor, INSTRUCTIONS } from "../charts/announcements";
 import { CatalogPicker } from "../charts/CatalogPicker";
 import { ChartsProvider } from "../charts/ChartsContext";
@@ -13,6 +13,7 @@ import { usePlots } from "../charts/usePlots";
 import { AxisControl, SmoothingControl, ZoomControl } from "../charts/ViewControls";
 import type { Plot } from "../lib/catalog";
 import { duplicated, moved, newChart, plotCounts, without, withSettings } from "../lib/layout";
+import { nearest } from "../lib/series";
 import { MenuItem, MenuLine } from "../ui/Menu";
 import { Popover } from "../ui/Popover";
 import { Empty, Failure } from "../ui/States";
@@ -21,15 +22,27 @@ import { useSidebarCharts } from "./sidebarCharts";
 
 const HEIGHT = { line: 138, heat: 92 };
 
-export default function MetricsSidebar() {
-  const { step } = useView();
-  const { runs, open } = useChartRuns();
+interface MetricsSidebarProps {
+  /** The step being read. */
+  readonly step: number | null;
+  /** The steps this page can open, ascending: a click between them opens the nearest. */
+  readonly steps: readonly number[];
+}
+
+export default function MetricsSidebar({ step, steps }: MetricsSidebarProps) {
+  const { runs } = useChartRuns();
   const [view, onView] = useChartView();
   const { plots, loading, error, retry } = usePlots(runs);
   const { charts, setCharts, reset } = useSidebarCharts(plots);
   const sensors = useChartSensors();
 
-  const openStep = useCallback((next: number) => go({ step: next }), []);
+  const openStep = useCallback(
+    (wanted: number) => {
+      const place = nearest(steps, wanted);
+      if (place !== null) go({ step: steps[place] as number });
+    },
+    [steps],
+  );
   const counts = useMemo(() => plotCounts(charts), [charts]);
   const announcements = useMemo(
     () =>
@@ -41,7 +54,6 @@ export default function MetricsSidebar() {
     [charts],
   );
 
-  const lastStep = open?.splits.find(({ split }) => split === "train")?.last_step ?? null;
   const add = (plot: Plot) => setCharts([...charts, newChart(plot)]);
   const onDragEnd = ({ active, over }: DragEndEvent) => {
     if (!over || active.id === over.id) return;
@@ -50,7 +62,7 @@ export default function MetricsSidebar() {
   };
 
   return (
-    <ChartsProvider runs={runs} view={view} step={step === "latest" ? lastStep : step} openStep={openStep}>
+    <ChartsProvider runs={runs} view={view} step={step} openStep={openStep}>
       <section className={styles.sidebar} aria-label="Metrics sidebar">
         <div className={styles.controls}>
           <Popover label="Charts of the sidebar" button={{ children: `Charts ${charts.length}`, opens: true }}>
