@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import copy
+import functools
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
@@ -19,6 +21,7 @@ from rollscope.record.logtree.scopes import Scope, section_nodes, trace_scope
 from rollscope.record.logtree.tree import Node, Trace, node
 from rollscope.record.messages import Conversation
 from rollscope.record.metrics import METRICS_FILE, flatten, metrics_row, sample_metrics
+from rollscope.record.ranges import Ranges
 from rollscope.record.report import group_nodes
 from rollscope.record.sample import SampleFields
 from rollscope.record.schema import RolloutLine
@@ -32,8 +35,16 @@ class _GroupRecord:
 
     def __init__(self, identity: int | str, logged: bool) -> None:
         self.section, self.body = section_nodes(f"Group {identity}", 2, {"data__group": identity})
+        self.identity = identity
         self.logged = logged
         self.lines: list[RolloutLine] = []
+
+    def finish(self, ranges: Ranges) -> Node:
+        """The group's section with its samples beside what was logged."""
+        section, body = section_nodes(f"Group {self.identity}", 2, {"data__group": self.identity})
+        body.children = list(self.body.children)
+        group_nodes(self.lines, ranges, section=section, body=body, transcripts=self.logged)
+        return section
 
 
 class Iteration(AbstractContextManager["Iteration"]):
@@ -156,20 +167,31 @@ class Iteration(AbstractContextManager["Iteration"]):
             opened = list(self._open)
         for group in opened:
             group.close()
-        with self.session.lock:
+        session = self.session
+        with session.lock:
             self.closed = True
             # A group opened but never filled leaves no trace.
             records = [record for record in self._groups.values() if record.lines or record.body.children]
+            metrics, self._metrics = self._metrics, {}
+            nonfinite, self._nonfinite = self._nonfinite, {}
             timings = {f"time/{name}": seconds for name, seconds in self._timings.items()}
         timings["time/total"] = time.perf_counter() - self._started
         lines = [line for record in records for line in record.lines]
-        files, session = self._files(), self.session
+        files = self._files()
         size = sum(_text_size(line) for line in lines)
         session.replace(files.summaries, lambda: _summaries(lines, session), size=size)
-        self._submit_row(self._metrics, self._nonfinite, lines=lines, timings=timings)
+        self._submit_row(metrics, nonfinite, lines=lines, timings=timings)
         if session.options.reports:
-            session.replace(files.logtree, lambda: json_bytes(self._finish_tree(records)), size=size)
-            session.replace(files.report, lambda: html_bytes(self._finish_tree(records)), size=size)
+            # The tree is made once, by whichever of the two files is written first.
+            finished = functools.cache(lambda: self._finished_trace(records))
+            session.replace(files.logtree, lambda: json_bytes(finished()), size=size)
+            session.replace(files.report, lambda: html_bytes(finished()), size=size)
+
+    def reopen(self) -> None:
+        """Go on with a step that was closed: its files are written again, with what is added."""
+        self.closed = False
+        self._started = time.perf_counter()
+        self._timings = {}
 
     def _submit_row(
         self,
@@ -199,24 +221,17 @@ class Iteration(AbstractContextManager["Iteration"]):
 
         session.append_made(naming.with_writer(METRICS_FILE, session.writer_name), make, size=64 * len(metrics))
 
-    def _finish_tree(self, records: list[_GroupRecord]) -> Trace:
-        """The trace with its groups filled in. Runs on the writer thread, once; the iteration is closed by then."""
-        if self._groups:
-            self._groups = {}
-            kept = {id(record.section) for record in records}
-            root = self.trace.root
-            overview = _overview(records)
-            root.children = [child for child in root.children if not _is_group(child) or id(child) in kept]
-            root.children[:0] = overview
-            for record in records:
-                group_nodes(
-                    record.lines,
-                    self.session.ranges,
-                    section=record.section,
-                    body=record.body,
-                    transcripts=record.logged,
-                )
-        return self.trace
+    def _finished_trace(self, records: list[_GroupRecord]) -> Trace:
+        """The trace with its samples. Runs on the writer thread, and leaves the tree that is being logged to alone."""
+        trace = copy.copy(self.trace)
+        trace.root = Node("body", dict(self.trace.root.attrs), list(_overview(records)))
+        finished = {id(record.section): record.finish(self.session.ranges) for record in records}
+        for child in list(self.trace.root.children):
+            if not _is_group(child):
+                trace.root.add(child)
+            elif id(child) in finished:
+                trace.root.add(finished[id(child)])
+        return trace
 
     def _files(self) -> naming.IterationFiles:
         return naming.iteration_files(self.split, self.step, self.session.writer_name)

@@ -27,6 +27,8 @@ from rollscope.record.writer import DEFAULT_QUEUE_BYTES, Job, Writer
 
 CONFIG_FILE = "config.json"
 DIFF_FILE = "code.diff"
+#: Closed iterations that can still be opened again with all they had.
+KEPT_ITERATIONS = 4
 #: How long `flush()` waits for a disk that hangs, and `close()` for one that is full.
 FLUSH_SECONDS, CLOSE_SECONDS = 30.0, 5.0
 
@@ -291,14 +293,18 @@ class Run(AbstractContextManager["Run"]):
     def _open(self, split: str, step: int, *, title: str, prefix: str = "") -> Iteration:
         self._session.problems.raise_deferred()
         with self._session.lock:
-            for key, iteration in list(self._iterations.items()):
-                if iteration.closed:
-                    del self._iterations[key]
             number = self._guard("iteration", lambda: as_count(step))
             key = split, number or 0
-            if key not in self._iterations:
-                self._iterations[key] = Iteration(self._session, *key, title=title, prefix=prefix)
-            return self._iterations[key]
+            iteration = self._iterations.pop(key, None)
+            if iteration is None:
+                iteration = Iteration(self._session, *key, title=title, prefix=prefix)
+            elif iteration.closed:
+                iteration.reopen()
+            closed = [other for other, item in self._iterations.items() if item.closed]
+            for other in closed[:-KEPT_ITERATIONS]:
+                del self._iterations[other]
+            self._iterations[key] = iteration
+            return iteration
 
     def _label(self, name: str) -> str:
         with self._session.lock:
