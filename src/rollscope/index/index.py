@@ -17,7 +17,6 @@ from concurrent.futures import FIRST_COMPLETED, Future, wait
 from contextlib import suppress
 from hashlib import blake2b
 
-import pyarrow as pa
 from msgspec import Struct
 
 from rollscope.errors import UnreadableError
@@ -29,7 +28,7 @@ from rollscope.index.manifest import FileEntry, Manifest, Stretch, copy_entry, l
 from rollscope.index.plan import FilePlan, batches, now_ns, plan_file
 from rollscope.index.scan import FUNCTION, Piece, Scanned, Task, decode_results, encode_task, run_task
 from rollscope.index.segment import table_from_scan
-from rollscope.index.snapshot import SegmentStore, Snapshot
+from rollscope.index.snapshot import Head, SegmentStore, Snapshot
 from rollscope.index.tidy import tidy
 from rollscope.index.workers import TaskFailed, WorkerDied, shared_pool
 
@@ -76,7 +75,7 @@ class Index:
         self._store = SegmentStore(self.location)
         self._refreshing = threading.Lock()
         self._publishing = threading.Lock()
-        self._heads: dict[str, pa.Table] = {}
+        self._heads: dict[str, Head] = {}
         self._priority: Wanted | None = None
         manifest = load_manifest(self.location, os.fsencode(self.root), format_.name)
         self.snapshot = self._snapshot(manifest or Manifest(root=os.fsencode(self.root), format=format_.name))
@@ -116,16 +115,15 @@ class Index:
         for source in sources:
             entry = known.get(source.path)
             if only is not None and not only(source):
-                if entry is not None:
-                    plans.append(FilePlan(entry, [], False, None))
+                plans.append(FilePlan(entry or FileEntry(source, 0, 0, 0, 0, []), [], False, None))
                 continue
             plans.append(plan_file(directory, source, entry, now))
         gone = known.keys() - {source.path for source in sources}
         work = [plan for plan in plans if plan.pieces]
         state = _State(plans, list(before.segments))
         for plan in plans:
-            if not plan.pieces and plan.stat is not None:
-                _settle(plan, now)
+            if plan.stat is not None and plan.entry is not known.get(plan.entry.source.path):
+                _note_state(plan, now, complete=not plan.pieces)
         self._start_progress(work, plans)
         stale = {key for plan in plans if plan.rebuilt for key in _keys_of(known.get(plan.entry.source.path))}
         stale |= {key for path in gone for key in _keys_of(known[path])}
@@ -297,7 +295,7 @@ class Index:
             plan.entry.stretches.clear()
             self._torn = True
             return
-        _settle(plan, now)
+        _note_state(plan, now, complete=True)
 
     # Publishing
 
@@ -333,14 +331,15 @@ class Index:
         added = False
         for source in self.format.sources(directory):
             entry = known.get(source.path)
-            if not wanted(source) or (entry is not None and entry.stretches) or source.path in self._heads:
+            if not wanted(source) or not source.appendable or (entry is not None and entry.stretches):
                 continue
             stat = directory.stat(source.path)
-            if stat is None or not source.appendable:
+            head = self._heads.get(source.path)
+            if stat is None or (head is not None and head.stat == stat):
                 continue
             scan = self.format.scan(directory, source, 0, min(HEAD_BYTES, stat.size))
             if scan.rows:
-                self._heads[source.path] = table_from_scan(scan, source)
+                self._heads[source.path] = Head(table_from_scan(scan, source), stat)
                 added = True
         if added:
             self._publish_heads(directory)
@@ -371,15 +370,11 @@ class _State(Struct):
     segments: list[str]
 
 
-def _settle(plan: FilePlan, now: int) -> None:
+def _note_state(plan: FilePlan, now: int, *, complete: bool) -> None:
     if plan.stat is not None:
         entry = plan.entry
-        entry.size, entry.mtime_ns, entry.inode, entry.seen_ns = (
-            plan.stat.size,
-            plan.stat.mtime_ns,
-            plan.stat.inode,
-            now,
-        )
+        entry.size, entry.mtime_ns, entry.inode = plan.stat.size, plan.stat.mtime_ns, plan.stat.inode
+        entry.seen_ns, entry.complete = now, complete
 
 
 def _keys_of(entry: FileEntry | None) -> set[tuple[str, int]]:

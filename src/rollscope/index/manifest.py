@@ -14,7 +14,7 @@ from msgspec import Struct
 from rollscope.formats.base import Source
 
 #: Raised whenever the meaning of anything in the index changes.
-VERSION = 3
+VERSION = 4
 MANIFEST = "manifest.msgpack"
 MAX_KEYS = 4096
 
@@ -47,6 +47,8 @@ class FileEntry(Struct, array_like=True):
     stretches: list[Stretch]
     #: Why it cannot be read, or "".
     error: str = ""
+    #: It was read to its end; while it is not, size and times are those at which reading began.
+    complete: bool = False
 
     @property
     def end(self) -> int:
@@ -55,9 +57,7 @@ class FileEntry(Struct, array_like=True):
 
 def copy_entry(entry: FileEntry) -> FileEntry:
     """With its own list of stretches: a published entry is never changed."""
-    return FileEntry(
-        entry.source, entry.size, entry.mtime_ns, entry.inode, entry.seen_ns, list(entry.stretches), entry.error
-    )
+    return msgspec.structs.replace(entry, stretches=list(entry.stretches))
 
 
 class Manifest(Struct, array_like=True):

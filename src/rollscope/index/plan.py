@@ -45,7 +45,7 @@ def plan_file(directory: Directory, source: Source, known: FileEntry | None, now
 
 
 def _untouched(known: FileEntry, stat: FileStat) -> bool:
-    same = known.size == stat.size and known.mtime_ns == stat.mtime_ns and known.inode == stat.inode
+    same = known.complete and known.size == stat.size and known.mtime_ns == stat.mtime_ns and known.inode == stat.inode
     return same and known.seen_ns - known.mtime_ns > RACY_NS
 
 

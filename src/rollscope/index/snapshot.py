@@ -12,8 +12,10 @@ import pyarrow as pa
 from msgspec import Struct
 
 from rollscope.formats.base import Grouping, Place, Source
+from rollscope.formats.files import Directory, FileStat
 from rollscope.index.manifest import FileEntry, Manifest, Stretch
 from rollscope.index.rows import arrange
+from rollscope.index.scan import hash_ends
 from rollscope.index.segment import SCHEMA, concat, open_segment
 from rollscope.index.statistics import FieldColumns, Statistics, StepStat, decode, decode_field
 from rollscope.model import Skipped
@@ -43,19 +45,38 @@ class SegmentStore:
         self._tables = {name: table for name, table in self._tables.items() if name in wanted}
 
 
+class Head(Struct):
+    """The rows of a file's beginning, and the file's state when they were read."""
+
+    table: pa.Table
+    stat: FileStat
+
+
 class Located(Struct, frozen=True):
-    """A sample's file and place in it, and the file's state when it was read."""
+    """A sample's file and place in it, the file's state when it was read, and the stretch that holds it."""
 
     source: Source
     place: Place
-    size: int
-    mtime_ns: int
-    inode: int
+    stat: FileStat
     line: int
+    stretch: Stretch | None
+
+    def still_there(self, directory: Directory) -> bool:
+        """The bytes at the place are those that were indexed: the file is untouched, or has only grown."""
+        now = directory.stat(self.source.path)
+        if now == self.stat:
+            return True
+        if now is None or self.stretch is None or not self.source.appendable or now.size < self.stretch.end:
+            return False
+        try:
+            ends = hash_ends(directory, self.source.path, self.stretch.start, self.stretch.end)
+        except OSError:
+            return False
+        return ends == (self.stretch.head, self.stretch.tail)
 
 
 class Snapshot:
-    def __init__(self, manifest: Manifest, store: SegmentStore, grouping: Grouping, heads: dict[str, pa.Table]) -> None:
+    def __init__(self, manifest: Manifest, store: SegmentStore, grouping: Grouping, heads: dict[str, Head]) -> None:
         self.manifest = manifest
         self._store = store
         self._grouping = grouping
@@ -85,6 +106,15 @@ class Snapshot:
         return found
 
     @cached_property
+    def known_steps(self) -> dict[str, list[int]]:
+        """Split -> its steps, with those that files' names promise and nobody has read yet."""
+        found = {split: set(steps) for split, steps in self.splits.items()}
+        for file in self.manifest.files:
+            if not file.complete and not file.error and file.source.split is not None and file.source.step is not None:
+                found.setdefault(file.source.split, set()).add(file.source.step)
+        return {split: sorted(found[split]) for split in sorted(found, key=lambda name: (name != "train", name))}
+
+    @cached_property
     def _by_key(self) -> dict[tuple[str, int], list[tuple[int, Stretch]]]:
         """(split, step) -> the stretches that hold rows of it, in reading order."""
         found: dict[tuple[str, int], list[tuple[int, Stretch]]] = {}
@@ -93,6 +123,11 @@ class Snapshot:
                 for key in stretch.keys:
                     found.setdefault(key, []).append((position, stretch))
         return found
+
+    def files_of(self, split: str, step: int) -> list[FileEntry]:
+        """The files that hold rows of a step, or whose names say they will."""
+        positions = {i for i, _ in self._by_key.get((split, step), ())} | {i for i, _ in self._anywhere}
+        return [self.manifest.files[i] for i in sorted(positions)]
 
     @cached_property
     def _anywhere(self) -> list[tuple[int, Stretch]]:
@@ -147,7 +182,7 @@ class Snapshot:
             return []
         files = enumerate(self.manifest.files)
         return [
-            (i, self._heads[path])
+            (i, self._heads[path].table)
             for i, file in files
             if not file.stretches and (path := file.source.path) in self._heads
         ]
@@ -177,9 +212,12 @@ class Snapshot:
             step=values["step"],
             group=values["group"],
         )
-        line = values["line"]
-        number = 0 if line is None else _lines_before(file, place.offset) + line + 1
-        return Located(file.source, place, file.size, file.mtime_ns, file.inode, number)
+        before, stretch = _stretch_of(file, place.offset)
+        line = 0 if values["line"] is None else before + values["line"] + 1
+        stat = FileStat(file.size, file.mtime_ns, file.inode)
+        if stretch is None and (head := self._heads.get(file.source.path)) is not None:
+            stat = head.stat
+        return Located(file.source, place, stat, line, stretch)
 
     def skipped(self) -> list[Skipped]:
         """Every line that holds no sample although it should, and files that cannot be read."""
@@ -196,13 +234,14 @@ class Snapshot:
         return found
 
 
-def _lines_before(file: FileEntry, offset: int) -> int:
+def _stretch_of(file: FileEntry, offset: int) -> tuple[int, Stretch | None]:
+    """(lines before it, the stretch this offset lies in). A container has one, whatever the offset means."""
     before = 0
     for stretch in file.stretches:
-        if offset < stretch.end:
-            break
+        if offset < stretch.end or not file.source.appendable:
+            return before, stretch
         before += stretch.lines
-    return before
+    return before, None
 
 
 def _only(table: pa.Table, wanted: set[tuple[str, int]]) -> pa.Table:

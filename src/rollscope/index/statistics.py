@@ -16,8 +16,12 @@ import pyarrow.compute as pc
 from msgspec import Struct
 from numpy.typing import NDArray
 
+from rollscope.index.rows import step_codes
+
 #: Bins of a step's histogram, between its own minimum and maximum.
 BINS = 24
+#: pass@k is computed for k = 1, 2, 4 … up to this.
+MAX_K = 64
 _NUMERIC = (
     "reward",
     "advantage",
@@ -116,14 +120,10 @@ def summarise(table: pa.Table) -> Statistics:
     """Statistics of every (split, step) in the table. Its `group` column must be filled."""
     if table.num_rows == 0:
         return Statistics(steps=[], fields=[])
-    splits = table["split"].combine_chunks().dictionary_encode()
-    split_codes = splits.indices.to_numpy().astype(np.int64)
-    names = splits.dictionary.to_pylist()
-    steps = table["step"].to_numpy()
-    keys, inverse = np.unique(np.stack([split_codes, steps]), axis=1, return_inverse=True)
+    _, first, inverse = np.unique(step_codes(table), return_index=True, return_inverse=True)
     inverse = inverse.reshape(-1)
     kept = _mask(table["discard_reason"])
-    stats = _step_counts(table, keys, names, inverse, kept)
+    stats = _step_counts(table, first, inverse, kept)
     fields = []
     for name in numeric_columns(table.column_names):
         column = _field_columns(_floats(table[name]), inverse, kept)
@@ -146,8 +146,9 @@ def _floats(column: pa.ChunkedArray) -> Floats:
 def _field_columns(values: Floats, inverse: Ints, kept: NDArray[np.bool_]) -> FieldColumns:
     usable = np.isfinite(values) & kept
     values, where = values[usable], inverse[usable]
-    order = np.argsort(where, kind="stable")
-    values, where = values[order], where[order]
+    if len(where) and not (where[1:] >= where[:-1]).all():
+        order = np.argsort(where, kind="stable")
+        values, where = values[order], where[order]
     present, starts, counts = np.unique(where, return_index=True, return_counts=True)
     if len(present) == 0:
         empty = np.empty(0)
@@ -173,10 +174,10 @@ def _encode_field(name: str, column: FieldColumns) -> FieldStat:
     return FieldStat(name, *(np.ascontiguousarray(part).tobytes() for part in parts))
 
 
-def _step_counts(
-    table: pa.Table, keys: Ints, names: list[str], inverse: Ints, kept: NDArray[np.bool_]
-) -> list[StepStat]:
-    count = keys.shape[1]
+def _step_counts(table: pa.Table, first: Ints, inverse: Ints, kept: NDArray[np.bool_]) -> list[StepStat]:
+    """`first` is a row of each step: it says which split and step it is."""
+    count = len(first)
+    keys = table.select(["split", "step"]).take(pa.array(first)).to_pylist()
     samples = np.bincount(inverse[kept], minlength=count)
     discarded = np.bincount(inverse[~kept], minlength=count)
     truncated_rows = pc.fill_null(pc.equal(table["status"], "truncated"), False).to_numpy() & kept
@@ -186,8 +187,8 @@ def _step_counts(
     groups = _group_counts(table, inverse, count)
     return [
         StepStat(
-            split=names[keys[0, i]],
-            step=int(keys[1, i]),
+            split=keys[i]["split"],
+            step=keys[i]["step"],
             samples=int(samples[i]),
             discarded=int(discarded[i]),
             truncated=int(truncated[i]),
@@ -255,7 +256,7 @@ def pass_at_k(n: Ints, c: Ints, k: int) -> Floats:
 
 
 def _pass_at(group_step: Ints, size: Ints, passed: Ints, count: int) -> list[dict[int, float]]:
-    """Mean pass@k per step for k = 1, 2, 4 … up to the smallest group of the step."""
+    """Mean pass@k per step for k = 1, 2, 4 … up to the smallest group of the step, and MAX_K."""
     result: list[dict[int, float]] = [{} for _ in range(count)]
     scored = size > 0
     if not scored.any():
@@ -263,7 +264,7 @@ def _pass_at(group_step: Ints, size: Ints, passed: Ints, count: int) -> list[dic
     smallest = np.full(count, np.iinfo(np.int64).max)
     np.minimum.at(smallest, group_step[scored], size[scored])
     k = 1
-    while k <= int(size.max()):
+    while k <= min(int(size.max()), MAX_K):
         values = pass_at_k(size, passed, k)
         for i in np.flatnonzero((smallest >= k) & (smallest < np.iinfo(np.int64).max)).tolist():
             result[i][k] = 0.0

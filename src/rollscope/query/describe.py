@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 LIVE_SECONDS = 120
 MAX_FILES = 2_000
 MAX_SKIPPED = 2_000
+NOTHING = answers.Summary(count=0, mean=None, std=None, min=None, max=None)
 
 
 def run_info(run: Run, snapshot: Snapshot, progress: answers.Progress) -> answers.RunInfo:
@@ -94,14 +95,31 @@ def step_rows(snapshot: Snapshot, split: str) -> list[answers.StepRow]:
                 samples=item.samples,
                 groups=item.groups,
                 discarded=item.discarded,
-                reward=rewards.get(position) or answers.Summary(count=0, mean=None, std=None, min=None, max=None),
+                reward=rewards.get(position) or NOTHING,
                 bytes=sizes.get(key, 0),
                 skipped_lines=skipped.get(key, 0),
                 discard_reasons=item.reasons,
                 complete=key not in filling,
             )
         )
-    return rows
+    counted = {row.step for row in rows}
+    rows += [_unread_step(step) for step in snapshot.known_steps.get(split, []) if step not in counted]
+    return sorted(rows, key=lambda row: row.step)
+
+
+def _unread_step(step: int) -> answers.StepRow:
+    """A step whose file is there and not read yet."""
+    return answers.StepRow(
+        step=step,
+        samples=0,
+        groups=0,
+        discarded=0,
+        reward=NOTHING,
+        bytes=0,
+        skipped_lines=0,
+        discard_reasons={},
+        complete=False,
+    )
 
 
 def _summaries(snapshot: Snapshot, field: str) -> dict[int, answers.Summary]:
@@ -123,7 +141,7 @@ def _file_facts(
     skipped: dict[tuple[str, int], int] = {}
     filling: set[tuple[str, int]] = set()
     for entry in snapshot.manifest.files:
-        unread = entry.mtime_ns == 0 or entry.end < entry.size
+        unread = not entry.complete or entry.end < entry.size
         for stretch in entry.stretches:
             for key in stretch.keys:
                 sizes[key] = sizes.get(key, 0) + (stretch.end - stretch.start) // len(stretch.keys)
@@ -233,7 +251,7 @@ def neighbours(
     at = np.flatnonzero(rows == number)
     position = int(at[0]) if len(at) else None
     groups = table["group"].to_pylist()
-    steps = snapshot.splits.get(split, [])
+    steps = snapshot.known_steps.get(split, [])
     place = steps.index(step) if step in steps else None
 
     def name(row: int | None) -> str | None:

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from rollscope.formats.base import Source
 from rollscope.formats.files import Directory
 from rollscope.index.index import Index, IndexProgress, Wanted
+from rollscope.index.manifest import FileEntry
 from rollscope.query.answers import Progress
 
 #: A run asked twice within this is looked at once: one request of the page makes several of these.
@@ -26,10 +27,10 @@ class Refresher:
     def now(self, only: Wanted | None = None, report: Callable[[Progress], None] | None = None) -> bool:
         """Index what is new, and return when it is done."""
         callback = (lambda progress: report(self.progress(progress))) if report is not None else None
-        changed = self.index.refresh(only=only, on_progress=callback)
+        found = self.index.refresh(only=only, on_progress=callback)
         if only is None:
-            self._looked = time.monotonic()
-        return changed
+            self.looked()
+        return found
 
     def soon(self) -> None:
         """Start indexing in the background unless it is under way; then it is done once more."""
@@ -53,6 +54,9 @@ class Refresher:
     @property
     def running(self) -> bool:
         return self._thread is not None and self._thread.is_alive()
+
+    def looked(self) -> None:
+        self._looked = time.monotonic()
 
     def stale(self) -> bool:
         return time.monotonic() - self._looked > FRESH_SECONDS
@@ -89,18 +93,25 @@ def holds(split: str | None, step: int | None) -> Wanted:
     return wanted
 
 
-def unread(index: Index, wanted: Wanted) -> bool:
-    """Is there a file of these that is not indexed to its end? Costs one stat a file."""
-    known = {entry.source.path: entry for entry in index.snapshot.manifest.files}
+def changed(index: Index) -> bool:
+    """Does any file differ from what is indexed: new, grown, rewritten, gone? Costs a listing and one stat a file."""
     directory = Directory(index.root)
-    for source in index.format.sources(directory):
-        if not wanted(source):
-            continue
-        entry = known.get(source.path)
-        stat = directory.stat(source.path)
-        if stat is None:
-            if entry is None or entry.stretches:
-                return True
-        elif entry is None or (entry.size, entry.mtime_ns, entry.inode) != (stat.size, stat.mtime_ns, stat.inode):
-            return True
-    return False
+    sources = list(index.format.sources(directory))
+    entries = index.snapshot.manifest.files
+    if [source.path for source in sources] != [entry.source.path for entry in entries]:
+        return True
+    return any(differs(entry, directory) for entry in entries)
+
+
+def step_changed(index: Index, split: str, step: int) -> bool:
+    """The same for the files of one step, without listing: a page asks this with every click."""
+    entries = index.snapshot.files_of(split, step)
+    directory = Directory(index.root)
+    return not entries or any(differs(entry, directory) for entry in entries)
+
+
+def differs(entry: FileEntry, directory: Directory) -> bool:
+    stat = directory.stat(entry.source.path)
+    if stat is None:
+        return bool(entry.stretches)
+    return not entry.complete or (entry.size, entry.mtime_ns, entry.inode) != (stat.size, stat.mtime_ns, stat.inode)

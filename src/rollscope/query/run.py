@@ -25,7 +25,7 @@ from rollscope.index.snapshot import Located, Snapshot
 from rollscope.query import answers, describe, groups, search, series, tables
 from rollscope.query.cache import SampleCache
 from rollscope.query.logged import Logged
-from rollscope.query.refresher import Refresher, holds, unread
+from rollscope.query.refresher import Refresher, changed, holds, step_changed
 from rollscope.query.rows import finite, group_name, sample_rows
 from rollscope.query.select import complete, select
 from rollscope.query.textscan import Pattern
@@ -90,30 +90,30 @@ class Run:
         logged = self._logged.refresh()
         if not wait:
             before = self._index.version
-            if unread(self._index, holds(split, step)) or self._gone():
+            if changed(self._index):
                 self._refresher.soon()
             return logged or self._index.version != before
         only = None if split is None and step is None else holds(split, step)
         return self._refresher.now(only, progress) or logged
-
-    def _gone(self) -> bool:
-        present = {source.path for source in self._index.sources()}
-        return any(entry.source.path not in present for entry in self._index.snapshot.manifest.files)
 
     def progress(self) -> answers.Progress:
         return self._refresher.progress()
 
     def _fresh(self, split: str | None, step: int | None, wait: bool) -> Snapshot:
         """A snapshot good enough for the question: all of it read, or (not waiting) at least its first samples."""
-        wanted = holds(split, step)
-        if self._refresher.stale() and (unread(self._index, wanted) or self._gone()):
-            if wait:
-                self._refresher.now(wanted if step is not None else None)
-            else:
+        if wait:
+            if self._refresher.stale():
+                self._refresher.now(None if step is None else holds(split, step))
+        elif split is not None and step is not None:
+            if step_changed(self._index, split, step):
+                wanted = holds(split, step)
                 self._index.prefer(wanted)
-                if step is not None:
-                    self._index.peek(wanted)
+                self._index.peek(wanted)
                 self._refresher.soon()
+        elif self._refresher.stale():
+            if changed(self._index):
+                self._refresher.soon()
+            self._refresher.looked()
         return self._index.snapshot
 
     # What there is
@@ -126,8 +126,8 @@ class Run:
         snapshot = self._fresh(None, None, wait)
         return describe.run_info(self, snapshot, self.progress())
 
-    def details(self) -> answers.RunDetails:
-        snapshot = self._fresh(None, None, wait=False)
+    def details(self, *, wait: bool = True) -> answers.RunDetails:
+        snapshot = self._fresh(None, None, wait)
         return describe.run_details(self, self._format, snapshot, self.progress())
 
     def doctor(self) -> answers.DoctorReport:
@@ -139,8 +139,9 @@ class Run:
         return answers.StepList(split=split, steps=describe.step_rows(snapshot, split), progress=self.progress())
 
     def _known_split(self, snapshot: Snapshot, split: str) -> None:
-        if snapshot.splits and split not in snapshot.splits and self.progress().done:
-            raise NotFoundError(f"{self.name} has no split {split!r}", hint=f"it has {', '.join(snapshot.splits)}")
+        known = snapshot.known_steps
+        if known and split not in known and self.progress().done:
+            raise NotFoundError(f"{self.name} has no split {split!r}", hint=f"it has {', '.join(known)}")
 
     def fields(self, split: str = "train", step: int | None = None) -> list[str]:
         """The numeric fields that occur (in that step, or anywhere)."""
@@ -274,12 +275,11 @@ class Run:
         table = snapshot.rows_of(split, step)
         if 0 <= number < table.num_rows:
             located = snapshot.locate(table, number)
-            if self._unchanged(located):
+            if located.still_there(Directory(self.root)):
                 return located
         wanted = holds(split, step)
-        if table.num_rows == 0 and number >= 0:
+        if number >= 0 and self._index.peek(wanted):
             # Nobody has read this file yet: its first samples need no index of the rest.
-            self._index.peek(wanted)
             snapshot = self._index.snapshot
             table = snapshot.rows_of(split, step)
             if number < table.num_rows:
@@ -290,16 +290,6 @@ class Run:
         if not 0 <= number < table.num_rows:
             raise NotFoundError(f"there is no sample {address} in {self.name}", hint=self._what_exists(split, step))
         return snapshot.locate(table, number)
-
-    def _unchanged(self, located: Located) -> bool:
-        """The file is as it was indexed. A file that only grew is served too: its indexed lines did not move."""
-        try:
-            stat = os.stat(Directory(self.root).path(located.source.path))
-        except OSError:
-            return False
-        if located.mtime_ns == 0:
-            return False
-        return (stat.st_size, stat.st_mtime_ns, stat.st_ino) == (located.size, located.mtime_ns, located.inode)
 
     def _what_exists(self, split: str, step: int) -> str:
         snapshot = self._index.snapshot
@@ -336,7 +326,7 @@ class Run:
     def sample_json(self, address: str) -> bytes:
         """A sample as the HTTP interface and `show --json` give it; kept in the cache."""
         located = self._locate(address)
-        file = (self.root, located.source.path, located.size, located.mtime_ns, located.inode)
+        file = (self.root, located.source.path, Directory(self.root).stat(located.source.path))
         body = self._cache.get(file, address)
         if body is None:
             body = model.encode_json(self._load(address, located))
@@ -430,32 +420,31 @@ class Run:
 
     # Curves
 
-    def _all_curves(self) -> dict[str, series.Curve]:
-        snapshot = self._fresh(None, None, wait=False)
+    def _all_curves(self, wait: bool) -> dict[str, series.Curve]:
+        snapshot = self._fresh(None, None, wait)
         version = self.version
         with self._lock:
             if self._curves is None or self._curves[0] != version:
                 self._curves = (version, {**series.derived_curves(snapshot), **self._logged.curves()})
             return self._curves[1]
 
-    def catalog(self) -> list[answers.SeriesInfo]:
+    def catalog(self, *, wait: bool = True) -> list[answers.SeriesInfo]:
         """Every metric there is: what was logged, and what follows from the samples."""
-        return [series.info(curve) for curve in self._all_curves().values()]
+        return [series.info(curve) for curve in self._all_curves(wait).values()]
 
-    def series(self, names: Sequence[str]) -> list[answers.Series]:
-        curves = self._all_curves()
+    def series(self, names: Sequence[str], *, wait: bool = True) -> list[answers.Series]:
+        curves = self._all_curves(wait)
         unknown = [name for name in names if name not in curves]
         if unknown:
             raise NotFoundError(f"{self.name} has no metric {unknown[0]!r}", hint=describe.nearest(unknown[0], curves))
         return [series.answer(curves[name]) for name in names]
 
     def metrics(self, glob: str = "*") -> list[answers.Series]:
-        self._fresh(None, None, wait=True)
-        curves = self._all_curves()
+        curves = self._all_curves(wait=True)
         return [series.answer(curves[name]) for name in series.matching(curves, glob)]
 
-    def distribution(self, field: str, split: str = "train") -> answers.Distribution:
-        found = series.distribution(self._fresh(None, None, wait=False), field, split)
+    def distribution(self, field: str, split: str = "train", *, wait: bool = True) -> answers.Distribution:
+        found = series.distribution(self._fresh(None, None, wait), field, split)
         if found is None:
             raise NotFoundError(f"{split} has no numeric field {field!r}", hint=describe.nearest(field, self.fields()))
         return found

@@ -1,7 +1,5 @@
-"""Looking into the samples' text: which ones match a pattern, and where.
+"""Looking into the samples' text: which ones match a pattern, and where. Lines that cannot match are not decoded.
 
-Raw bytes first: a line that lacks a stretch of plain characters every match must have is not decoded. JSON may write
-any character as `\\uXXXX`, so a line with such escapes is always decoded: nothing that matches is missed.
 Runs in a worker over a stretch of a file, or in place.
 """
 
@@ -9,28 +7,22 @@ from __future__ import annotations
 
 import mmap
 import os
-import re
 from collections.abc import Callable, Iterator
-from typing import Literal
 
 import msgspec
 import re2
 from msgspec import Struct
 
 from rollscope.errors import UsageError
-from rollscope.formats.base import Format, Place, Source
+from rollscope.formats.base import Format, Place, Source, Texts
 from rollscope.formats.files import Directory
 from rollscope.formats.jsonl import JsonlFormat
 from rollscope.formats.registry import from_reference
 from rollscope.formats.window import MAP_FROM, mapping_allowed
+from rollscope.query.prefilter import candidates, required_bytes
 
 FUNCTION = "rollscope.query.textscan:scan_texts"
 SNIPPET = 60
-#: Characters JSON writers leave as they are. `/`, quotes, backslashes and control characters may be escaped.
-_PLAIN = re.compile(r"[A-Za-z0-9 _.,:;!?()\[\]{}+*=^%$#@~|`-]+")
-#: ASCII letters that a letter beyond ASCII folds to (K from the Kelvin sign, s from the long s).
-_FOLDS_BEYOND_ASCII = re.compile(r"[ksKS]")
-_ESCAPED_ASCII = re.compile(rb"\\u00[2-7]", re.IGNORECASE)
 
 
 class Pattern(Struct, array_like=True, frozen=True):
@@ -133,63 +125,27 @@ def matcher(pattern: Pattern) -> Callable[[str], tuple[int, int] | None]:
     return search
 
 
-def required_bytes(pattern: Pattern) -> bytes | None:
-    """The longest run of plain characters in a literal, which an unescaped match contains; None: decode every line."""
-    if pattern.regex:
-        return None
-    runs = _PLAIN.findall(pattern.text)
-    if pattern.ignore_case:
-        runs = [piece for run in runs for piece in _FOLDS_BEYOND_ASCII.split(run)]
-    longest = max(runs, key=len, default="")
-    if not longest:
-        return None
-    return (longest.lower() if pattern.ignore_case else longest).encode()
-
-
-def _candidates(
-    task: TextTask, format_: Format, directory: Directory
-) -> Iterator[tuple[int, list[tuple[Literal["prompt", "response", "golden"] | str, str]]]]:
+def _candidates(task: TextTask, format_: Format, directory: Directory) -> Iterator[tuple[int, Texts]]:
     if not (isinstance(format_, JsonlFormat) and format_.texts_in_line):
         for position in range(len(task.offsets)):
             yield position, format_.texts(directory, task.source, _place(task, position))
         return
-    needle = required_bytes(task.pattern)
-    fold = task.pattern.ignore_case
+    needle = None if task.pattern.regex else required_bytes(task.pattern.text, task.pattern.ignore_case)
+    base, buffer = _bytes_of(task, directory)
+    offsets = [offset - base for offset in task.offsets]
+    for position in candidates(buffer, offsets, task.lengths, needle, task.pattern.ignore_case):
+        line = buffer[offsets[position] : offsets[position] + task.lengths[position]]
+        yield position, format_.line_texts(line, task.source, _place(task, position))
+
+
+def _bytes_of(task: TextTask, directory: Directory) -> tuple[int, bytes | mmap.mmap]:
+    """(file position of its first byte, the bytes the task's lines lie in): mapped in a worker, read elsewhere."""
+    start, end = task.offsets[0], task.offsets[-1] + task.lengths[-1]
+    if not mapping_allowed() or end - start < MAP_FROM:
+        return start, directory.read(task.source.path, start, end - start)
+    base = start - start % mmap.ALLOCATIONGRANULARITY
     with directory.open(task.source.path) as file:
-        size = os.fstat(file.fileno()).st_size
-        mapped = (
-            mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) if mapping_allowed() and size >= MAP_FROM else None
-        )
-        for position, (offset, length) in enumerate(zip(task.offsets, task.lengths)):
-            if (
-                mapped is not None
-                and needle is not None
-                and not fold
-                and not _may_match(mapped, needle, offset, length)
-            ):
-                continue
-            line = mapped[offset : offset + length] if mapped is not None else os.pread(file.fileno(), length, offset)
-            if (
-                needle is not None
-                and (mapped is None or fold)
-                and needle not in (line.lower() if fold else line)
-                and not _has_escapes(line, fold)
-            ):
-                continue
-            yield position, format_.line_texts(line, task.source, _place(task, position))
-
-
-def _may_match(mapped: mmap.mmap, needle: bytes, offset: int, length: int) -> bool:
-    end = offset + length
-    if mapped.find(needle, offset, end) >= 0:
-        return True
-    at = mapped.find(b"\\u00", offset, end)
-    return at >= 0 and _ESCAPED_ASCII.search(mapped, at, end) is not None
-
-
-def _has_escapes(line: bytes, fold: bool) -> bool:
-    """Could a match be hidden behind `\\uXXXX`? When case is ignored, letters beyond ASCII may fold into the needle."""
-    return b"\\u" in line if fold else _ESCAPED_ASCII.search(line) is not None
+        return base, mmap.mmap(file.fileno(), end - base, offset=base, access=mmap.ACCESS_READ)
 
 
 def _place(task: TextTask, position: int) -> Place:

@@ -5,27 +5,27 @@ from __future__ import annotations
 from rollscope.query.answers import Distribution, Series, SeriesInfo, SqlResult
 from rollscope.server.context import Call
 from rollscope.server.endpoints import Endpoints
-from rollscope.server.parameters import DistributionQuery, Query, SeriesQuery, SqlQuery
+from rollscope.server.parameters import DistributionQuery, RunQuery, SeriesQuery, SqlQuery
 
 endpoints = Endpoints()
 
 
-@endpoints.get("/api/runs/{run}/catalog", answer=list[SeriesInfo], by_version=True)
-def list_series(call: Call, _query: Query) -> list[SeriesInfo]:
+@endpoints.get("/api/runs/{run}/catalog", answer=list[SeriesInfo], query=RunQuery, by_version=True)
+def list_series(call: Call, _query: RunQuery) -> list[SeriesInfo]:
     """The metric catalog: every logged and derived series by section and group."""
-    return call.run.catalog()
+    return call.run.catalog(wait=False)
 
 
 @endpoints.get("/api/runs/{run}/series", answer=list[Series], query=SeriesQuery, by_version=True)
 def get_series(call: Call, query: SeriesQuery) -> list[Series]:
     """The points of the named series."""
-    return call.run.series(query.name)
+    return call.run.series(query.name, wait=False)
 
 
 @endpoints.get("/api/runs/{run}/distribution", answer=Distribution, query=DistributionQuery, by_version=True)
 def get_distribution(call: Call, query: DistributionQuery) -> Distribution:
     """How a field is spread in each step."""
-    return call.run.distribution(query.field, split=query.split)
+    return call.run.distribution(query.field, split=query.split, wait=False)
 
 
 @endpoints.get("/api/runs/{run}/sql", answer=SqlResult, query=SqlQuery)

@@ -2,29 +2,34 @@
 
 from __future__ import annotations
 
+import time
+from functools import partial
 from typing import Any
 
 from rollscope.query.answers import DoctorReport, Progress, RunDetails, RunInfo, StepList
-from rollscope.server.api.freshness import complete_within
 from rollscope.server.context import Call
 from rollscope.server.endpoints import Endpoints
-from rollscope.server.parameters import PageQuery, Query, ReportQuery, StepsQuery
+from rollscope.server.parameters import Query, ReportQuery, RunQuery, RunsQuery, StepsQuery
+from rollscope.server.patience import patiently
 from rollscope.server.shapes import Report
 
 endpoints = Endpoints()
 
 
-@endpoints.get("/api/runs", answer=list[RunInfo], query=PageQuery)
-def list_runs(call: Call, query: PageQuery) -> list[RunInfo]:
+@endpoints.get("/api/runs", answer=list[RunInfo], query=RunsQuery)
+def list_runs(call: Call, query: RunsQuery) -> list[RunInfo]:
     """All runs below the opened paths."""
-    runs = call.context.library.runs()
-    return [run.info(wait=False) for run in runs[query.offset : query.offset + query.limit]]
+    runs = call.context.library.runs()[query.offset : query.offset + query.limit]
+    end = time.monotonic() + query.wait
+    for run in runs:
+        run.info(wait=False)  # starts the reading of all, so that they are waited for together
+    return [patiently(run, max(0.0, end - time.monotonic()), partial(run.info, wait=False)) for run in runs]
 
 
-@endpoints.get("/api/runs/{run}", answer=RunDetails, by_version=True)
-def get_run(call: Call, _query: Query) -> RunDetails:
+@endpoints.get("/api/runs/{run}", answer=RunDetails, query=RunQuery, by_version=True)
+def get_run(call: Call, _query: RunQuery) -> RunDetails:
     """One run: config, reward ranges, checkpoints, files, skipped lines."""
-    return call.run.details()
+    return call.run.details(wait=False)
 
 
 @endpoints.get("/api/runs/{run}/progress", answer=Progress)
@@ -36,8 +41,7 @@ def get_progress(call: Call, _query: Query) -> Progress:
 @endpoints.get("/api/runs/{run}/steps", answer=StepList, query=StepsQuery, by_version=True)
 def list_steps(call: Call, query: StepsQuery) -> StepList:
     """The steps of a split with their sizes and rewards."""
-    run = call.run
-    answer = complete_within(query.wait, lambda: run.steps(query.split, wait=False))
+    answer = call.run.steps(query.split, wait=False)
     answer.steps = answer.steps[query.offset : query.offset + query.limit]
     return answer
 
@@ -48,7 +52,7 @@ def get_report(call: Call, query: ReportQuery) -> Any:
     return call.run.report(query.path)
 
 
-@endpoints.get("/api/runs/{run}/doctor", answer=DoctorReport, by_version=True)
+@endpoints.get("/api/runs/{run}/doctor", answer=DoctorReport)
 def get_doctor(call: Call, _query: Query) -> DoctorReport:
     """What was detected and why, what was skipped, which files no format claims."""
     return call.run.doctor()

@@ -7,7 +7,6 @@ from msgspec.structs import replace
 from rollscope.errors import NotFoundError
 from rollscope.model import Message, Part, Sample
 from rollscope.query.answers import GroupPage, Neighbours, SamplePage, SampleRow
-from rollscope.server.api.freshness import complete_within
 from rollscope.server.context import Call
 from rollscope.server.endpoints import Endpoints
 from rollscope.server.parameters import (
@@ -16,6 +15,7 @@ from rollscope.server.parameters import (
     Discarded,
     FieldsQuery,
     GroupsQuery,
+    HistoryQuery,
     NeighboursQuery,
     PartQuery,
     SampleQuery,
@@ -32,45 +32,37 @@ DISCARDED: dict[Discarded, bool | None] = {"false": False, "0": False, "true": T
 @endpoints.get("/api/runs/{run}/samples", answer=SamplePage, query=SamplesQuery, by_version=True)
 def list_samples(call: Call, query: SamplesQuery) -> SamplePage:
     """Samples as rows of scalars, filtered, sorted and paged."""
-    run = call.run
-    return complete_within(
-        query.wait,
-        lambda: run.samples(
-            split=query.split,
-            step=query.step,
-            where=query.where,
-            sort=query.sort,
-            discarded=DISCARDED[query.discarded],
-            offset=query.offset,
-            limit=query.limit,
-            preview=query.preview,
-            wait=False,
-        ),
+    return call.run.samples(
+        split=query.split,
+        step=query.step,
+        where=query.where,
+        sort=query.sort,
+        discarded=DISCARDED[query.discarded],
+        offset=query.offset,
+        limit=query.limit,
+        preview=query.preview,
+        wait=False,
     )
 
 
 @endpoints.get("/api/runs/{run}/groups", answer=GroupPage, query=GroupsQuery, by_version=True)
 def list_groups(call: Call, query: GroupsQuery) -> GroupPage:
     """The groups of one step, each with its samples' values column by column."""
-    run = call.run
-    return complete_within(
-        query.wait,
-        lambda: run.groups(
-            split=query.split,
-            step=query.step,
-            where=query.where,
-            sort=query.sort,
-            discarded=DISCARDED[query.discarded],
-            columns=names(query.columns),
-            offset=query.offset,
-            limit=query.limit,
-            preview=query.preview,
-            wait=False,
-        ),
+    return call.run.groups(
+        split=query.split,
+        step=query.step,
+        where=query.where,
+        sort=query.sort,
+        discarded=DISCARDED[query.discarded],
+        columns=names(query.columns),
+        offset=query.offset,
+        limit=query.limit,
+        preview=query.preview,
+        wait=False,
     )
 
 
-@endpoints.get("/api/runs/{run}/sample", answer=Sample, query=SampleQuery, place="loop")
+@endpoints.get("/api/runs/{run}/sample", answer=Sample, query=SampleQuery)
 def get_sample(call: Call, query: SampleQuery) -> bytes | Sample:
     """One whole sample with its messages and its source record."""
     if query.record and query.max_chars is None:
@@ -107,8 +99,8 @@ def get_neighbours(call: Call, query: NeighboursQuery) -> Neighbours:
     return call.run.neighbours(query.address, where=query.where, sort=query.sort, discarded=DISCARDED[query.discarded])
 
 
-@endpoints.get("/api/runs/{run}/prompt_history", answer=list[SampleRow], query=AddressQuery, by_version=True)
-def list_prompt_history(call: Call, query: AddressQuery) -> list[SampleRow]:
+@endpoints.get("/api/runs/{run}/prompt_history", answer=list[SampleRow], query=HistoryQuery, by_version=True)
+def list_prompt_history(call: Call, query: HistoryQuery) -> list[SampleRow]:
     """The same prompt over the steps."""
     return call.run.prompt_history(query.address)
 
