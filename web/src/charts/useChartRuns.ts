@@ -1,13 +1,12 @@
 import { useMemo } from "react";
 import { useRuns } from "../api/hooks";
-import type { RunInfo } from "../api/types";
 import { useRunColours } from "../app/runColours";
 import { useView } from "../app/view";
 import { chooseRun } from "../samples/selection";
 import type { ChartRun } from "./ChartsContext";
 
 /** The open run and those compared with it, in their colours. Empty until the list of runs is there. */
-export function useChartRuns(): { runs: readonly ChartRun[]; open: RunInfo | null } {
+export function useChartRuns(): readonly ChartRun[] {
   const view = useView();
   const { data: all } = useRuns();
   const open = useMemo(() => (all ? chooseRun(all, view.run) : null), [all, view.run]);
@@ -22,6 +21,5 @@ export function useChartRuns(): { runs: readonly ChartRun[]; open: RunInfo | nul
   });
   // The same runs are the same array: charts redraw when it changes.
   const key = JSON.stringify(described);
-  const runs = useMemo(() => JSON.parse(key) as ChartRun[], [key]);
-  return { runs, open };
+  return useMemo(() => JSON.parse(key) as ChartRun[], [key]);
 }

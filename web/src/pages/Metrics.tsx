@@ -1,6 +1,8 @@
 /** Every metric of the run as a chart: the whole catalog, or a dashboard of one's own. */
 import { useCallback } from "react";
+import type { RunInfo } from "../api/types";
 import { go, usePageParam, useView } from "../app/view";
+import { WithRun } from "../app/WithRun";
 import { ChartsProvider } from "../charts/ChartsContext";
 import { useChartView } from "../charts/chartView";
 import { useChartRuns } from "../charts/useChartRuns";
@@ -9,13 +11,17 @@ import { AllMetrics } from "../metrics/AllMetrics";
 import { DashboardView } from "../metrics/DashboardView";
 
 export default function MetricsPage() {
+  return <WithRun>{(run) => <Metrics run={run} />}</WithRun>;
+}
+
+function Metrics({ run }: { run: RunInfo }) {
   const { step } = useView();
-  const { runs, open } = useChartRuns();
+  const runs = useChartRuns();
   const [view, onView] = useChartView();
   const catalog = usePlots(runs);
   const [dashboard] = usePageParam("dashboard");
   const openStep = useCallback((next: number) => go({ page: "rollouts", step: next }), []);
-  const lastStep = open?.splits.find(({ split }) => split === "train")?.last_step ?? null;
+  const lastStep = run.splits.find(({ split }) => split === "train")?.last_step ?? null;
   const shared = { catalog, view, onView };
   return (
     <ChartsProvider runs={runs} view={view} step={step === "latest" ? lastStep : step} openStep={openStep}>

@@ -1,9 +1,9 @@
 /** Everything about the run but its samples. */
 import { type ReactNode, useId } from "react";
 import { useRun } from "../api/hooks";
-import type { RunDetails } from "../api/types";
+import type { RunDetails, RunInfo } from "../api/types";
 import { usePageParam } from "../app/view";
-import { useChartRuns } from "../charts/useChartRuns";
+import { WithRun } from "../app/WithRun";
 import { formatCount } from "../lib/numbers";
 import { AboutPanel } from "../run/AboutPanel";
 import { ConfigPanel } from "../run/ConfigPanel";
@@ -51,8 +51,11 @@ const PANELS: readonly Panel[] = [
 ];
 
 export default function RunPage() {
-  const { open } = useChartRuns();
-  const { data: details, error, isError, refetch } = useRun(open?.id ?? null);
+  return <WithRun>{(run) => <About run={run} />}</WithRun>;
+}
+
+function About({ run }: { run: RunInfo }) {
+  const { data: details, error, isError, refetch } = useRun(run.id);
   const [part, choose] = usePageParam("part", "config");
   const panel = PANELS.find(({ id }) => id === part) ?? (PANELS[0] as Panel);
   const id = useId();

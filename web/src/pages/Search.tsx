@@ -1,9 +1,9 @@
 /** Search over every sample of the run, whatever its step. */
 import { type FormEvent, useEffect, useMemo, useState } from "react";
-import type { Hit } from "../api/types";
+import type { Hit, RunInfo } from "../api/types";
 import { parseAddress } from "../app/url";
 import { go, hrefFor, useView } from "../app/view";
-import { useChartRuns } from "../charts/useChartRuns";
+import { WithRun } from "../app/WithRun";
 import { formatCount, formatSeconds, plural } from "../lib/numbers";
 import { snippetParts } from "../search/snippet";
 import { type Search, type SearchFor, useSearch } from "../search/useSearch";
@@ -18,13 +18,16 @@ const MAX_LIMIT = 10_000;
 const ROW = 56;
 
 export default function SearchPage() {
+  return <WithRun>{(run) => <SearchIn run={run} />}</WithRun>;
+}
+
+function SearchIn({ run }: { run: RunInfo }) {
   const { other, where } = useView();
-  const { open } = useChartRuns();
   const limit = other.limit === String(MAX_LIMIT) ? MAX_LIMIT : LIMIT;
   const query = useMemo((): SearchFor | null => {
-    if (!open || !other.q) return null;
-    return { run: open.id, text: other.q, regex: other.regex === "1", matchCase: other.case === "1", where, limit };
-  }, [open, other.q, other.regex, other.case, where, limit]);
+    if (!other.q) return null;
+    return { run: run.id, text: other.q, regex: other.regex === "1", matchCase: other.case === "1", where, limit };
+  }, [run.id, other.q, other.regex, other.case, where, limit]);
   const search = useSearch(query);
   return (
     <section className={styles.page} aria-label="Search">

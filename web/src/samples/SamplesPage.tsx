@@ -4,6 +4,7 @@ import { useSetting } from "../app/settings";
 import { addressOf, parseAddress } from "../app/url";
 import { useKeys } from "../app/useKeys";
 import { go, useView } from "../app/view";
+import { NoRun } from "../app/WithRun";
 import { MiniNavigator } from "../sample/MiniNavigator";
 import { SampleSkeleton, SampleView } from "../sample/SampleView";
 import { SideBySide } from "../sample/SideBySide";
@@ -150,18 +151,6 @@ function useListKeys(browser: Browser, reading: Reading, filter: React.RefObject
     "list-pane": () => setLeft({ ...left, open: !left.open }),
     "metrics-pane": () => setRight({ ...right, open: !right.open }),
   });
-}
-
-function NoRun({ wanted }: { wanted: string | null }) {
-  return wanted === null ? (
-    <Empty icon="search" title="No runs here">
-      <p>Nothing below the opened paths looks like a run. They appear here as soon as one is written.</p>
-    </Empty>
-  ) : (
-    <Empty icon="warning" title={`There is no run “${wanted}”`}>
-      <p>It may have been moved or renamed. Choose one from the list at the top.</p>
-    </Empty>
-  );
 }
 
 function NoStep({ step, steps }: { step: unknown; steps: readonly number[] }) {

@@ -30,7 +30,7 @@ interface MetricsSidebarProps {
 }
 
 export default function MetricsSidebar({ step, steps }: MetricsSidebarProps) {
-  const { runs } = useChartRuns();
+  const runs = useChartRuns();
   const [view, onView] = useChartView();
   const { plots, loading, error, retry } = usePlots(runs);
   const { charts, setCharts, reset } = useSidebarCharts(plots);
