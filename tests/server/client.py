@@ -7,12 +7,13 @@ import json
 import os
 import re
 import signal
+import socket
 import subprocess
 import sys
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO, Any
@@ -174,6 +175,8 @@ class Events:
     def __init__(self, server: Server, path: str = "/api/events") -> None:
         self.connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=60)
         self.connection.request("GET", path, headers=server.headers)
+        # Kept, since http.client forgets it when the answer's end is the connection's.
+        self.socket = self.connection.sock
         self.response = self.connection.getresponse()
         assert self.response.status == 200, self.response.read()
         assert (self.response.getheader("content-type") or "").startswith("text/event-stream")
@@ -199,8 +202,11 @@ class Events:
         return [data for got, data in list(self.received) if got == name]
 
     def close(self) -> None:
-        if self.connection.sock is not None:
-            self.connection.sock.close()
+        """Hang up. The reading thread notices, and only then its buffers may go."""
+        with suppress(OSError):
+            self.socket.shutdown(socket.SHUT_RDWR)
+        self.thread.join(STOP_SECONDS)
+        self.response.close()
         self.connection.close()
 
     def __enter__(self) -> Events:

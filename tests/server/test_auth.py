@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from tests.server.client import Server, serving
+from tests.server.client import Server, eventually, serving
 from tests.server.data import write_run
 
 BARE: dict[str, str] = {"Authorization": ""}
@@ -31,7 +31,7 @@ def cookie_of(server: Server, path: str = "/") -> str:
 def test_the_printed_address_has_a_token_that_cannot_be_guessed(open_server: Server) -> None:
     assert open_server.url.startswith(f"http://localhost:{open_server.port}/?token=")
     assert len(open_server.token or "") >= 32
-    assert any("from other machines: http://" in line for line in open_server.said)
+    eventually(lambda: any("from other machines: http://" in line for line in open_server.said))
 
 
 @pytest.mark.parametrize(
@@ -142,7 +142,7 @@ def test_no_token_is_asked_for_when_told_so_and_it_is_said(tmp_path: Path) -> No
         run, host="0.0.0.0", flags=["--no-auth", "--allowed-hosts", "viewer.example, other.example"]
     ) as server:
         assert server.token is None
-        assert any("without a token" in line for line in server.said)
+        eventually(lambda: any("without a token" in line for line in server.said))
         assert server.get("/api/runs").status == 200
         assert server.get("/api/runs", headers={"Host": "viewer.example"}).status == 200
         assert server.get("/api/runs", headers={"Host": "evil.example"}).status == 421

@@ -51,4 +51,6 @@ class Call:
 
     @property
     def run(self) -> Run:
-        return self.context.library.run(self.path["run"])
+        run = self.context.library.run(self.path["run"])
+        self.context.live.touch(run.id)
+        return run

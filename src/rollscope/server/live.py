@@ -124,12 +124,14 @@ class Live:
             runs = self.library.runs()
             events.append(("runs", encode_event("runs", RunsEvent(runs=len(runs)))))
         busy = False
-        oldest = time.monotonic() - FORGET_SECONDS
+        now = time.monotonic()
         for run in runs:
-            asked = self.asked.get(run.id, 0.0) > oldest
-            if not asked and not any(_below(path, run.path) for path in paths):
+            changed = any(_below(path, run.path) for path in paths)
+            if changed:
+                self.touch(run.id)
+            if now - self.asked.get(run.id, -FORGET_SECONDS) >= FORGET_SECONDS:
                 continue
-            if on_timer or any(_below(path, run.path) for path in paths):
+            if changed or on_timer:
                 run.refresh(wait=False)
             event = _event(run)
             busy = busy or not event.progress.done

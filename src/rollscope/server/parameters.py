@@ -44,17 +44,24 @@ class Query(Struct, kw_only=True, forbid_unknown_fields=True):
     """The root of all: no parameters."""
 
 
-class PageQuery(Query, kw_only=True):
+class RunQuery(Query, kw_only=True):
+    """About a run's data, which may not have been read yet."""
+
+    wait: Wait = 1.0
+
+
+class RunsQuery(RunQuery, kw_only=True):
     offset: Offset = 0
     limit: Limit = MAX_ROWS
 
 
-class StepsQuery(PageQuery, kw_only=True):
+class StepsQuery(RunQuery, kw_only=True):
     split: Split = "train"
-    wait: Wait = 1.0
+    offset: Offset = 0
+    limit: Limit = MAX_ROWS
 
 
-class SelectionQuery(Query, kw_only=True):
+class SelectionQuery(RunQuery, kw_only=True):
     """Which samples of a run, in which order."""
 
     where: Where | None = None
@@ -68,7 +75,6 @@ class SamplesQuery(SelectionQuery, kw_only=True):
     offset: Offset = 0
     limit: Limit = 100
     preview: Annotated[bool, Meta(description="Send the starts of prompt and response too.")] = False
-    wait: Wait = 1.0
 
 
 class GroupsQuery(SelectionQuery, kw_only=True):
@@ -82,7 +88,6 @@ class GroupsQuery(SelectionQuery, kw_only=True):
     offset: Offset = 0
     limit: Limit = 100
     preview: Annotated[bool, Meta(description="Send the start of each group's prompt too.")] = True
-    wait: Wait = 1.0
 
 
 class AddressQuery(Query, kw_only=True):
@@ -116,19 +121,23 @@ class NeighboursQuery(SelectionQuery, kw_only=True):
     address: Address
 
 
-class FieldsQuery(Query, kw_only=True):
+class HistoryQuery(RunQuery, kw_only=True):
+    address: Address
+
+
+class FieldsQuery(RunQuery, kw_only=True):
     step: Step
     split: Split = "train"
 
 
-class SeriesQuery(Query, kw_only=True):
+class SeriesQuery(RunQuery, kw_only=True):
     name: Annotated[
         tuple[str, ...],
         Meta(min_length=1, max_length=MAX_NAMES, description="Names from the catalog; may be repeated."),
     ]
 
 
-class DistributionQuery(Query, kw_only=True):
+class DistributionQuery(RunQuery, kw_only=True):
     field: Annotated[str, Meta(min_length=1, description="A numeric field, such as reward or metrics.correct.")]
     split: Split = "train"
 

@@ -6,6 +6,7 @@ import asyncio
 import re
 from collections.abc import Callable, Iterable
 from concurrent.futures import Executor
+from functools import partial
 from typing import Any
 from urllib.parse import parse_qsl
 
@@ -24,7 +25,8 @@ from rollscope.server.bodies import (
 from rollscope.server.context import Call, Context
 from rollscope.server.endpoints import Endpoint
 from rollscope.server.options import MAX_BODY_BYTES
-from rollscope.server.parameters import Query, decode_query
+from rollscope.server.parameters import Query, RunQuery, decode_query
+from rollscope.server.patience import patiently
 from rollscope.server.problems import HttpError, encode_problem, problem_for
 from rollscope.server.streams import Stream, while_connected
 
@@ -89,23 +91,36 @@ class Exchange:
         self.encoding = accepted_encoding(headers.get(b"accept-encoding", b"").decode("latin-1"))
 
     def answer(self) -> Answer:
-        endpoint = self.endpoint
-        tag = self.tag_before() if endpoint.by_version else None
-        if tag is not None and tag_matches(self.if_none_match, tag):
+        tag = self.tag_before() if self.endpoint.by_version else None
+        if tag is not None and self.is_known(tag):
             return Answer(304, b"", tag=tag)
-        value = endpoint.handler(self.call, self.query)
-        body = value.encode("utf-8", "backslashreplace") if endpoint.media == "text" else json_body(value)
+        value = self.value()
+        if self.endpoint.media == "text":
+            body = value.encode("utf-8", "backslashreplace")
+        else:
+            body = value if isinstance(value, bytes) else json_body(value)
         if tag is None:
             tag = content_tag(body)
-            if tag_matches(self.if_none_match, tag):
+            if self.is_known(tag):
                 return Answer(304, b"", tag=tag)
-        return Answer(200, body, media_type=MEDIA_TYPES[endpoint.media], tag=tag, encoding=self.encoding)
+        return Answer(200, body, media_type=MEDIA_TYPES[self.endpoint.media], tag=tag, encoding=self.encoding)
+
+    def value(self) -> Any:
+        handler = partial(self.endpoint.handler, self.call, self.query)
+        if isinstance(self.query, RunQuery) and "run" in self.call.path:
+            return patiently(self.call.run, self.query.wait, handler)
+        return handler()
+
+    def is_known(self, tag: str) -> bool:
+        return tag_matches(self.if_none_match, tag)
 
     def tag_before(self) -> str | None:
         """The tag of an answer that is not made yet. It is taken before the data is read, so data that changes
         meanwhile goes out under a tag that is already old, and is asked for again. None while the run is being read."""
         run = self.call.run
-        run.refresh(wait=False)
+        if self.if_none_match:
+            # What the client has may be old because a file changed that nobody has looked at since.
+            run.refresh(wait=False)
         if not run.progress().done:
             return None
         request = self.scope["path"].encode() + b"?" + self.scope["query_string"]

@@ -24,6 +24,7 @@ from rollscope.server.hosts import is_loopback
 from rollscope.server.options import Options, Watching
 from rollscope.settings import Settings
 
+MAX_PORT = 65_535
 #: Connections that wait to be accepted.
 BACKLOG = 1024
 #: After a signal, open requests get this long.
@@ -40,6 +41,8 @@ def options_from(settings: Settings) -> Options:
         token = new_token()
     if token is not None and not token.strip():
         raise UsageError("an empty token protects nothing", hint="leave --token out to have one made")
+    if settings.port > MAX_PORT:
+        raise UsageError(f"--port {settings.port} is no port: they end at {MAX_PORT}")
     return Options(
         host=settings.host,
         port=settings.port,
@@ -71,8 +74,6 @@ def listen(host: str, port: int) -> socket.socket:
             sock.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         sock.bind(address)
         sock.listen(BACKLOG)
-    except OverflowError:
-        raise UsageError(f"{port} is no port: ports go from 0 to 65535") from None
     except socket.gaierror:
         raise RollscopeError(f"{host!r} is no address of this machine", hint="try --host 127.0.0.1") from None
     except OSError as error:
