@@ -16,7 +16,7 @@ from msgspec import Struct
 from rollscope.model import Message, Part, PartType
 from rollscope.render.blocks import ALL_KINDS, DEFAULT_MASK, THINKING_OPENERS
 from rollscope.render.parts import split_parts
-from rollscope.render.templates import Template, detect, read_role
+from rollscope.render.templates import ROLES, Template, detect, read_role
 
 # Only a model thinks, calls and answers. A system prompt that explains `<think>` must not be folded away as a thought.
 _USER_KINDS: Final[frozenset[PartType]] = frozenset({"tool_result", "tools"})
@@ -27,8 +27,14 @@ KINDS: Final[dict[str, frozenset[PartType]]] = {
     "tool": frozenset({"tool_result"}),
 }
 
-_BARE_ROLE: Final = re.compile(r"\n(system|user|assistant|tool)(?=\n|\Z)")
-_BARE_START: Final = re.compile(r"(system|user|assistant|tool)(?:\n|\Z)")
+# What is left of a header when special tokens are stripped. Most templates end a message with a line break, so that the
+# role stands alone on a line; Llama's does not, and its roles stick to the end of the text before: `…in Oslo?assistant`.
+_ROLE_LINE: Final = re.compile(r"\n(?:system|user|assistant|tool)(?=\n|\Z)")
+_ROLE_AT_END: Final = re.compile(r"(?:u(?<=\Su)ser|a(?<=\Sa)ssistant|i(?<=\Si)python)\n(?=\n)")
+_FIRST_ROLE: Final = re.compile(r"(system|user|assistant|tool)(?:\n|\Z)")
+_LLAMA_START: Final = re.compile(r"(system|user)\n\n")
+_LLAMA_END: Final = re.compile(r"\Sassistant\n\n(?:<think>\s{0,4})?\Z")
+_LONGEST_END: Final = 32
 
 
 class _Draft(Struct):
@@ -72,9 +78,13 @@ def split_bare_roles(prompt: str, response: str, *, mask: re.Pattern[str] | None
     """The same for dumps whose special tokens were stripped, which leaves ``system``, ``user``, ``assistant`` and
     ``tool`` alone on a line. Such a line may also be somebody's text, so these messages are marked as guessed; and
     unless the prompt's first line is a role, it is one user message."""
-    if not _BARE_START.match(prompt):
+    if not _FIRST_ROLE.match(prompt):
         return _finish([_whole("user", prompt)], [_whole("assistant", response)], mask)
-    return _finish(_draft_bare(prompt, "user"), _draft_bare(response, "assistant"), mask)
+    llama = _LLAMA_START.match(prompt) and _LLAMA_END.search(prompt[-_LONGEST_END:])
+    first, header = (_LLAMA_START, _ROLE_AT_END) if llama else (_FIRST_ROLE, _ROLE_LINE)
+    asked = _draft_bare(prompt, _Draft(role="user", guessed=True), first, header)
+    said = _draft_bare(response, _Draft(role="assistant", guessed=True), None, header)
+    return _finish(asked, said, mask)
 
 
 def number_turns(messages: Iterable[Message], start: int = 0) -> None:
@@ -152,20 +162,21 @@ def _attach_leading_tokens(drafts: list[_Draft]) -> list[_Draft]:
     return drafts
 
 
-def _draft_bare(text: str, role: str) -> list[_Draft]:
-    drafts, done = [_Draft(role=role, guessed=True)], 0
-    # A model's first line is its own words; a prompt's is a header, or we would not be here.
-    if role == "user" and (first := _BARE_START.match(text)):
-        drafts[0].role = first[1]
-        drafts[0].add(first[0], control=True)
-        done = first.end()
-    for line in _BARE_ROLE.finditer(text, max(done - 1, 0)):
-        if line[1] == drafts[-1].role:
+def _draft_bare(text: str, draft: _Draft, first: re.Pattern[str] | None, header: re.Pattern[str]) -> list[_Draft]:
+    """``text`` cut at its bare headers. A prompt begins with one; a response's first line is the model's own words."""
+    drafts, done = [draft], 0
+    if first and (start := first.match(text)):
+        draft.role, done = start[1], start.end()
+        draft.add(start[0], control=True)
+    for found in header.finditer(text, max(done - 1, 0)):
+        word = found[0].strip("\n")
+        role = ROLES.get(word, word)
+        if role == drafts[-1].role:
             continue
         # Two headers in a row share the line break between them.
-        start, end = max(line.start(), done), min(line.end() + 1, len(text))
-        drafts[-1].add(text[done:start], control=False)
-        drafts.append(_Draft(role=line[1], guessed=True, pieces=[(True, text[start:end])]))
+        start_at, end = max(found.start(), done), min(found.end() + 1, len(text))
+        drafts[-1].add(text[done:start_at], control=False)
+        drafts.append(_Draft(role=role, guessed=True, pieces=[(True, text[start_at:end])]))
         done = end
     drafts[-1].add(text[done:], control=False)
     return drafts
