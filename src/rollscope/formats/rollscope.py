@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import math
 import re
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 import msgspec
 from msgspec import Raw, Struct
 
+from rollscope import render
 from rollscope.formats.base import Claim, MetricRow, Place, Source, Texts, message_starts, sample_texts
 from rollscope.formats.files import Directory
 from rollscope.formats.jsonl import JsonlFormat, prompt_hash
@@ -26,7 +28,7 @@ from rollscope.formats.runfiles import (
     read_metrics,
     read_reports,
 )
-from rollscope.model import Checkpoint, Message, Range, Sample, TokenArrays, Turn, as_number
+from rollscope.model import Checkpoint, Message, Part, Range, Sample, TokenArrays, Turn, as_number
 
 ROLLOUTS = re.compile(r"(train|eval_(?P<name>.+))_iteration_(?P<step>\d{6,})_rollouts(\.(?P<writer>[^/]+))?\.jsonl")
 _OWN_FILES = re.compile(
@@ -110,7 +112,8 @@ class RollscopeFormat(JsonlFormat):
         return sorted(found, key=lambda source: (source.split != "train", source.split, source.step, source.note))
 
     def columns(self, rows: list[Any], source: Source) -> dict[str, Sequence[Any]]:
-        columns: dict[str, list[Any]] = {name: [getattr(row, name) for row in rows] for name in _SCALARS}
+        columns: defaultdict[str, list[Any]] = defaultdict(lambda: [None] * len(rows))
+        columns.update({name: [getattr(row, name) for row in rows] for name in _SCALARS})
         columns["reward"] = [row.reward for row in rows]
         columns["turns"] = [row.num_turns for row in rows]
         columns["tags"] = [row.tags for row in rows]
@@ -120,11 +123,11 @@ class RollscopeFormat(JsonlFormat):
             for kind in ("metrics", "rewards"):
                 for key, value in getattr(row, kind).items():
                     if value is not None:
-                        columns.setdefault(f"{kind}.{key}", [None] * len(rows))[position] = as_number(value)
+                        columns[f"{kind}.{key}"][position] = as_number(value)
             for path, word in row.nonfinite.items():
                 name = path.replace("/", ".", 1) if path.startswith(("metrics/", "rewards/")) else path
                 if name in columns or name.startswith(("metrics.", "rewards.")):
-                    columns.setdefault(name, [None] * len(rows))[position] = _NOT_FINITE.get(word)
+                    columns[name][position] = _NOT_FINITE.get(word)
         return dict(columns)
 
     def sample(self, record: dict[str, Any], source: Source, place: Place) -> Sample:
@@ -143,6 +146,8 @@ class RollscopeFormat(JsonlFormat):
         fields["golden_answers"] = {str(k): str(v) for k, v in (fields.get("golden_answers") or {}).items()}
         fields.pop("index", None)
         sample = Sample(**fields)
+        for message in sample.messages:
+            message.parts = _split(message.parts)
         for path, word in (record.get("nonfinite") or {}).items():
             kind, _, name = path.partition("/")
             if name and kind in ("metrics", "rewards"):
@@ -172,6 +177,10 @@ class RollscopeFormat(JsonlFormat):
             texts = msgspec.json.decode(directory.read(source.path, place.offset, place.length), type=_Texts)
         except (msgspec.MsgspecError, RecursionError, UnicodeDecodeError):
             return super().starts(directory, source, place, chars)
+        for message in texts.messages:
+            message.parts = _split(
+                [Part(text=part.text[: 4 * chars]) if part.type == "text" else part for part in message.parts[:3]]
+            )
         return message_starts(texts.messages, chars)
 
     def metric_files(self, directory: Directory) -> list[str]:
@@ -202,6 +211,11 @@ class RollscopeFormat(JsonlFormat):
 
     def claims(self, directory: Directory, path: str) -> bool:
         return _OWN_FILES.fullmatch(path) is not None
+
+
+def _split(parts: list[Part]) -> list[Part]:
+    """Recorded text may still hold a model's own marks: think blocks, tool calls, answers."""
+    return [piece for part in parts for piece in (render.split_parts(part.text) if part.type == "text" else [part])]
 
 
 def _ranges(values: dict[str, Any]) -> dict[str, Range]:
