@@ -8,15 +8,17 @@ from __future__ import annotations
 import mmap
 import os
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 
 import msgspec
 import re2
 from msgspec import Struct
 
-from rollscope.errors import UsageError
+from rollscope.errors import NotFoundError, UnreadableError, UsageError
 from rollscope.formats.base import Format, Place, Source, Texts
 from rollscope.formats.files import Directory
 from rollscope.formats.jsonl import JsonlFormat
+from rollscope.formats.lenient import Unreadable
 from rollscope.formats.registry import from_reference
 from rollscope.formats.window import MAP_FROM, mapping_allowed
 from rollscope.query.prefilter import candidates, required_bytes
@@ -128,14 +130,17 @@ def matcher(pattern: Pattern) -> Callable[[str], tuple[int, int] | None]:
 def _candidates(task: TextTask, format_: Format, directory: Directory) -> Iterator[tuple[int, Texts]]:
     if not (isinstance(format_, JsonlFormat) and format_.texts_in_line):
         for position in range(len(task.offsets)):
-            yield position, format_.texts(directory, task.source, _place(task, position))
+            # An archive that is rewritten while we read it may no longer have the row: there is nothing to find in it.
+            with suppress(NotFoundError, UnreadableError, Unreadable):
+                yield position, format_.texts(directory, task.source, _place(task, position))
         return
     needle = None if task.pattern.regex else required_bytes(task.pattern.text, task.pattern.ignore_case)
     base, buffer = _bytes_of(task, directory)
     offsets = [offset - base for offset in task.offsets]
     for position in candidates(buffer, offsets, task.lengths, needle, task.pattern.ignore_case):
         line = buffer[offsets[position] : offsets[position] + task.lengths[position]]
-        yield position, format_.line_texts(line, task.source, _place(task, position))
+        with suppress(Unreadable):  # the file was rewritten since it was indexed
+            yield position, format_.line_texts(line, task.source, _place(task, position))
 
 
 def _bytes_of(task: TextTask, directory: Directory) -> tuple[int, bytes | mmap.mmap]:
