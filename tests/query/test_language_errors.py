@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
+from tests.fixtures import REPOSITORY
 
 from rollscope.errors import FilterError
 from rollscope.query.language import Fields, compile_filter, parse
@@ -137,3 +140,10 @@ def test_a_tree_without_text_fails_without_a_caret() -> None:
 def test_a_table_with_a_kind_that_does_not_exist_is_refused() -> None:
     with pytest.raises(ValueError, match="decimal"):
         Fields.of_columns({"reward": "decimal"})
+
+
+def test_the_mistake_that_the_page_shows_is_the_one_that_is_made() -> None:
+    page = (REPOSITORY / "docs" / "filter-language.md").read_text(encoding="utf-8")
+    (shown,) = re.findall(r"```text\n(.*?)\n```", page, re.DOTALL)
+    error = error_of("status = truncated")
+    assert f"{error}\n{error.hint}" == shown
