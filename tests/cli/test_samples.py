@@ -140,6 +140,16 @@ def test_rows_of_several_runs_carry_the_run_and_one_can_be_picked(cli: Cli, root
     assert "run-b" in cli("samples", root, "--run", "run-x", status=1).err
 
 
+def test_a_split_that_only_some_runs_have(cli: Cli, root: Path) -> None:
+    (root / "run-a" / "eval" / "0.jsonl").unlink()
+    for command in ("steps", "samples"):
+        rows = cli(command, root, "--split", "eval/aime24", "--json").json
+        assert {row["run"] for row in rows} == {"run-b"}
+        assert "eval/aime" in cli(command, root, "--split", "eval/gsm8k", status=1).err
+    assert len(cli("search", root, "answer", "--split", "eval/aime24", "--json").json) == 4
+    assert "eval/aime24" in cli("search", root, "answer", "--split", "eval/gsm8k", status=1).err
+
+
 def test_a_limit_over_several_runs_counts_all_of_them(cli: Cli, root: Path) -> None:
     done = cli("samples", root, "--limit", "18", "--split", "train", "--json")
     assert [row["run"] for row in done.json].count("run-b") == 2

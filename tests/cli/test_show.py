@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import pytest
 from tests.cli.conftest import Cli, on_terminal, relax_record
 from tests.fixtures import write_jsonl
 
@@ -39,13 +40,18 @@ def test_show_raw_is_the_text_and_nothing_else(cli: Cli, run_path: Path) -> None
     assert cli("show", run_path, "train/1/7", "--raw").out == record["prompt"] + record["response"]
 
 
-def test_an_address_that_is_not_there_is_exit_status_1_and_says_what_is(cli: Cli, run_path: Path) -> None:
-    assert "24" in cli("show", run_path, "train/1/24", status=1).err
-    assert (
-        "train/9" in cli("show", run_path, "train/9/0", status=1).err
-        or "9" in cli("show", run_path, "train/9/0", status=1).err
-    )
-    cli("show", run_path, "eval/none/0/0", status=1)
+@pytest.mark.parametrize(
+    ("address", "said"),
+    [("train/1/24", "samples 0 to 23"), ("train/9/0", "steps 0 to 2"), ("eval/none/0/0", "train, eval/aime24")],
+)
+def test_an_address_that_is_not_there_is_exit_status_1_and_says_what_is(
+    cli: Cli, run_path: Path, address: str, said: str
+) -> None:
+    assert said in cli("show", run_path, address, status=1).err
+
+
+def test_a_word_that_is_no_address_is_wrong_usage(cli: Cli, run_path: Path) -> None:
+    assert "split/step/n" in cli("show", run_path, "nonsense", status=2).err
 
 
 def test_show_under_a_root_needs_a_run(cli: Cli, root: Path) -> None:

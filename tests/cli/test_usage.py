@@ -54,7 +54,6 @@ def test_the_installed_command_is_the_same_as_the_module() -> None:
         (["samples", ".", "--json=yes"], "--json takes no value"),
         (["samples", ".", "--all", "--discarded"], "--all and --discarded cannot be given together"),
         (["show", ".", "train/0/0", "--json", "--raw"], "cannot be given together"),
-        (["show", ".", "nonsense"], "split/step/n"),
         (["ls", ".", "--watch", "polling"], "no option --watch"),
         (["view", ".", "--watch", "staring"], "--watch is one of auto, events, polling"),
         (["export", "."], "--to FILE is missing"),

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from rollscope.cli.output import talk
 from rollscope.cli.progress import ProgressLine
-from rollscope.errors import UsageError
+from rollscope.errors import NotFoundError, UsageError
 
 if TYPE_CHECKING:
     from rollscope.cli.arguments import Arguments
@@ -48,6 +48,17 @@ def one_run(arguments: Arguments) -> Run:
         more = f" and {len(runs) - NAMES_SHOWN} more" if len(runs) > NAMES_SHOWN else ""
         raise UsageError(f"{arguments.path} holds {len(runs)} runs: pick one with --run: {names}{more}")
     return runs[0]
+
+
+def having_split(runs: list[Run], split: str | None) -> list[Run]:
+    """The runs that have the split; where none has, an error that names those there are."""
+    if split is None:
+        return runs
+    having = [run for run in runs if split in run.splits]
+    if not having:
+        there = sorted({name for run in runs for name in run.splits})
+        raise NotFoundError(f"there is no split {split!r}", hint=f"there is {', '.join(there) or 'none'}")
+    return having
 
 
 def refresh(run: Run, *, split: str | None = None, step: int | None = None) -> None:

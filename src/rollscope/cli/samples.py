@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from rollscope.cli import output
 from rollscope.cli.numbers import MISSING, byte_count, number
-from rollscope.cli.opening import chosen_runs, refresh, say_left_out
+from rollscope.cli.opening import chosen_runs, having_split, refresh, say_left_out
 from rollscope.cli.output import Column
 from rollscope.errors import NotFoundError
 
@@ -22,33 +23,26 @@ METRIC_COLUMNS = 6
 
 def steps(arguments: Arguments) -> None:
     runs = chosen_runs(arguments)
-    rows: list[tuple[Run, str, StepRow]] = []
     for run in runs:
         refresh(run)
-        split = _split(run, arguments.split)
-        rows += [(run, split, row) for row in run.steps(split).steps]
-    total = len(rows)
-    rows = rows[: arguments.settings.limit or None]
+    answers = [(run, run.steps(arguments.split or _first_split(run))) for run in having_split(runs, arguments.split)]
+    rows = [(run, answer.split, row) for run, answer in answers for row in answer.steps]
+    listed = rows[: arguments.settings.limit or None]
     if arguments.json:
         with output.JsonArray() as array:
-            for run, split, row in rows:
+            for run, split, row in listed:
                 array.add({"run": run.name, "split": split, **_fields(row)})
     else:
         titles = ("step", "samples", "groups", "discarded", "reward", "std", "min", "max", "size", "skipped")
         columns = [*_run_column(runs), *(Column(title, right=True) for title in titles), Column("")]
-        output.write_table(columns, ([*_run_cell(runs, run.name), *_step_cells(row)] for run, _, row in rows))
-    say_left_out(len(rows), total, "steps")
+        output.write_table(columns, ([*_run_cell(runs, run.name), *_step_cells(row)] for run, _, row in listed))
+    say_left_out(len(listed), len(rows), "steps")
 
 
-def _split(run: Run, asked: str | None) -> str:
-    """The split asked for; unless told, train, or the only kind there is. Other splits are mentioned."""
-    splits = run.splits
-    if asked is not None:
-        if asked not in splits:
-            raise NotFoundError(f"{run.name} has no split {asked!r}: it has {', '.join(splits) or 'no samples'}")
-        return asked
-    first = splits[0] if splits else "train"
-    if others := [split for split in splits if split != first]:
+def _first_split(run: Run) -> str:
+    """Unless told, train; where there is none, the first there is. The others are mentioned."""
+    first, *others = run.splits or ["train"]
+    if others:
         output.talk(f"{first}; --split shows {', '.join(others)}")
     return first
 
@@ -62,26 +56,25 @@ def _step_cells(row: StepRow) -> list[str]:
 
 def samples(arguments: Arguments) -> None:
     runs = chosen_runs(arguments)
-    discarded = True if arguments.discarded else None if arguments.all else False
     limit = arguments.settings.limit or None
     rows: list[SampleRow] = []
     total = 0
     for run in runs:
-        if arguments.split is not None:
-            _split(run, arguments.split)
+        # Only what is asked for is indexed: one step of a large run opens at once.
         refresh(run, split=arguments.split, step=arguments.step)
-        page = run.samples(
-            split=arguments.split,
-            step=arguments.step,
-            where=arguments.where,
-            sort=arguments.sort,
-            discarded=discarded,
-            limit=None if limit is None else limit - len(rows),
-        )
-        total += page.total
-        rows += page.rows
-    if not total and arguments.step is not None:
-        _check_step(runs, arguments)
+        with suppress(NotFoundError):  # no such split in this run; another may have it
+            page = run.samples(
+                split=arguments.split,
+                step=arguments.step,
+                where=arguments.where,
+                sort=arguments.sort,
+                discarded=True if arguments.discarded else None if arguments.all else False,
+                limit=None if limit is None else limit - len(rows),
+            )
+            total += page.total
+            rows += page.rows
+    if not total:
+        _check_there(runs, arguments.split, arguments.step)
     if arguments.json:
         with output.JsonArray() as array:
             for row in rows:
@@ -93,11 +86,13 @@ def samples(arguments: Arguments) -> None:
     say_left_out(len(rows), total, "samples")
 
 
-def _check_step(runs: list[Run], arguments: Arguments) -> None:
-    """Nothing found: was it filtered away, or is there no such step?"""
-    everything = (run.samples(split=arguments.split, step=arguments.step, discarded=None, limit=0) for run in runs)
-    if not any(page.total for page in everything):
-        raise NotFoundError(f"there is no step {arguments.step}", hint="`rollscope steps` lists those there are")
+def _check_there(runs: list[Run], split: str | None, step: int | None) -> None:
+    """Nothing was found: all filtered away, or is there no such split or step?"""
+    having = having_split(runs, split)
+    if step is not None and not any(
+        run.samples(split=split, step=step, discarded=None, limit=0).total for run in having
+    ):
+        raise NotFoundError(f"there is no step {step}", hint="`rollscope steps` lists those there are")
 
 
 def _print_samples(runs: list[Run], rows: list[SampleRow]) -> None:

@@ -8,7 +8,7 @@ from contextlib import nullcontext
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from rollscope.cli.opening import chosen_runs, refresh
+from rollscope.cli.opening import chosen_runs, having_split, refresh
 from rollscope.cli.output import JsonArray, clean, heading, talk
 from rollscope.errors import UsageError
 
@@ -23,6 +23,9 @@ def search(arguments: Arguments) -> None:
         raise UsageError("PATTERN is empty: every sample would match")
     fields = _fields(arguments)
     runs = chosen_runs(arguments)
+    for run in runs:
+        refresh(run)
+    runs = having_split(runs, arguments.split)
     limit = arguments.settings.limit or None
     hits = (hit for run in runs for hit in _hits(run, arguments, fields, limit))
     shown = 0
@@ -54,7 +57,6 @@ def _fields(arguments: Arguments) -> list[str] | None:
 
 
 def _hits(run: Run, arguments: Arguments, fields: list[str] | None, limit: int | None) -> Iterator[Hit]:
-    refresh(run, split=arguments.split)
     return run.search(
         arguments.pattern,
         regex=arguments.regex,

@@ -10,24 +10,28 @@ from rollscope.cli import output
 from rollscope.cli.numbers import MISSING, number
 from rollscope.cli.opening import one_run, refresh
 from rollscope.cli.output import clean, for_reader, heading
-from rollscope.errors import UsageError
+from rollscope.errors import NotFoundError
 
 if TYPE_CHECKING:
     from rollscope.cli.arguments import Arguments
     from rollscope.model import Message, Sample, Turn
+    from rollscope.query.run import Run
 
 DIM = "2"
 
 
 def show(arguments: Arguments) -> None:
-    from rollscope.model import parse_address
-
-    try:
-        split, step, _ = parse_address(arguments.address)
-    except ValueError as error:
-        raise UsageError(str(error)) from None
     run = one_run(arguments)
-    refresh(run, split=split, step=step)
+    try:
+        # Nothing is refreshed before: a sample of a step that nobody has read yet needs no index of the rest.
+        _print(run, arguments)
+    except NotFoundError:
+        # Now it does: the error then says what there is.
+        refresh(run)
+        _print(run, arguments)
+
+
+def _print(run: Run, arguments: Arguments) -> None:
     if arguments.json:
         output.write_encoded(run.sample_json(arguments.address))
     elif arguments.raw:
