@@ -14,6 +14,8 @@ import weakref
 from types import FrameType
 from typing import Any, Protocol
 
+from rollscope.record.problems import RecordError
+
 
 class Recording(Protocol):
     """What the hooks need of a run."""
@@ -46,7 +48,10 @@ def unwatch(recording: Recording) -> None:
 
 def close_all() -> None:
     for recording in list(_live):
-        recording.close()
+        try:
+            recording.close()
+        except RecordError as error:  # a strict run; nobody is left to catch it
+            print(f"rollscope: {error}", file=sys.stderr)  # noqa: T201
 
 
 def close_with_worker_process() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime as dt
 import json
 import os
+import threading
 import time
 from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
@@ -18,7 +19,7 @@ from rollscope.record.config import config_dict
 from rollscope.record.group import RecordedSample
 from rollscope.record.iteration import Iteration
 from rollscope.record.metrics import METRICS_FILE, flatten, metrics_row
-from rollscope.record.problems import Problems
+from rollscope.record.problems import Problems, RecordError
 from rollscope.record.ranges import ANY_ENV, RangeLike
 from rollscope.record.schema import CONFIG_KEY, SCHEMA_VERSION
 from rollscope.record.session import Options, Session
@@ -105,6 +106,7 @@ class Run(AbstractContextManager["Run"]):
         self._started_at = dt.datetime.now().astimezone().isoformat(timespec="seconds")
         self._iterations: dict[tuple[str, int], Iteration] = {}
         self._diff: bytes | None = None
+        self._differ: threading.Thread | None = None
         session.writer.on_start = lifecycle.close_with_worker_process
         session.writer.on_recreated = self._lost_files
         lifecycle.watch(self, sigterm=handle_sigterm)
@@ -186,7 +188,9 @@ class Run(AbstractContextManager["Run"]):
                 attempt=session.attempt,
                 writer=None if session.is_main else session.writer_name,
             )
-        except (TypeError, AttributeError, ValueError) as error:
+        except RecordError:
+            raise
+        except Exception as error:  # noqa: BLE001  # a caller's objects may raise anything
             session.problems.report("metrics", f"Metrics of step {step} were not recorded: {error}.")
             return
         session.append(naming.with_writer(METRICS_FILE, session.writer_name), row, size=64 * len(row))
@@ -246,6 +250,7 @@ class Run(AbstractContextManager["Run"]):
         False when something could not be written."""
         for iteration in list(self._iterations.values()):
             iteration.flush()
+        self._await_diff(timeout)
         done = self._session.writer.flush(timeout, sync=sync)
         self._session.problems.raise_deferred()
         return done
@@ -256,6 +261,7 @@ class Run(AbstractContextManager["Run"]):
             return
         for iteration in list(self._iterations.values()):
             iteration.close()
+        self._await_diff(CLOSE_SECONDS)
         self._session.closed = True
         lost = self._session.writer.close(CLOSE_SECONDS)
         self._session.ownership.release()
@@ -267,6 +273,7 @@ class Run(AbstractContextManager["Run"]):
         self._session.problems.raise_deferred()
 
     def after_fork(self) -> None:
+        self._differ = None
         self._session.after_fork()
         for iteration in self._iterations.values():
             iteration.after_fork()
@@ -284,11 +291,17 @@ class Run(AbstractContextManager["Run"]):
         self._config |= config_dict(config, mask_secrets=self._mask_secrets, complain=self._session.complain)
         self._write_config()
 
-        def diff() -> bytes:
-            self._diff = git.code_diff(code_dir)
-            return self._diff
+        # git may take seconds on a large repository; the writer thread must not wait for it.
+        self._differ = threading.Thread(target=self._write_diff, args=(code_dir,), name="rollscope-diff", daemon=True)
+        self._differ.start()
 
-        self._session.replace(DIFF_FILE, diff)
+    def _await_diff(self, timeout: float) -> None:
+        if self._differ is not None and self._differ is not threading.current_thread():
+            self._differ.join(timeout)
+
+    def _write_diff(self, code_dir: Path) -> None:
+        diff = self._diff = git.code_diff(code_dir)
+        self._session.replace(DIFF_FILE, lambda: diff, size=len(diff))
 
     def _open(self, split: str, step: int, *, title: str, prefix: str = "") -> Iteration:
         self._session.problems.raise_deferred()
@@ -352,7 +365,9 @@ class Run(AbstractContextManager["Run"]):
         """The action's result; None, counted and warned of, when it raises."""
         try:
             return action()
-        except (TypeError, ValueError, AttributeError, OSError, RecursionError) as error:
+        except RecordError:
+            raise
+        except Exception as error:  # noqa: BLE001  # a caller's objects may raise anything
             self._session.problems.report(what, f"{what} failed: {type(error).__name__}: {error}.")
             return None
 

@@ -198,6 +198,8 @@ def _describe(value: Any) -> str:
 
 def valid_text(text: str) -> str:
     """Text that UTF-8 can hold: halves of a surrogate pair are joined, a lone one is spelled out (``\\ud800``)."""
+    if text.isascii():
+        return text
     joined = text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "surrogatepass")
     return joined.encode("utf-8", "backslashreplace").decode("utf-8")
 
