@@ -12,7 +12,7 @@ from tests.fixtures import write_jsonl
 
 def relax_record(step: int, index: int, **changes: Any) -> dict[str, Any]:
     """One record as Relax writes it; deterministic, with text in several scripts."""
-    chance = random.Random(f"{step}/{index}")  # noqa: S311  # data, not secrets
+    chance = random.Random(f"{step}/{index}")  # data, not secrets
     words = chance.choices(["let", "x", "be", "négatif", "数学", "so", "\\frac{1}{2}", "therefore", '"quoted"'], k=20)
     return {
         "rollout_id": step,

@@ -11,10 +11,10 @@ import time
 from pathlib import Path
 
 import pytest
+from tests.runs import append, relax_record, write_relax
 
 from rollscope.formats.relax import RelaxFormat
 from rollscope.index.index import Index
-from tests.runs import append, relax_record, write_relax
 
 #: Refreshes, and kills itself at the n-th time it touches a file of the index: opens, writes, renames, removes.
 KILLED_AT_NTH_TOUCH = """
@@ -30,7 +30,8 @@ def touch():
     if touched == nth:
         os.kill(os.getpid(), signal.SIGKILL)
 def hook(event, args):
-    if event in ("open", "os.rename", "os.remove", "os.mkdir") and any(isinstance(a, str) and a.startswith(index_dir) for a in args):
+    ours = any(isinstance(argument, str) and argument.startswith(index_dir) for argument in args)
+    if ours and event in ("open", "os.rename", "os.remove", "os.mkdir"):
         touch()
 sys.addaudithook(hook)
 opener = pa.OSFile
@@ -61,7 +62,11 @@ def test_killed_at_every_touch_of_the_index(tmp_path: Path) -> None:
     run = write_relax(tmp_path / "run", steps=3, samples=4)
     for nth in range(1, 100):
         result = subprocess.run(
-            [sys.executable, "-c", KILLED_AT_NTH_TOUCH, str(run), str(nth)], capture_output=True, text=True, timeout=60
+            [sys.executable, "-c", KILLED_AT_NTH_TOUCH, str(run), str(nth)],
+            capture_output=True,
+            text=True,
+            timeout=60,
+            check=False,
         )
         index = Index(str(run), RelaxFormat())
         index.refresh()

@@ -9,14 +9,14 @@ import sys
 from pathlib import Path
 
 import pytest
+from tests.fixtures import write_jsonl
+from tests.runs import append, relax_record, write_relax
 
 from rollscope.formats.base import Scan, Source
 from rollscope.formats.files import Directory
 from rollscope.formats.relax import RelaxFormat
 from rollscope.index import index as index_module
 from rollscope.index.index import Index
-from tests.fixtures import write_jsonl
-from tests.runs import append, relax_record, write_relax
 
 
 class Watched(RelaxFormat):
@@ -282,4 +282,3 @@ def test_a_read_only_index_directory_still_opens(run: Path, monkeypatch: pytest.
     index = Index(str(run), RelaxFormat())
     index.refresh()
     assert len(rewards(index)) == 8
-

@@ -9,13 +9,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.fixtures import write_jsonl
+from tests.runs import append, relax_record, write_relax
 
 import rollscope
 from rollscope import model
 from rollscope.errors import FilterError, LimitError, NotFoundError, UsageError
 from rollscope.query.run import Run
-from tests.fixtures import write_jsonl
-from tests.runs import append, relax_record, write_relax
 
 
 @pytest.fixture
@@ -185,7 +185,12 @@ def test_a_prompt_can_be_followed_over_steps(path: Path) -> None:
 
 def test_discarded_samples_are_apart(tmp_path: Path) -> None:
     records = [
-        {"prompt": "p", "response": "r", "reward": index / 10, "discard_reason": "zero_advantage" if index % 2 else None}
+        {
+            "prompt": "p",
+            "response": "r",
+            "reward": index / 10,
+            "discard_reason": "zero_advantage" if index % 2 else None,
+        }
         for index in range(6)
     ]
     write_jsonl(tmp_path / "any" / "3.jsonl", records)
@@ -322,7 +327,15 @@ def test_the_version_grows_when_the_files_do(path: Path, run: Run) -> None:
 
 
 def test_answers_encode_as_json(run: Run) -> None:
-    for answer in (run.info(), run.details(), run.steps(), run.samples(), run.groups(step=0), run.catalog(), run.doctor()):
+    for answer in (
+        run.info(),
+        run.details(),
+        run.steps(),
+        run.samples(),
+        run.groups(step=0),
+        run.catalog(),
+        run.doctor(),
+    ):
         assert json.loads(model.encode_json(answer))
 
 

@@ -20,6 +20,12 @@ from rollscope.index.rows import step_codes
 
 #: Bins of a step's histogram, between its own minimum and maximum.
 BINS = 24
+#: Verdicts by the names trainers give them. A reward above 0 may only mean that the format was right.
+PASS_FIELDS = tuple(
+    f"{kind}.{name}"
+    for name in ("correct", "acc", "accuracy", "is_correct", "success", "solved", "passed", "answer")
+    for kind in ("metrics", "rewards")
+)
 #: pass@k is computed for k = 1, 2, 4 … up to this.
 MAX_K = 64
 _NUMERIC = (
@@ -54,7 +60,7 @@ class StepStat(Struct, array_like=True):
     truncated: int
     reasons: dict[str, int]
     envs: list[str]
-    #: Mean over groups of the unbiased pass@k, by k, where rewards are 0 or 1 (or > 0 counts as passed).
+    #: Mean over groups of the unbiased pass@k, by k (see `_outcomes` for what passes).
     pass_at: dict[int, float]
 
 
@@ -223,7 +229,8 @@ def _group_counts(table: pa.Table, inverse: Ints, count: int) -> list[dict[str, 
     groups = np.bincount(group_step, minlength=count)
     rewards = _floats(table["reward"])
     usable = np.isfinite(rewards)
-    rewards, group = rewards[usable], group.reshape(-1)[usable]
+    all_groups = group.reshape(-1)
+    rewards, group = rewards[usable], all_groups[usable]
     size = np.bincount(group, minlength=len(pairs))
     safe = np.maximum(size, 1)
     mean = np.bincount(group, weights=rewards, minlength=len(pairs)) / safe
@@ -233,8 +240,11 @@ def _group_counts(table: pa.Table, inverse: Ints, count: int) -> list[dict[str, 
     rewarded = np.bincount(group_step[several], minlength=count)
     zero_by_step = np.bincount(group_step[zero], minlength=count)
     spread_sum = np.bincount(group_step[several], weights=std[several], minlength=count)
-    passed = np.bincount(group[rewards > 0], minlength=len(pairs))
-    pass_at = _pass_at(group_step, size, passed, count)
+    outcomes = _outcomes(table)
+    judged = np.isfinite(outcomes)
+    judged_size = np.bincount(all_groups[judged], minlength=len(pairs))
+    passed = np.bincount(all_groups[judged & (outcomes > 0)], minlength=len(pairs))
+    pass_at = _pass_at(group_step, judged_size, passed, count)
     return [
         {
             "groups": int(groups[i]),
@@ -245,6 +255,15 @@ def _group_counts(table: pa.Table, inverse: Ints, count: int) -> list[dict[str, 
         }
         for i in range(count)
     ]
+
+
+def _outcomes(table: pa.Table) -> Floats:
+    """What decides whether a sample passed (above 0 it did): the first of PASS_FIELDS it has, else its reward."""
+    outcomes = np.full(table.num_rows, np.nan)
+    for name in (*PASS_FIELDS, "reward"):
+        if name in table.column_names:
+            outcomes = np.where(np.isnan(outcomes), _floats(table[name]), outcomes)
+    return outcomes
 
 
 def pass_at_k(n: Ints, c: Ints, k: int) -> Floats:

@@ -105,6 +105,9 @@ class StepRow(Struct, kw_only=True):
     bytes: int
     skipped_lines: int
     discard_reasons: dict[str, int]
+    #: Mean over groups of the unbiased pass@k, by k. A sample passed when its verdict (`metrics.correct` and the like)
+    #: is above 0, or its reward where it has no verdict.
+    pass_at: dict[int, float]
     #: False while the step's files are still being read or still growing.
     complete: bool
 

@@ -99,6 +99,7 @@ def step_rows(snapshot: Snapshot, split: str) -> list[answers.StepRow]:
                 bytes=sizes.get(key, 0),
                 skipped_lines=skipped.get(key, 0),
                 discard_reasons=item.reasons,
+                pass_at=item.pass_at,
                 complete=key not in filling,
             )
         )
@@ -118,6 +119,7 @@ def _unread_step(step: int) -> answers.StepRow:
         bytes=0,
         skipped_lines=0,
         discard_reasons={},
+        pass_at={},
         complete=False,
     )
 

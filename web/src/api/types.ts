@@ -441,6 +441,8 @@ export interface StepRow {
   bytes: number;
   skipped_lines: number;
   discard_reasons: Record<string, number>;
+  /** Mean over groups of the unbiased pass@k, by k. A sample passed when its verdict (`metrics.correct` and the like) is above 0, or its reward where it has no verdict. */
+  pass_at: Record<string, number | null>;
   /** False while the step's files are still being read or still growing. */
   complete: boolean;
 }
