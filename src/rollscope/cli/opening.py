@@ -23,14 +23,16 @@ def library(paths: Sequence[str], arguments: Arguments) -> Library:
     from rollscope.query.library import Library
 
     settings = arguments.settings
-    limit_queries(settings)
+    prepare(settings)
     return Library(paths, format=settings.format, index_dir=settings.index_dir)
 
 
-def limit_queries(settings: Settings) -> None:
-    """Put the settings' limits into force, for this process."""
+def prepare(settings: Settings) -> None:
+    """What holds for this process, before the first run is opened: no pandas, and the limits of queries."""
+    from rollscope.lean import without_pandas
     from rollscope.query.limits import Limits, set_limits
 
+    without_pandas()
     set_limits(Limits(seconds=settings.query_seconds, memory_mb=settings.query_memory))
 
 

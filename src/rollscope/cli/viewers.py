@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from rollscope.cli.opening import limit_queries
+from rollscope.cli.opening import prepare
 from rollscope.cli.output import talk
 from rollscope.cli.progress import ProgressLine
 from rollscope.errors import UsageError
@@ -62,7 +62,7 @@ def _open(paths: list[str], arguments: Arguments) -> int:
         return _open_terminal_viewer(paths, arguments)
     from rollscope.server.serving import run_server
 
-    limit_queries(arguments.settings)
+    prepare(arguments.settings)
     run_server(paths, arguments.settings)
     return 0
 
@@ -71,5 +71,5 @@ def _open_terminal_viewer(paths: list[str], arguments: Arguments, run: str | Non
     from rollscope.tui import run_tui
 
     settings = arguments.settings
-    limit_queries(settings)
+    prepare(settings)
     return run_tui(paths, mask=settings.mask_str, run=run, format=settings.format, index_dir=settings.index_dir)
