@@ -3,6 +3,7 @@ import type { Message, Sample, Turn } from "../api/types";
 import { formatReward, formatSeconds, formatValue } from "../lib/numbers";
 import { colourOf, type Scale } from "../lib/scale";
 import { Badge } from "../ui/Badge";
+import styles from "./MessageView.module.css";
 import { messageTitle, tokensText, turnFacts } from "./messages";
 import { type PartContext, PartView } from "./PartView";
 import { ScrollBox } from "./ScrollBox";
@@ -28,6 +29,8 @@ export const MessageView = memo(function MessageView({
   const { turn, isFirstOfTurn } = turnFacts(sample, index);
   const parts = message.parts ?? [];
   const visible = parts.filter((part) => part.type !== "marker" && (part.text ?? "").trim() !== "");
+  // The opening of an answer that the prompt ends with: nothing but the template's tokens.
+  if (!context.markers && parts.length > 0 && parts.every((part) => part.type === "marker")) return null;
   const seconds = isFirstOfTurn ? turnSeconds(turn) : null;
   return (
     <Section
@@ -82,7 +85,11 @@ function TurnValues({ turn }: { turn: Turn }) {
     typeof value === "string" ? value : JSON.stringify(value),
   ]);
   if (metrics.length + logs.length === 0) return null;
-  return <Values label={`Metrics and logs of turn ${turn.index + 1}`} rows={[...metrics, ...logs]} />;
+  return (
+    <div className={styles.values}>
+      <Values label={`Metrics and logs of turn ${turn.index + 1}`} rows={[...metrics, ...logs]} />
+    </div>
+  );
 }
 
 function turnSeconds(turn: Turn | null): number | null {

@@ -9,7 +9,7 @@ import { factsOf, rewardRange, valueText } from "./outcome";
 
 interface OutcomeProps {
   sample: Sample;
-  /** "5 of 8". */
+  /** 0-based place in the group (or the flat list), for "3 of 8". */
   place: { nth: number | null; total: number };
   scaleOf: (field: string) => Scale;
   actions: ReactNode;
@@ -29,8 +29,8 @@ export function Outcome({ sample, place, scaleOf, actions }: OutcomeProps) {
               · Group <b title={String(sample.group)}>{sample.group}</b>
             </>
           )}{" "}
-          · Sample <b title={sample.address}>{place.nth ?? sample.index}</b>
-          {place.nth !== null && ` of ${place.total}`}
+          · Sample <b title={sample.address}>{sample.index}</b>
+          {place.nth !== null && place.total > 1 && ` · ${place.nth + 1} of ${place.total}`}
         </span>
         {sample.env && <Badge title="environment">{sample.env}</Badge>}
         {sample.dataset && sample.dataset !== sample.env && <Badge title="dataset">{sample.dataset}</Badge>}

@@ -17,6 +17,8 @@ export interface PartContext {
   run: string;
   address: string;
   render: RenderSettings;
+  /** Whether a chat template's own tokens are shown. */
+  markers: boolean;
   folds: Folds;
 }
 
@@ -90,7 +92,7 @@ export function PartView({ part, message, index, context, alone }: PartViewProps
         >{`${part.name ?? (part.text ?? "").slice(0, 40)} × ${formatCount(part.count ?? 0)}`}</Badge>
       );
     case "marker":
-      return <span className={styles.marker}>{part.text}</span>;
+      return context.markers ? <span className={styles.marker}>{part.text}</span> : null;
     default:
       return body(part.text ?? "");
   }

@@ -1,11 +1,12 @@
 import { useSetting } from "../app/settings";
 import { MenuLine, MenuSwitch, MenuTitle } from "../ui/Menu";
 import { Popover } from "../ui/Popover";
-import { countOn, longTextSetting, renderSetting, SWITCHES } from "./renderSettings";
+import { countOn, longTextSetting, markersSetting, renderSetting, SWITCHES } from "./renderSettings";
 
 /** Formatting on and off, each by itself. */
 export function RenderMenu() {
   const [render, setRender] = useSetting(renderSetting);
+  const [markers, setMarkers] = useSetting(markersSetting);
   const [longText, setLongText] = useSetting(longTextSetting);
   return (
     <Popover label="Render" align="end" button={{ opens: true, children: `Render ${countOn(render)}` }}>
@@ -22,6 +23,11 @@ export function RenderMenu() {
               {label}
             </MenuSwitch>
           ))}
+          <MenuLine />
+          <MenuTitle>Show</MenuTitle>
+          <MenuSwitch checked={markers} onChange={setMarkers} hint={"<|im_start|>"}>
+            Template markers
+          </MenuSwitch>
           <MenuLine />
           <MenuTitle>Long text</MenuTitle>
           <MenuSwitch

@@ -19,7 +19,7 @@ import type { PartContext } from "./PartView";
 import { RawView } from "./RawView";
 import { RenderMenu } from "./RenderMenu";
 import { Rewards } from "./Rewards";
-import { renderSetting } from "./renderSettings";
+import { markersSetting, renderSetting } from "./renderSettings";
 import styles from "./SampleView.module.css";
 import { TokensView } from "./TokensView";
 import { Transcripts } from "./Transcripts";
@@ -43,11 +43,15 @@ export function SampleView({ run, details, address, place, observed, moves, canC
   const view = useView();
   const { data: sample, error, isPlaceholderData } = useSample(run, address);
   const [render] = useSetting(renderSetting);
+  const [markers] = useSetting(markersSetting);
   const body = useRef<HTMLDivElement>(null);
   const find = useFind(body, view.raw ? null : address);
   const folds = useFolds(view.find !== "");
   const shown = sample?.address ?? address;
-  const context = useMemo<PartContext>(() => ({ run, address: shown, render, folds }), [run, shown, render, folds]);
+  const context = useMemo<PartContext>(
+    () => ({ run, address: shown, render, markers, folds }),
+    [run, shown, render, markers, folds],
+  );
   const env = sample?.env ?? null;
   const scaleOf = useMemo(() => {
     const ranges = details?.ranges ?? {};

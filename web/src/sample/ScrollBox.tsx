@@ -14,24 +14,31 @@ export function ScrollBox({ of, children }: { of: string; children: ReactNode })
   useLayoutEffect(() => {
     const element = box.current;
     if (!element || !inside.current || !scrollInPlace) return;
-    if (!openAtEnd) {
-      element.scrollTop = 0;
-      return;
-    }
-    let isPinned = true;
+    let isPinned = openAtEnd;
+    if (!openAtEnd) element.scrollTop = 0;
     const toEnd = (): void => {
       if (isPinned) element.scrollTop = element.scrollHeight;
     };
     const release = (): void => {
       isPinned = false;
     };
+    const mark = (): void => {
+      element.toggleAttribute("data-above", element.scrollTop > 4);
+      element.toggleAttribute("data-below", element.scrollTop + element.clientHeight < element.scrollHeight - 4);
+    };
+    element.addEventListener("scroll", mark, { passive: true });
     toEnd();
-    const observer = new ResizeObserver(toEnd);
+    mark();
+    const observer = new ResizeObserver(() => {
+      toEnd();
+      mark();
+    });
     observer.observe(inside.current);
     const events = ["wheel", "pointerdown", "touchmove", "keydown"] as const;
     for (const event of events) element.addEventListener(event, release, { passive: true });
     return () => {
       observer.disconnect();
+      element.removeEventListener("scroll", mark);
       for (const event of events) element.removeEventListener(event, release);
     };
   }, [of, scrollInPlace, openAtEnd]);

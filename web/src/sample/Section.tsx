@@ -34,7 +34,11 @@ export function Section({ id, title, facts, folds, open = true, copy, turn = fal
             <span className={styles.facts}>{facts}</span>
           </button>
         </h3>
-        {copy !== undefined && <CopyButton quiet text={copy} aria-label="Copy section" />}
+        {copy === undefined ? (
+          <span className={styles.noCopy} />
+        ) : (
+          <CopyButton quiet text={copy} aria-label="Copy section" />
+        )}
       </div>
       {isOpen && <div className={styles.body}>{children}</div>}
     </section>

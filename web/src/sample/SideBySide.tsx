@@ -18,7 +18,7 @@ import { promptEnd } from "./messages";
 import { valueText } from "./outcome";
 import type { PartContext } from "./PartView";
 import { RenderMenu } from "./RenderMenu";
-import { renderSetting } from "./renderSettings";
+import { markersSetting, renderSetting } from "./renderSettings";
 import styles from "./SideBySide.module.css";
 
 const COLUMN_WIDTH = 420;
@@ -91,10 +91,11 @@ export function SideBySide({ run, details, group, addresses, current, observed, 
 /** What all columns answer to, once. */
 function Prompt({ run, sample }: { run: string; sample: Sample }) {
   const [render] = useSetting(renderSetting);
+  const [markers] = useSetting(markersSetting);
   const folds = useFolds(false);
   const context = useMemo<PartContext>(
-    () => ({ run, address: sample.address, render, folds }),
-    [run, sample, render, folds],
+    () => ({ run, address: sample.address, render, markers, folds }),
+    [run, sample, render, markers, folds],
   );
   const scale = scaleFor("reward", sample.env, {}, {});
   return (
@@ -127,8 +128,12 @@ interface ColumnProps {
 function Column({ run, details, address, nth, observed, isCurrent, onOpen }: ColumnProps) {
   const { data: sample, error } = useSample(run, address);
   const [render] = useSetting(renderSetting);
+  const [markers] = useSetting(markersSetting);
   const folds = useFolds(false);
-  const context = useMemo<PartContext>(() => ({ run, address, render, folds }), [run, address, render, folds]);
+  const context = useMemo<PartContext>(
+    () => ({ run, address, render, markers, folds }),
+    [run, address, render, markers, folds],
+  );
   if (error) return <Failure error={error} />;
   if (!sample || sample.address !== address) return <Skeleton lines={8} label="Loading a completion" />;
   const ranges = details?.ranges ?? {};

@@ -45,6 +45,9 @@ describe("the outcome of a sample", () => {
     const metrics = Object.fromEntries(Array.from({ length: 30 }, (_, i) => [`m${i}`, i]));
     expect(factsOf(sample({ metrics }))).toHaveLength(FACTS_SHOWN);
     expect(valuesOf(sample({ metrics, rewards: { format: 0.5 } }))).toHaveLength(31);
+    const twice = sample({ metrics: { correct: 1 }, rewards: { correct: 1 } });
+    expect(factsOf(twice)).toHaveLength(1);
+    expect(valuesOf(twice)).toHaveLength(2);
   });
 
   it("says who said how the reward ranges", () => {

@@ -24,7 +24,8 @@ export function valueText(sample: Sample, field: string, value: number | null, f
   return sample.nonfinite[field] ?? format(value);
 }
 
-/** Always in view: advantage, status, tokens, staleness, then the first components and metrics. The reward stands apart. */
+/** Always in view: advantage, status, tokens, staleness, then the first components and metrics. The reward stands apart;
+ * a metric of the same name as a component is left to the table. */
 export function factsOf(sample: Sample): Fact[] {
   const facts: Fact[] = [];
   const add = (fact: Fact | null): void => {
@@ -46,7 +47,9 @@ export function factsOf(sample: Sample): Fact[] {
     const title = sample.sampling_step === null ? "" : `sampled by the policy of step ${sample.sampling_step}`;
     add({ name: "staleness", field: null, value: sample.staleness, text, title });
   }
-  return [...facts, ...valuesOf(sample).slice(0, FACTS_SHOWN)];
+  const values = valuesOf(sample);
+  const isRepeated = ({ name, field }: Fact): boolean => field === `metrics.${name}` && name in sample.rewards;
+  return [...facts, ...values.filter((fact) => !isRepeated(fact)).slice(0, FACTS_SHOWN)];
 }
 
 function tokensFact(sample: Sample): Fact | null {

@@ -18,6 +18,9 @@ export const renderSetting = setting<RenderSettings>("render", {
   code: true,
 });
 
+/** The chat template's own tokens (`<|im_start|>user`), which the sections already stand for. */
+export const markersSetting = setting("template-markers", false);
+
 /** Long texts scroll in place, and open at their end: what the model just produced. */
 export const longTextSetting = setting("long-text", { scrollInPlace: true, openAtEnd: true });
 

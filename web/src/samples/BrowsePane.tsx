@@ -14,6 +14,7 @@ import type { Columns } from "./ListRow";
 import { EmptyList, SampleList } from "./SampleList";
 import { SplitSwitch } from "./SplitSwitch";
 import { StepControl } from "./StepControl";
+import { primaryField } from "./selection";
 import type { Browser } from "./useBrowser";
 import type { Reading } from "./useReading";
 
@@ -27,17 +28,25 @@ interface BrowsePaneProps {
 export function BrowsePane({ browser, reading, filterRef }: BrowsePaneProps) {
   const view = useView();
   const { run, details, step, steps, split } = browser;
-  const { list, groups, order, flat, columns: fields } = reading;
+  const { list, groups, order, flat, columns: asked } = reading;
+  // A usual column that no sample of this step has would be a row of grey; one that a link names is shown as asked.
+  const fields = useMemo(
+    () => (view.columns || groups.isPending ? asked : asked.filter((field) => groups.observed[field])),
+    [asked, view.columns, groups],
+  );
   const [, setUsualColumns] = useSetting(columnsSetting);
   const all = details?.fields ?? NO_FIELDS;
   const ranges = details?.ranges ?? NO_RANGES;
+  const primary = primaryField(step, all);
   const columns: Columns = useMemo(
     () => ({
+      isTraining: split === "train",
+      primary,
       fields,
       layout: dotLayout(groups.largest),
       scaleOf: (field, env) => scaleFor(field, env, ranges, groups.observed),
     }),
-    [fields, groups.largest, groups.observed, ranges],
+    [split, primary, fields, groups.largest, groups.observed, ranges],
   );
   const vocabulary = useMemo(
     () => ({
@@ -90,7 +99,7 @@ export function BrowsePane({ browser, reading, filterRef }: BrowsePaneProps) {
         </span>
         {isFlat ? (
           <span className={styles.flatNames}>
-            <span>reward</span>
+            <span title={fieldName(primary)}>{shortName(primary, 42)}</span>
             <span>tokens</span>
           </span>
         ) : (
@@ -104,7 +113,7 @@ export function BrowsePane({ browser, reading, filterRef }: BrowsePaneProps) {
         )}
         <ColumnsMenu
           fields={all}
-          chosen={fields}
+          chosen={asked}
           onChoose={(chosen) => {
             setUsualColumns(chosen);
             go({ columns: chosen }, { replace: true });
@@ -127,6 +136,7 @@ export function BrowsePane({ browser, reading, filterRef }: BrowsePaneProps) {
       {run && list && isFlat && (
         <FlatSampleList
           samples={flat}
+          primary={primary}
           scaleOf={columns.scaleOf}
           current={reading.sample}
           position={reading.position}

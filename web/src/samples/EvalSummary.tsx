@@ -1,57 +1,78 @@
 import { useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
-import { groupsQuery } from "../api/hooks";
-import { formatCount, formatReward, plural } from "../lib/numbers";
-import { qualityColour, scaleFor } from "../lib/scale";
+import { seriesQuery, useCatalog } from "../api/hooks";
+import type { Series, SeriesInfo } from "../api/types";
+import { formatReward, plural } from "../lib/numbers";
+import { curvePath, xOf } from "./curve";
+import { fieldName } from "./dots";
 import styles from "./EvalSummary.module.css";
-import { passTable, passThreshold } from "./passAtK";
+import { primaryField } from "./selection";
 import type { Browser } from "./useBrowser";
 
-/** Problems beyond this many are left out of pass@k, and the strip says so. */
-const MOST_PROBLEMS = 10_000;
-
-/** The eval set at this step: mean reward, and pass@k over its problems. */
+/** The eval set over its steps: the mean outcome and pass@k, at this step and as curves. */
 export function EvalSummary({ browser }: { browser: Browser }) {
   const { run, split, step, details } = browser;
-  const { data } = useQuery({
-    ...groupsQuery(run?.id ?? "", { split: split ?? "", step: step?.step ?? 0 }, ["reward"], 0, MOST_PROBLEMS, false),
-    enabled: run !== null && split !== null && step !== null,
+  const { data: catalog } = useCatalog(run?.id ?? null);
+  const field = primaryField(step, details?.fields ?? []);
+  const wanted = useMemo(() => summarySeries(catalog ?? [], split ?? "", field), [catalog, split, field]);
+  const names = wanted.map(({ name }) => name);
+  const { data: series } = useQuery({
+    ...seriesQuery(run?.id ?? "", names),
+    enabled: run !== null && names.length > 0,
   });
-  const table = useMemo(() => {
-    if (!data) return null;
-    const scale = scaleFor("reward", data.rows[0]?.env ?? null, details?.ranges ?? {}, data.observed);
-    const threshold = passThreshold(scale.min, scale.max);
-    return {
-      threshold,
-      rows: passTable(
-        data.rows.map(({ values }) => ({ rewards: values.reward ?? [] })),
-        threshold,
-      ),
-    };
-  }, [data, details]);
-  if (!step || !data || !table) return <section className={styles.summary} aria-label="Eval summary" />;
-  const isCut = data.total_groups > data.rows.length;
   return (
     <section className={styles.summary} aria-label="Eval summary">
       <span className={styles.what}>
-        {split} · step {step.step} · {plural(data.total_groups, "problem")} · {plural(data.total_samples, "completion")}
+        <b>{split}</b>
+        {step && `step ${step.step} · ${plural(step.groups, "problem")} · ${plural(step.samples, "completion")}`}
       </span>
-      <span className={styles.value}>
-        <small>mean reward</small>
-        <b>{formatReward(step.reward.mean)}</b>
-      </span>
-      {table.rows.map(({ k, value }) => (
-        <span
-          key={k}
-          className={styles.value}
-          title={`right: reward ≥ ${formatReward(table.threshold)}; unbiased estimator`}
-        >
-          <small>pass@{k}</small>
-          <b>{(100 * value).toFixed(1)} %</b>
-          <i style={{ width: `${100 * value}%`, background: qualityColour(value) }} />
-        </span>
-      ))}
-      {isCut && <small>of the first {formatCount(data.rows.length)} problems</small>}
+      {wanted.map(({ name, label, isShare }) => {
+        const curve = series?.find((each) => each.name === name);
+        return curve && step && <Curve key={name} label={label} isShare={isShare} series={curve} step={step.step} />;
+      })}
     </section>
+  );
+}
+
+interface Wanted {
+  name: string;
+  label: string;
+  /** A probability, shown in percent. */
+  isShare: boolean;
+}
+
+/** The mean of the outcome, then pass@1, pass@2, … as the engine derives them. */
+function summarySeries(catalog: readonly SeriesInfo[], split: string, field: string): Wanted[] {
+  const own = catalog.filter((entry) => entry.split === split && entry.origin === "derived");
+  const mean = own.find((entry) => entry.field === field && entry.name.endsWith("/mean"));
+  const passes = own.flatMap(({ name }) => {
+    const k = /\/pass@(\d+)$/.exec(name)?.[1];
+    return k ? [{ name, label: `pass@${k}`, isShare: true, k: Number(k) }] : [];
+  });
+  return [
+    ...(mean ? [{ name: mean.name, label: `mean ${fieldName(field)}`, isShare: false }] : []),
+    ...passes.sort((a, b) => a.k - b.k),
+  ];
+}
+
+const WIDTH = 84;
+const HEIGHT = 22;
+
+function Curve({ label, isShare, series, step }: { label: string; isShare: boolean; series: Series; step: number }) {
+  const points = series.points.map(([at, value]) => ({ step: at, value }));
+  const index = points.findIndex((point) => point.step === step);
+  const value = points[index]?.value ?? null;
+  const text = value === null ? "–" : isShare ? `${(100 * value).toFixed(1)} %` : formatReward(value);
+  return (
+    <div className={styles.curve} title={isShare ? `${label}: unbiased estimator, mean over problems` : label}>
+      <span>
+        <small>{label}</small>
+        <b>{text}</b>
+      </span>
+      <svg width={WIDTH} height={HEIGHT} role="img" aria-label={`${label} over ${points.length} steps`}>
+        <path d={curvePath(points, WIDTH, HEIGHT)} />
+        {index >= 0 && <rect x={xOf(index, points.length, WIDTH) - 0.75} width={1.5} height={HEIGHT} />}
+      </svg>
+    </div>
   );
 }

@@ -10,6 +10,7 @@ import { PAGE_SIZE } from "./useSampleList";
 
 interface FlatSampleListProps {
   samples: FlatList;
+  primary: string;
   scaleOf: Columns["scaleOf"];
   current: number | null;
   /** The open sample's place in this list, as the server counts. */
@@ -22,7 +23,7 @@ interface FlatSampleListProps {
 
 /** All samples of a step in one order, without groups. */
 export function FlatSampleList(props: FlatSampleListProps) {
-  const { samples, scaleOf, current, position, onOpen, onPages, onMove, empty } = props;
+  const { samples, primary, scaleOf, current, position, onOpen, onPages, onMove, empty } = props;
   const scroller = useRef<HTMLDivElement>(null);
   const virtual = useVirtualizer({
     count: samples.total,
@@ -72,7 +73,7 @@ export function FlatSampleList(props: FlatSampleListProps) {
               style={{ transform: `translateY(${start}px)` }}
               onClick={() => row && onOpen(row.index)}
             >
-              <SampleItem index={row?.index ?? index} nth={index} row={row} scaleOf={scaleOf} withGroup />
+              <SampleItem index={row?.index ?? index} row={row} primary={primary} scaleOf={scaleOf} withGroup />
             </div>
           );
         })}

@@ -7,11 +7,14 @@ import { colourOf, type Scale } from "../lib/scale";
 import { Badge } from "../ui/Badge";
 import { Icon } from "../ui/Icon";
 import { Dots } from "./Dots";
-import type { DotLayout } from "./dots";
+import { type DotLayout, fieldName } from "./dots";
 import styles from "./ListRow.module.css";
 import { badgesOf, reasonText } from "./reasons";
 
 export interface Columns {
+  isTraining: boolean;
+  /** The field that stands for a sample's outcome: the reward, or a metric where there is none. */
+  primary: string;
   fields: readonly string[];
   layout: DotLayout;
   scaleOf: (field: string, env: string | null) => Scale;
@@ -25,7 +28,7 @@ interface GroupItemProps {
 }
 
 export const GroupItem = memo(function GroupItem({ row, open, columns, current }: GroupItemProps) {
-  const badges = badgesOf(row);
+  const badges = badgesOf(row, columns.isTraining);
   return (
     <>
       <span className={styles.fold} data-open={open || undefined}>
@@ -59,20 +62,27 @@ export const GroupItem = memo(function GroupItem({ row, open, columns, current }
 
 interface SampleItemProps {
   index: number;
-  nth: number;
   row: SampleRow | undefined;
+  /** The field whose value stands for its outcome. */
+  primary: string;
   scaleOf: Columns["scaleOf"];
   /** In a list without groups the row also says which group it is of. */
   withGroup?: boolean;
 }
 
-export const SampleItem = memo(function SampleItem({ index, nth, row, scaleOf, withGroup = false }: SampleItemProps) {
-  const reward = row?.reward ?? null;
-  const odd = row?.nonfinite.reward;
+export const SampleItem = memo(function SampleItem({
+  index,
+  row,
+  primary,
+  scaleOf,
+  withGroup = false,
+}: SampleItemProps) {
+  const value = row ? outcomeOf(row, primary) : null;
+  const odd = row?.nonfinite[primary];
   return (
     <>
       <span className={styles.nth} title={`sample ${index}`}>
-        {withGroup ? index : nth}
+        {index}
       </span>
       <span className={styles.start}>
         {withGroup && row?.group != null && <span className={styles.id}>{row.group}</span>}
@@ -84,10 +94,10 @@ export const SampleItem = memo(function SampleItem({ index, nth, row, scaleOf, w
       </span>
       <span
         className={styles.reward}
-        style={{ color: colourOf(scaleOf("reward", row?.env ?? null), reward, "ink") }}
-        title={`reward ${odd ?? formatValue(reward)}`}
+        style={{ color: colourOf(scaleOf(primary, row?.env ?? null), value, "ink") }}
+        title={`${fieldName(primary)} ${odd ?? formatValue(value)}`}
       >
-        {odd ?? formatReward(reward)}
+        {odd ?? formatReward(value)}
       </span>
       <span className={styles.tokens} title="completion tokens">
         {formatCount(row?.completion_tokens ?? null)}
@@ -95,3 +105,9 @@ export const SampleItem = memo(function SampleItem({ index, nth, row, scaleOf, w
     </>
   );
 });
+
+/** The value of the field that stands for the outcome. */
+function outcomeOf(row: SampleRow, field: string): number | null {
+  if (field.startsWith("metrics.")) return row.metrics[field.slice("metrics.".length)] ?? null;
+  return row.reward;
+}

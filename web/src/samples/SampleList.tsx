@@ -129,8 +129,8 @@ export function SampleList({ run, list, groups, order, columns, current, onOpen,
               {row.kind === "sample" ? (
                 <SampleItem
                   index={sample ?? -1}
-                  nth={row.nth}
                   row={sample === undefined ? undefined : samples.get(sample)}
+                  primary={columns.primary}
                   scaleOf={columns.scaleOf}
                 />
               ) : group ? (

@@ -80,6 +80,7 @@ export function Scrubber({ steps, step, measure, name, onStep }: ScrubberProps) 
       }}
     >
       <svg width="100%" height={HEIGHT} aria-hidden="true">
+        <line className={styles.base} x1={0} x2="100%" y1={HEIGHT - 0.5} y2={HEIGHT - 0.5} />
         <path d={path} className={styles.curve} />
         {hover !== null && (
           <line

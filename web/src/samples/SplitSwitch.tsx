@@ -10,7 +10,7 @@ interface SplitSwitchProps {
 
 /** train | eval, when there is more than one. Many eval sets become a list to choose from. */
 export function SplitSwitch({ splits, split, onSplit }: SplitSwitchProps) {
-  if (splits.length < 2) return <span hidden />;
+  if (splits.length < 2) return null;
   if (splits.length > 4) {
     return (
       <div className={styles.switch}>

@@ -17,14 +17,17 @@ const group = (patch: Partial<GroupRow>): GroupRow => ({
 
 describe("badges of a group", () => {
   it("name each discard reason once, in words", () => {
-    expect(badgesOf(group({ discard_reasons: ["zero_advantage", "zero_advantage"] }))).toEqual(["zero advantage"]);
-    expect(badgesOf(group({ discard_reasons: ["async_staleness", null] }))).toEqual(["async staleness"]);
+    expect(badgesOf(group({ discard_reasons: ["zero_advantage", "zero_advantage"] }), true)).toEqual([
+      "zero advantage",
+    ]);
+    expect(badgesOf(group({ discard_reasons: ["async_staleness", null] }), true)).toEqual(["async staleness"]);
   });
 
   it("say that all rewards are the same, not that a lone or unrewarded sample varies", () => {
-    expect(badgesOf(group({ reward_spread: 0 }))).toEqual(["zero variance"]);
-    expect(badgesOf(group({ reward_spread: null }))).toEqual([]);
-    expect(badgesOf(group({ reward_spread: 0, samples: [4] }))).toEqual([]);
+    expect(badgesOf(group({ reward_spread: 0 }), true)).toEqual(["zero variance"]);
+    expect(badgesOf(group({ reward_spread: null }), true)).toEqual([]);
+    expect(badgesOf(group({ reward_spread: 0, samples: [4] }), true)).toEqual([]);
+    expect(badgesOf(group({ reward_spread: 0 }), false)).toEqual([]);
   });
 
   it("leave an unknown reason as it was logged", () => {

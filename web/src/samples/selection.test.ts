@@ -1,6 +1,16 @@
 import { describe, expect, it } from "vitest";
 import type { SplitInfo, StepRow } from "../api/types";
-import { chooseSplit, chooseStep, DISCARDED, EVALS, fillingText, groupFilter, ROLLOUTS, stepsOf } from "./selection";
+import {
+  chooseSplit,
+  chooseStep,
+  DISCARDED,
+  EVALS,
+  fillingText,
+  groupFilter,
+  primaryField,
+  ROLLOUTS,
+  stepsOf,
+} from "./selection";
 
 const split = (name: string, samples = 1, discarded = 0): SplitInfo => ({
   split: name,
@@ -51,6 +61,21 @@ describe("what each page shows", () => {
     expect(chooseStep(steps, "latest")).toBe(5);
     expect(chooseStep(steps, 0)).toBe(0);
     expect(chooseStep(steps, 4)).toBeNull();
+  });
+});
+
+describe("the outcome of a sample", () => {
+  const fields = ["reward", "metrics.length", "metrics.correct"];
+
+  it("is its reward where there is one", () => {
+    expect(primaryField(row(0), fields)).toBe("reward");
+  });
+
+  it("is a metric where the step has no rewards", () => {
+    const unrewarded = row(0, { reward: { count: 0, mean: null, std: null, min: null, max: null } });
+    expect(primaryField(unrewarded, fields)).toBe("metrics.correct");
+    expect(primaryField(unrewarded, ["metrics.a", "metrics.b"])).toBe("metrics.a");
+    expect(primaryField(unrewarded, [])).toBe("reward");
   });
 });
 

@@ -46,6 +46,13 @@ export function chooseStep(steps: readonly StepRow[], wanted: StepChoice): numbe
   return (steps.findLast(({ samples, discarded }) => samples + discarded > 0) ?? steps.at(-1))?.step ?? null;
 }
 
+/** What stands for a sample's outcome where the step has no rewards: the first metric there is. */
+export function primaryField(step: StepRow | null, fields: readonly string[]): string {
+  if (step === null || step.reward.count > 0) return "reward";
+  const metrics = fields.filter((field) => field.startsWith("metrics."));
+  return metrics.find((field) => /correct|accuracy|success|pass|score/i.test(field)) ?? metrics[0] ?? "reward";
+}
+
 /** "step 312 filling · 41 of 64 groups": about the newest step while its files grow, else null. */
 export function fillingText(steps: readonly StepRow[]): string | null {
   const newest = steps.at(-1);

@@ -5,9 +5,10 @@ import { useCallback, useEffect, useMemo, useState } from "react";
 import { type ListQuery, neighboursQuery, prefetchSample } from "../api/hooks";
 import { useSetting } from "../app/settings";
 import { addressOf, parseAddress } from "../app/url";
-import { go, useView } from "../app/view";
+import { go, show, useView } from "../app/view";
 import { columnsSetting } from "./columns";
 import { findPlace, type OrderedGroup, target } from "./order";
+import { primaryField } from "./selection";
 import type { Browser } from "./useBrowser";
 import { type FlatList, type GroupList, useFlatList, useGroupList, useOrder } from "./useSampleList";
 
@@ -51,9 +52,12 @@ export function useReading(browser: Browser): Reading {
   );
   const known = browser.details?.fields;
   const columns = useMemo(() => {
-    const wanted = view.columns ?? usual;
-    return known ? wanted.filter((field) => known.includes(field)) : wanted;
-  }, [view.columns, usual, known]);
+    if (!known) return view.columns ?? usual;
+    const primary = primaryField(browser.step, known);
+    const wanted =
+      view.columns ?? (usual.includes(primary) ? usual : [primary, ...usual.filter((field) => field !== "reward")]);
+    return wanted.filter((field) => known.includes(field));
+  }, [view.columns, usual, known, browser.step]);
 
   const groups = useGroupList(run, isFlat || !known ? null : list, columns, pages);
   const order = useOrder(run, isFlat ? null : list, groups);
@@ -69,7 +73,7 @@ export function useReading(browser: Browser): Reading {
   useEffect(() => {
     if (view.step === "latest" || step === null || sample === null) return;
     if (view.step !== step || view.sample !== sample || view.run === null) {
-      go({ run, step, sample, group: null, split: view.split }, { replace: true });
+      show({ ...view, run, step, sample, group: null }, { replace: true });
     }
   }, [view, run, step, sample]);
 
