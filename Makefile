@@ -61,6 +61,11 @@ demo: $(STAMPS)/install ## Write a demo run to ./demo-run and open it in the bro
 test: $(STAMPS)/dev $(STAMPS)/system ## Run all tests; ARGS='-k search' picks some
 	$(BIN)/python -m pytest -n $(WORKERS) --dist loadfile $(ARGS)
 
+.PHONY: test-trl
+test-trl: $(STAMPS)/dev ## Run the tests against a real TRL trainer; installs torch (CPU) and trl
+	$(BIN)/python -m pip install --quiet 'torch==2.13.0' trl
+	$(BIN)/python -m pytest -m trl $(ARGS)
+
 .PHONY: check
 check: $(STAMPS)/dev check-python check-web check-docs ## Format, lint, types, import rules, page's tests, documentation
 
@@ -92,7 +97,7 @@ fmt: $(STAMPS)/dev $(STAMPS)/node ## Format and fix what can be fixed
 	npm run --prefix web --silent format
 
 .PHONY: docs
-docs: $(STAMPS)/dev ## Write the tables of commands, flags and settings into docs/
+docs: $(STAMPS)/dev ## Write the tables of commands, flags, settings and formats into docs/
 	$(BIN)/python -m scripts.reference
 
 .PHONY: screenshots

@@ -1,4 +1,4 @@
-"""Write the tables of commands, flags and settings into docs/: `python -m scripts.reference` (or `make docs`).
+"""Write the tables of commands, flags, settings and formats into docs/: `python -m scripts.reference` (or `make docs`).
 
 Each table lies between two marks in its page, and the prose around it is written by hand. A test compares.
 """
@@ -11,6 +11,7 @@ from pathlib import Path
 from rollscope.cli.arguments import Command, Option, usage
 from rollscope.cli.commands import COMMANDS
 from rollscope.cli.help import shown_flag
+from rollscope.formats.registry import formats
 from rollscope.settings import SETTINGS, Setting
 
 DOCS = Path(__file__).resolve().parent.parent / "docs"
@@ -53,6 +54,15 @@ def _setting_link(option: Option) -> str:
     return f"[`{option.flag}`](settings.md){differs}"
 
 
+def limits_list() -> str:
+    """What each format cannot know, in its own words."""
+    sections = []
+    for name, format_ in sorted(formats().items()):
+        limits = format_.limits or ("Nothing that matters: it records everything the viewers show.",)
+        sections.append("\n".join([f"- **`{name}`**", *(f"  - {limit}" for limit in limits)]))
+    return "\n".join(sections)
+
+
 def _cell(text: str) -> str:
     return text.replace("|", "\\|")
 
@@ -61,6 +71,7 @@ def tables() -> dict[str, dict[str, str]]:
     """Page -> mark -> what belongs between its marks."""
     return {
         "settings.md": {"settings": settings_table()},
+        "formats.md": {"limits": limits_list()},
         "cli.md": {command.name: command_reference(command) for command in COMMANDS},
     }
 

@@ -14,6 +14,7 @@ from tests.fixtures import REPOSITORY
 from rollscope.cli.arguments import parse
 from rollscope.cli.commands import BY_NAME
 from rollscope.cli.help import command_help
+from rollscope.formats.registry import formats
 from rollscope.settings import SETTINGS
 
 PAGES = sorted([*REPOSITORY.glob("*.md"), *(REPOSITORY / "docs").glob("*.md")])
@@ -47,6 +48,11 @@ def test_every_command_and_flag_is_documented_and_in_its_help(command: str) -> N
     for option in BY_NAME[command].options:
         assert f"`{option.flag}" in pages
         assert option.flag in command_help(BY_NAME[command])
+
+
+def test_every_format_is_documented() -> None:
+    table = text_of("docs/formats.md").partition("## ")[0]
+    assert set(re.findall(r"^\| `(\w+)` \|", table, re.MULTILINE)) == set(formats())
 
 
 @pytest.mark.parametrize("name", PAGE_NAMES)
