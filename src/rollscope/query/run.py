@@ -17,17 +17,19 @@ import pyarrow as pa
 from rollscope import model
 from rollscope.errors import NotFoundError, UnreadableError, UsageError
 from rollscope.formats.base import Format
-from rollscope.formats.files import Directory
+from rollscope.formats.files import Directory, FileStat
 from rollscope.formats.lenient import Unreadable
 from rollscope.formats.registry import Detection
 from rollscope.index.index import Index
 from rollscope.index.snapshot import Located, Snapshot
 from rollscope.query import answers, describe, groups, search, series, tables
+from rollscope.query.at_hand import AtHand
 from rollscope.query.cache import SampleCache
 from rollscope.query.logged import Logged
 from rollscope.query.refresher import Refresher, changed, holds, step_changed
 from rollscope.query.rows import finite, group_name, sample_rows
 from rollscope.query.select import complete, select
+from rollscope.query.shorten import shorten
 from rollscope.query.textscan import Pattern
 from rollscope.render import plain
 
@@ -64,6 +66,7 @@ class Run:
         self._refresher = Refresher(self._index)
         self._logged = Logged(self.root, self._format)
         self._cache = cache or SampleCache()
+        self._at_hand = AtHand()
         self._lock = threading.Lock()
         self._curves: tuple[int, dict[str, series.Curve]] | None = None
 
@@ -272,10 +275,15 @@ class Run:
         except ValueError as error:
             raise UsageError(str(error)) from None
         snapshot = self._index.snapshot
+        located = self._at_hand.get(snapshot, address)
+        if located is not None:
+            return located
         table = snapshot.rows_of(split, step)
         if 0 <= number < table.num_rows:
             located = snapshot.locate(table, number)
-            if located.still_there(Directory(self.root)):
+            directory = Directory(self.root)
+            if located.still_there(directory):
+                self._at_hand.put(snapshot, address, located, directory)
                 return located
         wanted = holds(split, step)
         if number >= 0 and self._index.peek(wanted):
@@ -323,14 +331,34 @@ class Run:
             sample.source |= {"member": located.place.member, "row": located.place.offset}
         return _with_names_for_nonfinite(sample)
 
-    def sample_json(self, address: str) -> bytes:
-        """A sample as the HTTP interface and `show --json` give it; kept in the cache."""
+    def sample_json(self, address: str, *, max_chars: int | None = None, record: bool = True) -> bytes:
+        """A sample as the HTTP interface and `show --json` give it, shortened if so asked; kept in the cache."""
         located = self._locate(address)
-        file = (self.root, located.source.path, Directory(self.root).stat(located.source.path))
-        body = self._cache.get(file, address)
+        state = located.stat
+        if self._at_hand.get(self._index.snapshot, address) is None:
+            # The file has grown since it was indexed: what is kept must not outlive its next change.
+            state = Directory(self.root).stat(located.source.path) or state
+        return self._json(address, located, state, max_chars, record)
+
+    def sample_json_at_hand(
+        self, address: str, *, max_bytes: int, max_chars: int | None = None, record: bool = True
+    ) -> bytes | None:
+        """As `sample_json` where that takes well below a millisecond: looked up before, untouched, not long. Else None.
+
+        For an event loop, which can wait for nothing."""
+        located = self._at_hand.get(self._index.snapshot, address)
+        if located is None or located.place.length > max_bytes:
+            return None
+        return self._json(address, located, located.stat, max_chars, record)
+
+    def _json(self, address: str, located: Located, state: FileStat, max_chars: int | None, record: bool) -> bytes:
+        file = (self.root, located.source.path, state)
+        form = address if max_chars is None and record else f"{address} {max_chars} {record}"
+        body = self._cache.get(file, form)
         if body is None:
-            body = model.encode_json(self._load(address, located))
-            self._cache.put(file, address, body)
+            sample = shorten(self._load(address, located), max_chars=max_chars, record=record)
+            body = model.encode_json(sample)
+            self._cache.put(file, form, body)
         return body
 
     def raw(self, address: str) -> str:

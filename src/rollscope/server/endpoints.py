@@ -32,6 +32,8 @@ class Endpoint:
     body: type | None = None
     media: Media = "json"
     place: Place = "thread"
+    #: Tried first, on the event loop: gives the answer, or None when it would take long.
+    at_hand: Handler | None = None
     #: The answer depends on nothing but the run's version and the query: an ETag can be known before it is made.
     by_version: bool = False
 

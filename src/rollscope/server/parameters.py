@@ -40,28 +40,28 @@ Wait = Annotated[
 ]
 
 
-class Query(Struct, kw_only=True, forbid_unknown_fields=True):
+class Query(Struct, kw_only=True, frozen=True, forbid_unknown_fields=True):
     """The root of all: no parameters."""
 
 
-class RunQuery(Query, kw_only=True):
+class RunQuery(Query, kw_only=True, frozen=True):
     """About a run's data, which may not have been read yet."""
 
     wait: Wait = 1.0
 
 
-class RunsQuery(RunQuery, kw_only=True):
+class RunsQuery(RunQuery, kw_only=True, frozen=True):
     offset: Offset = 0
     limit: Limit = MAX_ROWS
 
 
-class StepsQuery(RunQuery, kw_only=True):
+class StepsQuery(RunQuery, kw_only=True, frozen=True):
     split: Split = "train"
     offset: Offset = 0
     limit: Limit = MAX_ROWS
 
 
-class SelectionQuery(RunQuery, kw_only=True):
+class SelectionQuery(RunQuery, kw_only=True, frozen=True):
     """Which samples of a run, in which order."""
 
     where: Where | None = None
@@ -69,7 +69,7 @@ class SelectionQuery(RunQuery, kw_only=True):
     discarded: Discarded = "false"
 
 
-class SamplesQuery(SelectionQuery, kw_only=True):
+class SamplesQuery(SelectionQuery, kw_only=True, frozen=True):
     split: Split | None = None
     step: Step | None = None
     offset: Offset = 0
@@ -77,7 +77,7 @@ class SamplesQuery(SelectionQuery, kw_only=True):
     preview: Annotated[bool, Meta(description="Send the starts of prompt and response too.")] = False
 
 
-class GroupsQuery(SelectionQuery, kw_only=True):
+class GroupsQuery(SelectionQuery, kw_only=True, frozen=True):
     step: Step
     split: Split = "train"
     sort: Annotated[str, Meta(description="As for samples; also spread: the spread of reward in a group.")] = "index"
@@ -90,11 +90,11 @@ class GroupsQuery(SelectionQuery, kw_only=True):
     preview: Annotated[bool, Meta(description="Send the start of each group's prompt too.")] = True
 
 
-class AddressQuery(Query, kw_only=True):
+class AddressQuery(Query, kw_only=True, frozen=True):
     address: Address
 
 
-class SampleQuery(AddressQuery, kw_only=True):
+class SampleQuery(AddressQuery, kw_only=True, frozen=True):
     max_chars: (
         Annotated[
             int, Meta(ge=1, description="Of a longer part, send only its last characters, and its length as `chars`.")
@@ -104,7 +104,7 @@ class SampleQuery(AddressQuery, kw_only=True):
     record: Annotated[bool, Meta(description="Send the source record as it was.")] = True
 
 
-class PartQuery(AddressQuery, kw_only=True):
+class PartQuery(AddressQuery, kw_only=True, frozen=True):
     message: Annotated[int, Meta(ge=0, description="Which of the sample's messages, from 0.")]
     part: Annotated[int, Meta(ge=0, description="Which of the message's parts, from 0.")]
     start: Annotated[int, Meta(ge=0, description="The first character wanted.")] = 0
@@ -117,32 +117,32 @@ class PartQuery(AddressQuery, kw_only=True):
     ) = None
 
 
-class NeighboursQuery(SelectionQuery, kw_only=True):
+class NeighboursQuery(SelectionQuery, kw_only=True, frozen=True):
     address: Address
 
 
-class HistoryQuery(RunQuery, kw_only=True):
+class HistoryQuery(RunQuery, kw_only=True, frozen=True):
     address: Address
 
 
-class FieldsQuery(RunQuery, kw_only=True):
+class FieldsQuery(RunQuery, kw_only=True, frozen=True):
     step: Step
     split: Split = "train"
 
 
-class SeriesQuery(RunQuery, kw_only=True):
+class SeriesQuery(RunQuery, kw_only=True, frozen=True):
     name: Annotated[
         tuple[str, ...],
         Meta(min_length=1, max_length=MAX_NAMES, description="Names from the catalog; may be repeated."),
     ]
 
 
-class DistributionQuery(RunQuery, kw_only=True):
+class DistributionQuery(RunQuery, kw_only=True, frozen=True):
     field: Annotated[str, Meta(min_length=1, description="A numeric field, such as reward or metrics.correct.")]
     split: Split = "train"
 
 
-class SearchQuery(Query, kw_only=True):
+class SearchQuery(Query, kw_only=True, frozen=True):
     q: Annotated[str, Meta(min_length=1, description="The text or pattern to find.")]
     regex: Annotated[bool, Meta(description="q is a regular expression (RE2).")] = False
     ignore_case: Annotated[bool, Meta(description="Letters match in upper and lower case.")] = False
@@ -159,11 +159,11 @@ class SearchQuery(Query, kw_only=True):
     limit: Limit = 1_000
 
 
-class SqlQuery(Query, kw_only=True):
+class SqlQuery(Query, kw_only=True, frozen=True):
     query: Annotated[str, Meta(min_length=1, description="A SELECT over samples, steps, metrics, runs.")]
 
 
-class ReportQuery(Query, kw_only=True):
+class ReportQuery(Query, kw_only=True, frozen=True):
     path: Annotated[str, Meta(min_length=1, description="One of the run's `reports`.")]
 
 

@@ -6,7 +6,7 @@ import asyncio
 import re
 from collections.abc import Callable, Iterable
 from concurrent.futures import Executor
-from functools import partial
+from functools import lru_cache, partial
 from typing import Any
 from urllib.parse import parse_qsl
 
@@ -33,6 +33,9 @@ from rollscope.server.streams import Stream, while_connected
 #: A body up to this size is compressed on the event loop: at 60 MB/s (gzip) that holds the others up for a millisecond.
 COMPRESS_ON_LOOP = 64 * 1024
 
+#: Addresses whose endpoint is remembered: a page asks the same few dozens again and again.
+MAX_FOUND = 1_024
+
 MEDIA_TYPES = {"json": b"application/json", "text": b"text/plain; charset=utf-8"}
 
 
@@ -42,6 +45,7 @@ class Router:
     def __init__(self, endpoints: Iterable[Endpoint], context: Context) -> None:
         self.context = context
         self.routes: dict[str, tuple[re.Pattern[str], dict[str, Endpoint]]] = {}
+        self.found: dict[tuple[str, str], tuple[Endpoint, dict[str, str]]] = {}
         for endpoint in endpoints:
             # People give layouts their names, and a name may hold a slash; ids do not.
             loose = endpoint.path.replace("{name}", "(?P<name>.+)")
@@ -52,23 +56,41 @@ class Router:
         headers = scope["rollscope.headers"]
         try:
             endpoint, path = self.find(scope["method"], scope["path"])
-            query = decode_query(_pairs(scope["query_string"]), endpoint.query)
+            query = _decoded(scope["query_string"], endpoint.query)
             body = await _read_body(headers, receive) if endpoint.body else b""
             call = Call(self.context, path, body)
             if endpoint.place == "stream":
                 await while_connected(receive, _stream(endpoint, call, query, send))
                 return
-            exchange = Exchange(endpoint, call, query, scope, headers)
-            answer = exchange.answer() if endpoint.place == "loop" else await _in(self.context.answers, exchange.answer)
-            if answer.compressible and len(answer.body) > COMPRESS_ON_LOOP:
-                await _in(self.context.answers, answer.compress)
-            elif answer.compressible:
-                answer.compress()
+            answer = await self.answer(Exchange(endpoint, call, query, scope, headers))
         except Exception as error:  # noqa: BLE001  # whatever it is, the client gets a problem, not a broken connection
             answer = Answer.problem(error)
         await answer.send(send)
 
+    async def answer(self, exchange: Exchange) -> Answer:
+        endpoint = exchange.endpoint
+        answer = exchange.at_hand() if endpoint.at_hand else None
+        if answer is None and endpoint.place == "loop":
+            answer = exchange.answer()
+        if answer is None:
+            answer = await _in(self.context.answers, exchange.answer)
+        if answer.encoding is not None:
+            if len(answer.body) > COMPRESS_ON_LOOP:
+                await _in(self.context.answers, answer.compress)
+            else:
+                answer.compress()
+        return answer
+
     def find(self, method: str, path: str) -> tuple[Endpoint, dict[str, str]]:
+        found = self.found.get((method, path))
+        if found is None:
+            found = self.look_up(method, path)
+            if len(self.found) >= MAX_FOUND:
+                self.found.clear()
+            self.found[method, path] = found
+        return found
+
+    def look_up(self, method: str, path: str) -> tuple[Endpoint, dict[str, str]]:
         for pattern, methods in self.routes.values():
             if match := pattern.fullmatch(path):
                 endpoint = methods.get("GET" if method == "HEAD" else method)
@@ -80,7 +102,7 @@ class Router:
 
 
 class Exchange:
-    """One request on its way to an answer; :meth:`answer` may run on any thread."""
+    """One request on its way to an answer."""
 
     def __init__(self, endpoint: Endpoint, call: Call, query: Any, scope: Scope, headers: dict[bytes, bytes]) -> None:
         self.endpoint = endpoint
@@ -90,7 +112,14 @@ class Exchange:
         self.if_none_match = headers.get(b"if-none-match", b"").decode("latin-1")
         self.encoding = accepted_encoding(headers.get(b"accept-encoding", b"").decode("latin-1"))
 
+    def at_hand(self) -> Answer | None:
+        """The answer, if it can be had at once. Runs on the event loop."""
+        assert self.endpoint.at_hand is not None
+        body = self.endpoint.at_hand(self.call, self.query)
+        return None if body is None else self.content(body)
+
     def answer(self) -> Answer:
+        """May run on any thread."""
         tag = self.tag_before() if self.endpoint.by_version else None
         if tag is not None and self.is_known(tag):
             return Answer(304, b"", tag=tag)
@@ -99,6 +128,9 @@ class Exchange:
             body = value.encode("utf-8", "backslashreplace")
         else:
             body = value if isinstance(value, bytes) else json_body(value)
+        return self.content(body, tag)
+
+    def content(self, body: bytes, tag: str | None = None) -> Answer:
         if tag is None:
             tag = content_tag(body)
             if self.is_known(tag):
@@ -157,10 +189,6 @@ class Answer:
             answer.extra.append((b"allow", error.allow.encode()))
         return answer
 
-    @property
-    def compressible(self) -> bool:
-        return self.encoding is not None
-
     def compress(self) -> None:
         assert self.encoding is not None
         self.body = compress(self.body, self.encoding)
@@ -188,6 +216,11 @@ async def _stream(endpoint: Endpoint, call: Call, query: Query, send: Send) -> N
 
 async def _in(executor: Executor, work: Callable[[], Any]) -> Any:
     return await asyncio.get_running_loop().run_in_executor(executor, work)
+
+
+@lru_cache(maxsize=512)
+def _decoded(query: bytes, kind: type[Query]) -> Query:
+    return decode_query(_pairs(query), kind)
 
 
 def _pairs(query: bytes) -> list[tuple[str, str]]:

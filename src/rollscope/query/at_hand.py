@@ -1,0 +1,40 @@
+"""Samples that were looked up before: found again for the price of one stat (5 µs; a lookup in the index takes 100)."""
+
+from __future__ import annotations
+
+import os
+
+from rollscope.formats.files import Directory
+from rollscope.index.snapshot import Located, Snapshot
+
+#: Places kept. At some 500 bytes each they are nothing beside the samples themselves.
+MAX_PLACES = 10_000
+
+
+class AtHand:
+    """Places of samples in one snapshot; a newer snapshot starts anew. May be used from any thread."""
+
+    def __init__(self) -> None:
+        self._known: tuple[Snapshot | None, dict[str, tuple[Located, str]]] = (None, {})
+
+    def get(self, snapshot: Snapshot, address: str) -> Located | None:
+        """Where the sample lies, if that is known and its file is untouched."""
+        of, places = self._known
+        found = places.get(address) if of is snapshot else None
+        if found is None:
+            return None
+        located, path = found
+        try:
+            now = os.stat(path)
+        except OSError:
+            return None
+        then = located.stat
+        same = (now.st_size, now.st_mtime_ns, now.st_ino) == (then.size, then.mtime_ns, then.inode)
+        return located if same else None
+
+    def put(self, snapshot: Snapshot, address: str, located: Located, directory: Directory) -> None:
+        of, places = self._known
+        if of is not snapshot or len(places) >= MAX_PLACES:
+            places = {}
+            self._known = (snapshot, places)
+        places[address] = (located, directory.path(located.source.path))
