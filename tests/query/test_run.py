@@ -345,3 +345,16 @@ def test_a_deleted_run_is_told(path: Path, run: Run) -> None:
         os.unlink(file)
     run.refresh()
     assert run.samples().total == 0
+
+
+def test_names_that_differ_only_in_case_stay_apart(tmp_path: Path) -> None:
+    write_jsonl(tmp_path / "0.jsonl", [{"prompt": "p", "response": "r", "reward": 0.0, "acc": 1.0, "Acc": 2.0}])
+    run = rollscope.open(tmp_path)
+    assert run.samples(where="metrics.acc = 1").total == 1
+    assert run.samples(where="metrics.Acc = 2").total == 1
+    assert run.sql("SELECT metrics.Acc, metrics.acc_2 FROM samples").rows == [[2.0, 1.0]]
+
+
+def test_groups_sort_as_numbers_both_ways(run: Run) -> None:
+    groups = [row.group for row in run.samples(step=0, sort="-group").rows]
+    assert groups == sorted(groups, key=lambda group: -int(group or 0))

@@ -98,6 +98,10 @@ class Snapshot:
         return {field.name: decode_field(field) for field in self.statistics.fields}
 
     @cached_property
+    def sample_count(self) -> int:
+        return sum(item.samples + item.discarded for item in self.statistics.steps)
+
+    @cached_property
     def splits(self) -> dict[str, list[int]]:
         """Split -> its steps in order; `train` first."""
         found: dict[str, list[int]] = {}

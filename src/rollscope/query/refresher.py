@@ -63,7 +63,6 @@ class Refresher:
 
     def progress(self, state: IndexProgress | None = None) -> Progress:
         state = state or self.index.progress
-        statistics = self.index.snapshot.statistics
         done = not (state.running or self.running)
         elapsed = time.monotonic() - state.started
         left = None
@@ -73,7 +72,7 @@ class Refresher:
             done=done,
             bytes_done=state.bytes_done,
             bytes_total=state.bytes_total,
-            samples=sum(item.samples + item.discarded for item in statistics.steps),
+            samples=self.index.snapshot.sample_count,
             files_done=state.files_done,
             files_total=state.files_total,
             seconds_left=left,

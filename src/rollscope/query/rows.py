@@ -1,20 +1,37 @@
-"""Index rows as answers: scalars of samples, with numbers that JSON can hold."""
+"""Index rows as answers: scalars of samples, with numbers that JSON can hold.
+
+Built column by column: a step of 1,024 rows is asked for with every click.
+"""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from functools import cache
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
-from rollscope.model import address, nonfinite_name
+from rollscope.model import nonfinite_name
 from rollscope.query.answers import SampleRow
 
-_TEXT = ("env", "dataset", "status", "stop_reason", "discard_reason")
-_COUNTS = ("prompt_tokens", "completion_tokens", "total_tokens", "turns", "sampling_step", "staleness")
+_PLAIN = (
+    "env",
+    "dataset",
+    "status",
+    "stop_reason",
+    "discard_reason",
+    "prompt_tokens",
+    "completion_tokens",
+    "total_tokens",
+    "turns",
+    "sampling_step",
+    "staleness",
+)
 
 
+@cache
 def group_name(text: str | None) -> int | str | None:
     """Groups are kept as text; a canonical integer is shown as the integer the source had."""
     if text is not None and text.lstrip("-").isdecimal() and text.isascii() and str(int(text)) == text:
@@ -31,32 +48,48 @@ def finite(name: str, value: float | None, nonfinite: dict[str, str]) -> float |
 
 
 def sample_rows(table: pa.Table, run: str) -> list[SampleRow]:
-    metrics = [(name, name.removeprefix("metrics.")) for name in table.column_names if name.startswith("metrics.")]
-    rewards = [(name, name.removeprefix("rewards.")) for name in table.column_names if name.startswith("rewards.")]
-    return [_row(record, run, metrics, rewards) for record in table.to_pylist()]
+    count = table.num_rows
+    nonfinite: list[dict[str, str]] = [{} for _ in range(count)]
 
+    def column(name: str) -> list[Any]:
+        return table[name].to_pylist() if name in table.column_names else [None] * count
 
-def _row(
-    record: Mapping[str, Any], run: str, metrics: list[tuple[str, str]], rewards: list[tuple[str, str]]
-) -> SampleRow:
-    nonfinite: dict[str, str] = {}
-    named = {
-        kind: {short: finite(name, record[name], nonfinite) for name, short in names if record[name] is not None}
-        for kind, names in (("metrics", metrics), ("rewards", rewards))
+    def numbers(name: str) -> list[float | None]:
+        values = column(name)
+        if name not in table.column_names or not _has_nonfinite(table[name]):
+            return values
+        return [finite(name, value, noted) for value, noted in zip(values, nonfinite)]
+
+    def named(kind: str) -> list[dict[str, float | None]]:
+        names = [name for name in table.column_names if name.startswith(f"{kind}.")]
+        short = [name.removeprefix(f"{kind}.") for name in names]
+        present = [pc.is_valid(table[name]).to_pylist() for name in names]
+        rows: list[dict[str, float | None]] = [{} for _ in range(count)]
+        for key, values, there in zip(short, map(numbers, names), present):
+            for row, value, known in zip(rows, values, there):
+                if known:
+                    row[key] = value
+        return rows
+
+    splits, steps, indexes = column("split"), column("step"), column("index")
+    fields: dict[str, list[Any]] = {
+        "address": [f"{split}/{step}/{index}" for split, step, index in zip(splits, steps, indexes)],
+        "split": splits,
+        "step": steps,
+        "index": indexes,
+        "group": [group_name(text) for text in column("group")],
+        "reward": numbers("reward"),
+        "advantage": numbers("advantage"),
+        "tags": [tags or [] for tags in column("tags")],
+        "metrics": named("metrics"),
+        "rewards": named("rewards"),
+        **{name: column(name) for name in _PLAIN},
     }
-    return SampleRow(
-        run=run,
-        address=address(record["split"], record["step"], record["index"]),
-        split=record["split"],
-        step=record["step"],
-        index=record["index"],
-        group=group_name(record["group"]),
-        reward=finite("reward", record["reward"], nonfinite),
-        advantage=finite("advantage", record.get("advantage"), nonfinite),
-        tags=record.get("tags") or [],
-        metrics=named["metrics"],
-        rewards=named["rewards"],
-        nonfinite=nonfinite,
-        **{name: record.get(name) for name in _TEXT},
-        **{name: record.get(name) for name in _COUNTS},
-    )
+    fields["nonfinite"] = nonfinite
+    names = tuple(fields)
+    return [SampleRow(run=run, **dict(zip(names, values))) for values in zip(*fields.values())]
+
+
+def _has_nonfinite(column: pa.ChunkedArray) -> bool:
+    values = pc.drop_null(column).to_numpy()
+    return bool(len(values)) and not bool(np.isfinite(values).all())

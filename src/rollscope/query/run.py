@@ -28,7 +28,7 @@ from rollscope.query.cache import SampleCache
 from rollscope.query.logged import Logged
 from rollscope.query.refresher import Refresher, changed, holds, step_changed
 from rollscope.query.rows import finite, group_name, sample_rows
-from rollscope.query.select import complete, select
+from rollscope.query.select import select
 from rollscope.query.shorten import shorten
 from rollscope.query.textscan import Pattern
 from rollscope.render import plain
@@ -444,7 +444,7 @@ class Run:
                 located = snapshot.locate(table, row)
                 return dict(self._format.texts(directory, located.source, located.place))
 
-        return tables.export(path, complete(table, []), rows, texts)
+        return tables.export(path, table, rows, texts)
 
     # Curves
 

@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
+from msgspec import Struct
 from numpy.typing import NDArray
 
 from rollscope.errors import UsageError
@@ -19,56 +20,42 @@ Rows = NDArray[np.int64]
 #: (predicate, rows of the table) -> for each of these rows whether its text matches.
 TextMatcher = Callable[[TextPredicate, Rows], NDArray[np.bool_]]
 
-#: What users sort by -> SQL, for names that are no column.
-SORT_ALIASES = {
-    "index": '"index"',
-    "n": '"index"',
-    "address": '"index"',
-    "response_length": 'coalesce("completion_tokens", "response_bytes")',
-    "length": 'coalesce("completion_tokens", "response_bytes")',
-    "tokens": '"total_tokens"',
+#: What users sort by -> the columns whose first present value counts.
+SORT_ALIASES: dict[str, tuple[str, ...]] = {
+    "n": ("index",),
+    "address": ("index",),
+    "response_length": ("completion_tokens", "response_bytes"),
+    "length": ("completion_tokens", "response_bytes"),
+    "tokens": ("total_tokens",),
 }
 _HIDDEN = frozenset({"offset", "length", "line", "member", "lenient", "file", "key"})
 
 
-def sortable(table: pa.Table) -> list[str]:
-    names = [
-        name
-        for name in table.column_names
-        if name not in _HIDDEN and not pa.types.is_list(table.schema.field(name).type)
-    ]
-    return sorted({*names, "index", "response_length"})
+class Columns:
+    """The columns a run has anywhere: what these rows lack is missing, not unknown."""
 
+    def __init__(self, table: pa.Table, known: Sequence[str]) -> None:
+        self._table = table
+        types = {name: column_type(name) for name in (*SCHEMA, *known)}
+        types.update({field.name: field.type for field in table.schema})
+        self.types = {name: kind for name, kind in types.items() if name not in _HIDDEN}
 
-def order_by(table: pa.Table, sort: str | None) -> str:
-    """`-reward` -> an ORDER BY list; missing values come last either way, ties stay in order."""
-    if not sort:
-        return ""
-    descending = sort.startswith("-")
-    name = sort.lstrip("-+")
-    columns = set(table.column_names) - _HIDDEN
-    if name in SORT_ALIASES:
-        key = SORT_ALIASES[name]
-    elif name in columns:
-        key = f"try_cast({quoted(name)} AS DOUBLE) NULLS LAST, {quoted(name)}" if name == "group" else quoted(name)
-    else:
-        near = difflib.get_close_matches(name, sortable(table), n=3, cutoff=0.4)
-        hint = f"did you mean {', '.join(near)}?" if near else f"known keys: {', '.join(sortable(table)[:20])}"
-        raise UsageError(f"cannot sort by {name!r}: no such field here", hint=hint)
-    return f"{key} {'DESC' if descending else 'ASC'} NULLS LAST"
+    def fields(self) -> Fields:
+        """As the filter language wants to know them."""
+        return Fields.of_columns({name: _kind(kind) for name, kind in self.types.items()})
 
+    def sortable(self) -> list[str]:
+        return sorted([*(name for name, kind in self.types.items() if not pa.types.is_list(kind)), *SORT_ALIASES])
 
-def complete(table: pa.Table, known: Sequence[str]) -> pa.Table:
-    """With every column the run has anywhere: what these rows lack is missing, not unknown."""
-    for name in (*SCHEMA, *known):
-        if name not in table.column_names:
-            table = table.append_column(name, pa.nulls(table.num_rows, column_type(name)))
-    return table
-
-
-def fields_of(table: pa.Table) -> Fields:
-    """The columns a filter may name, as the language wants to know them."""
-    return Fields.of_columns({field.name: _kind(field.type) for field in table.schema if field.name not in _HIDDEN})
+    def view(self, names: Sequence[str]) -> pa.Table:
+        """Only these columns, with nulls for those the rows lack. DuckDB's names ignore case: the fewer, the safer."""
+        rows = self._table.num_rows
+        return pa.table(
+            {
+                name: self._table[name] if name in self._table.column_names else pa.nulls(rows, self.types[name])
+                for name in dict.fromkeys(names)
+            }
+        )
 
 
 def _kind(kind: pa.DataType) -> str:
@@ -77,6 +64,28 @@ def _kind(kind: pa.DataType) -> str:
     if pa.types.is_boolean(kind):
         return "boolean"
     return "string" if pa.types.is_string(kind) else "number"
+
+
+class Order(Struct):
+    """An ORDER BY list and the columns it reads."""
+
+    sql: str
+    columns: tuple[str, ...]
+
+
+def order_by(columns: Columns, sort: str) -> Order:
+    """`-reward` -> descending by reward. Missing values come last either way, ties stay in reading order."""
+    direction = "DESC" if sort.startswith("-") else "ASC"
+    name = sort.lstrip("-+")
+    reads = SORT_ALIASES.get(name) or ((name,) if name in columns.types else ())
+    if not reads:
+        near = difflib.get_close_matches(name, columns.sortable(), n=3, cutoff=0.4)
+        hint = f"did you mean {', '.join(near)}?" if near else f"known keys: {', '.join(columns.sortable()[:20])}"
+        raise UsageError(f"cannot sort by {name!r}: no such field here", hint=hint)
+    keys = [f"coalesce({', '.join(map(quoted, reads))})" if len(reads) > 1 else quoted(reads[0])]
+    if name == "group":  # kept as text; numbers among them sort as numbers
+        keys.insert(0, 'try_cast("group" AS DOUBLE)')
+    return Order(", ".join(f"{key} {direction} NULLS LAST" for key in keys), reads)
 
 
 def select(
@@ -92,15 +101,16 @@ def select(
     keep = _kept(table, discarded)
     if not sort and not (where and where.strip()):
         return np.flatnonzero(keep)
-    table = complete(table, known)
-    condition = compile_filter(parse(where), fields_of(table)) if where and where.strip() else None
-    view = table.append_column("__row", pa.array(np.arange(table.num_rows, dtype=np.int64)))
+    columns = Columns(table, known)
+    condition = compile_filter(parse(where), columns.fields()) if where and where.strip() else None
+    order = order_by(columns, sort) if sort else Order("", ())
+    view = columns.view([*(condition.columns if condition else ()), *order.columns])
+    view = view.append_column("__row", pa.array(np.arange(table.num_rows, dtype=np.int64)))
     view = view.filter(pa.array(keep)) if not keep.all() else view
     if condition is not None and condition.text:
         view = _with_text_columns(view, condition, matcher)
-    order = order_by(table, sort)
     filtered = f"WHERE {condition.sql}" if condition else ""
-    ordered = f"{order}, __row" if order else "__row"
+    ordered = f"{order.sql}, __row" if order.sql else "__row"
     rows: Rows = query(f"SELECT __row FROM rows {filtered} ORDER BY {ordered}", {"rows": view})["__row"].to_numpy()
     return rows
 
@@ -116,11 +126,12 @@ def _with_text_columns(view: pa.Table, condition: Compiled, matcher: TextMatcher
     """Text is read only for the rows that the rest of the filter leaves over."""
     if matcher is None:
         raise UsageError("this list cannot be filtered by text", hint="use `search`")
-    candidates = query(f"SELECT __row FROM rows WHERE {condition.candidates}", {"rows": view})["__row"].to_numpy()
+    found = query(f"SELECT __row FROM rows WHERE {condition.candidates}", {"rows": view})["__row"].to_numpy()
+    candidates = np.sort(found)
     rows = view["__row"].to_numpy()
-    place = np.searchsorted(rows, np.sort(candidates))
+    place = np.searchsorted(rows, candidates)
     for number, predicate in enumerate(condition.text):
         column = np.zeros(len(rows), dtype=bool)
-        column[place] = matcher(predicate, np.sort(candidates))
+        column[place] = matcher(predicate, candidates)
         view = view.append_column(f"__text{number}", pa.array(column))
     return view

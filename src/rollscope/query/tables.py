@@ -13,12 +13,11 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from rollscope.errors import MissingExtraError, UnreadableError, UsageError
-from rollscope.index.segment import concat
+from rollscope.index.segment import SCHEMA, concat
 from rollscope.index.snapshot import Snapshot
 from rollscope.query.answers import Series, SqlResult
 from rollscope.query.describe import step_rows
 from rollscope.query.engine import plain, query_untrusted, quoted
-from rollscope.query.select import complete
 
 if TYPE_CHECKING:
     from rollscope.query.run import Run
@@ -83,7 +82,9 @@ def run_sql(query: str, run: Run, snapshot: Snapshot, metrics: Sequence[Series])
 
 def sql_over(parts: Sequence[tuple[Run, Snapshot, Sequence[Series]]], query: str) -> pa.Table:
     """One SELECT over the tables `samples`, `steps`, `metrics` and `runs` of these runs."""
-    samples = concat([_with_run(public(complete(snapshot.all_rows, [])), run.name) for run, snapshot, _ in parts])
+    samples = _distinct_names(
+        concat([_with_run(public(_with_scalars(snapshot.all_rows)), run.name) for run, snapshot, _ in parts])
+    )
     tables = {
         "samples_rows": samples,
         "steps": concat([_steps_table(run.name, snapshot) for run, snapshot, _ in parts]),
@@ -101,6 +102,14 @@ def sql_over(parts: Sequence[tuple[Run, Snapshot, Sequence[Series]]], query: str
     )
 
 
+def _with_scalars(table: pa.Table) -> pa.Table:
+    """Every scalar column, so that a query that reads one works on every run."""
+    for name, kind in SCHEMA.items():
+        if name not in table.column_names:
+            table = table.append_column(name, pa.nulls(table.num_rows, kind))
+    return table
+
+
 def _columns(samples: pa.Table) -> str:
     """Scalars under their names; metrics and rewards as structs, so that `metrics.correct` reads as in a filter."""
     scalars = [quoted(name) for name in samples.column_names if not name.startswith(("rewards.", "metrics."))]
@@ -110,6 +119,19 @@ def _columns(samples: pa.Table) -> str:
         fields = ", ".join(f"{_literal(name.removeprefix(f'{kind}.'))}: {quoted(name)}" for name in names)
         structs.append(f"{{{fields}}} AS {kind}" if names else f"NULL AS {kind}")
     return ", ".join([*scalars, *structs])
+
+
+def _distinct_names(table: pa.Table) -> pa.Table:
+    """DuckDB's names ignore case: of `metrics.acc` and `metrics.Acc` the second becomes `metrics.Acc_2`."""
+    seen: set[str] = set()
+    names = []
+    for name in table.column_names:
+        candidate, number = name, 2
+        while candidate.lower() in seen:
+            candidate, number = f"{name}_{number}", number + 1
+        seen.add(candidate.lower())
+        names.append(candidate)
+    return table.rename_columns(names)
 
 
 def _literal(text: str) -> str:
