@@ -56,11 +56,11 @@ def split_at_first_response(messages: list[Message]) -> tuple[list[Message], lis
 
 
 def message(value: Any, complain: Complain) -> Message:
-    if isinstance(value, Message):
+    if type(value) is not dict and isinstance(value, Message):
         copy = msgspec.structs.replace(value)
         copy.parts = [msgspec.structs.replace(part) for part in value.parts]
         return copy
-    if not isinstance(value, Mapping):
+    if type(value) is not dict and not isinstance(value, Mapping):
         value = _as_mapping(value, complain)
     get = value.get
     tool_call_id = _text_or_none(get("tool_call_id"))

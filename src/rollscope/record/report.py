@@ -3,6 +3,7 @@ Trajectory Details."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import Any
 
@@ -54,7 +55,7 @@ def group_nodes(lines: Sequence[RolloutLine], ranges: Ranges, *, section: Node, 
     """Fill a group's section: badges in its heading, transcripts if it is a logged group, Trajectory Details always."""
     heading = section.children[0]
     assert isinstance(heading, Node)
-    heading.children[1:] = [*_title(lines), *(badge for line in lines for badge in badges(line, ranges))]
+    heading.children[1:] = [*_title(lines), *_group_badges(lines, ranges)]
     if transcripts:
         for line in lines:
             body.add(trajectory_node(line, ranges))
@@ -69,7 +70,7 @@ def _title(lines: Sequence[RolloutLine]) -> Iterable[Child]:
     start = " ".join(prompt.text.split()) if prompt else ""
     about = " · ".join(filter(None, [lines[0].env, start[:TITLE_CHARS] + ("…" if len(start) > TITLE_CHARS else "")]))
     if about:
-        yield node("span", about, css="lt-sub")
+        yield node("span", f" {about} ", css="lt-sub")
 
 
 def trajectory_node(line: RolloutLine, ranges: Ranges) -> Node:
@@ -98,16 +99,29 @@ def _diagnostics(line: RolloutLine) -> list[Node]:
     return table_nodes(["Turn", "Log", ""], rows, "Diagnostics") if rows else []
 
 
+def _group_badges(lines: Sequence[RolloutLine], ranges: Ranges) -> Iterable[Child]:
+    """Every sample's reward, then each discard reason once, with its count where it is not all of them."""
+    for line in lines:
+        yield from _reward_badge(line, ranges)
+    for reason, count in Counter(line.discard_reason for line in lines if line.discard_reason).items():
+        text = reason.replace("_", " ") + (f" ×{count}" if count < len(lines) else "")
+        yield node("span", text, css="lt-badge lt-badge-discard")
+
+
+def _reward_badge(line: RolloutLine, ranges: Ranges) -> list[Child]:
+    if line.reward is None and "reward" not in line.nonfinite:
+        return []
+    text = f"{line.reward:+.3g}" if line.reward is not None else line.nonfinite["reward"]
+    return [node("span", text, css="lt-badge lt-badge-reward", style=_hue(line, ranges), title="reward"), " "]
+
+
 def badges(line: RolloutLine, ranges: Ranges) -> list[Child]:
     out: list[Child] = []
-    if line.reward is not None or "reward" in line.nonfinite:
-        text = f"{line.reward:+.3g}" if line.reward is not None else line.nonfinite["reward"]
-        out.append(node("span", text, css="lt-badge lt-badge-reward", style=_hue(line, ranges), title="reward"))
     if line.status in ("truncated", "aborted", "failed"):
         out.append(node("span", line.status, css="lt-badge lt-badge-bad"))
     if line.discard_reason:
         out.append(node("span", line.discard_reason.replace("_", " "), css="lt-badge lt-badge-discard"))
-    return [part for badge in out for part in (badge, " ")]
+    return _reward_badge(line, ranges) + [part for badge in out for part in (badge, " ")]
 
 
 def _hue(line: RolloutLine, ranges: Ranges) -> str | None:

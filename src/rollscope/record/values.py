@@ -23,6 +23,7 @@ MAX_OBJECT_TEXT = 2_000
 #: Beyond these JSON readers (and msgspec) lose or refuse an integer; it is written as a float.
 MIN_INT, MAX_INT = -(2**63), 2**64 - 1
 
+_PLAIN = frozenset({float, int, bool, str, type(None)})
 #: What :func:`as_scalar` gives for a value that is no scalar.
 ABSENT: Any = object()
 
@@ -129,7 +130,8 @@ def flat(values: Mapping[Any, Any], prefix: str = "", depth: int = 0) -> Iterabl
     """The leaves of nested mappings, their keys joined with ``/``."""
     for key, value in values.items():
         name = key if type(key) is str else str(key)
-        if isinstance(value, Mapping) and depth < MAX_DEPTH:
+        # Asking an abstract class costs more than all the rest of a row.
+        if type(value) not in _PLAIN and isinstance(value, Mapping) and depth < MAX_DEPTH:
             yield from flat(value, f"{prefix}{name}/", depth + 1)
         else:
             yield prefix + name, value

@@ -86,7 +86,8 @@ class Writer:
                 self._bytes += job.size
                 if self._thread is None:
                     self._start()
-                self._changed.notify_all()
+                if len(self._queue) == 1:  # the thread sleeps only while the queue is empty
+                    self._changed.notify_all()
         if dropped:
             self._problems.report(
                 "queue full",

@@ -69,7 +69,7 @@ def grade_math(text: str, answer: Fraction, tokens: int) -> Grade:
         rewards={
             "correct": float(correct),
             "format": FORMAT_REWARD if well_formed else 0.0,
-            "length": -round(LENGTH_PENALTY * overlong, 4),
+            "length": round(0.0 - LENGTH_PENALTY * overlong, 4),
         },
         metrics={
             "correct": float(correct),

@@ -84,8 +84,10 @@ def _child(child: str | Node, place: int | None) -> Iterator[str]:
     if isinstance(child, str):
         yield escape(child, quote=False)
         return
-    identity = f' id="s{place}"' if place is not None and child.tag == "section" else ""
-    yield f"<{child.tag}{identity}{_attributes(child)}>"
+    if place is not None and _is_section(child):
+        yield from _folding_section(child, place)
+        return
+    yield f"<{child.tag}{_attributes(child)}>"
     if child.tag in _VOID:
         return
     if isinstance(child, RawNode):
@@ -96,6 +98,16 @@ def _child(child: str | Node, place: int | None) -> Iterator[str]:
         for part in list(child.children):
             yield from _child(part, None)
     yield f"</{child.tag}>"
+
+
+def _folding_section(section: Node, place: int) -> Iterator[str]:
+    """A top-level section, which the contents list names, folds under its heading."""
+    yield f'<section id="s{place}"{_attributes(section)}><details class="lt-fold" open><summary>'
+    yield from _child(section.children[0], None)
+    yield "</summary>"
+    for part in section.children[1:]:
+        yield from _child(part, None)
+    yield "</details></section>"
 
 
 def _attributes(node: Node) -> str:

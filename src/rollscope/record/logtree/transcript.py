@@ -29,10 +29,10 @@ def _message(message: Mapping[str, Any]) -> Iterator[str]:
     yield f'<article class="lt-msg lt-msg-{css}"><header>{escape(who)}{size}</header>'
     content = message.get("content")
     if isinstance(content, str):
-        yield from _text(content, result=role == "tool")
+        yield from _text(content, role)
     elif isinstance(content, list):
         for part in content:
-            yield from _part(part if isinstance(part, Mapping) else {"type": "text", "text": str(part)})
+            yield from _part(part if isinstance(part, Mapping) else {"type": "text", "text": str(part)}, role)
     calls = message.get("tool_calls")
     for call in calls if isinstance(calls, list) else ():
         if isinstance(call, Mapping):
@@ -42,27 +42,28 @@ def _message(message: Mapping[str, Any]) -> Iterator[str]:
     yield "</article>"
 
 
-def _part(part: Mapping[str, Any]) -> Iterator[str]:
+def _part(part: Mapping[str, Any], role: str) -> Iterator[str]:
     kind = part.get("type")
     if kind == "thinking":
         yield _thinking(str(part.get("thinking", part.get("text", ""))), closed=part.get("closed") is not False)
     elif kind == "tool_call":
         yield _call(str(part.get("name") or ""), part.get("text", ""))
     elif kind == "tool_result":
-        yield from _text(str(part.get("text", "")), result=True)
+        yield from _text(str(part.get("text", "")), "tool")
     elif kind in ("text", "answer", "tools", "marker"):
-        yield from _text(str(part.get("text", "")), result=False)
+        yield from _text(str(part.get("text", "")), role)
     else:
         label = str(part.get("name") or kind or "media")
         yield f'<div class="lt-media">{escape(label)}: {escape(str(part.get("text") or part.get("image") or ""))}</div>'
 
 
-def _text(text: str, *, result: bool) -> Iterator[str]:
-    if result:
+def _text(text: str, role: str) -> Iterator[str]:
+    if role == "tool":
         yield f'<pre class="lt-result">{escape(text)}</pre>'
         return
     end = 0
-    for block in _THINK.finditer(text):
+    # A system prompt that says "think between <think> and </think>" does not think.
+    for block in _THINK.finditer(text) if role not in ("system", "user") else ():
         if lead := text[end : block.start()].strip("\n"):
             yield f'<div class="lt-text">{escape(lead)}</div>'
         yield _thinking(block[2], closed=block[0].endswith(">"))
