@@ -132,6 +132,28 @@ def test_a_reader_that_leaves_early_is_no_error(run_path: Path) -> None:
     assert (process.returncode, err) == (0, b"")
 
 
+@pytest.mark.parametrize("command", [["samples", "--limit", "0"], ["ls", "--json"], ["metrics"]])
+def test_a_full_disk_is_one_line(run_path: Path, command: list[str]) -> None:
+    with open("/dev/full", "w") as full:
+        done = subprocess.run(
+            [*COMMAND, *command, run_path], stdout=full, stderr=subprocess.PIPE, text=True, check=False
+        )
+    assert done.returncode == 1
+    assert done.stderr == "rollscope: No space left on device\n"
+
+
+def test_closed_streams_are_no_fault(run_path: Path) -> None:
+    for closed in (">&-", "2>&-"):
+        program = f'exec "$@" {closed}'
+        done = subprocess.run(["sh", "-c", program, "sh", *COMMAND, "ls", run_path], capture_output=True, check=False)
+        assert done.returncode == 0
+        assert done.stderr == b""
+
+
+def test_output_is_utf_8_whatever_the_locale(cli: Cli, run_path: Path) -> None:
+    assert "数7" in cli("show", run_path, "train/1/7", LC_ALL="C", PYTHONUTF8="0", PYTHONCOERCECLOCALE="0").out
+
+
 def test_ctrl_c_is_quiet(tmp_path: Path) -> None:
     write_run(tmp_path, steps=1, samples=2000)
     process = subprocess.Popen(

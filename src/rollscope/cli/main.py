@@ -9,7 +9,8 @@ import os
 import sys
 from collections.abc import Callable, Sequence
 from importlib import import_module
-from typing import TYPE_CHECKING, NoReturn, TextIO, cast
+from io import TextIOWrapper
+from typing import TYPE_CHECKING, NoReturn, cast
 
 from rollscope.cli.arguments import Arguments, Command, nearest, parse
 from rollscope.cli.commands import BY_NAME, COMMANDS
@@ -29,29 +30,44 @@ def main(words: Sequence[str] | None = None) -> NoReturn:
 
 def run(words: Sequence[str]) -> int:
     """Run one command; its exit status."""
-    for stream in (sys.stdout, sys.stderr):
-        # Data is UTF-8 whatever the locale says; half of a surrogate pair in a model's text is printed as an escape.
-        cast("TextIO", stream).reconfigure(encoding="utf-8", errors="backslashreplace")  # type: ignore[attr-defined]
+    _prepare_streams()
     try:
         status = _run(words)
         sys.stdout.flush()
     except RollscopeError as error:
         _say(error, f"{error}{f' ({error.hint})' if error.hint else ''}", words)
-        return error.exit_code
+        status = error.exit_code
     except KeyboardInterrupt:
-        return INTERRUPTED
+        status = INTERRUPTED
     except BrokenPipeError:
-        # `rollscope samples … | head`: the reader has what it wanted. Python must not flush into the pipe again at exit.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 0
+        status = 0  # `rollscope samples … | head`: the reader has what it wanted
     except OSError as error:
         where = f"{error.filename}: " if error.filename else ""
         _say(error, f"{where}{error.strerror or error}", words)
-        return 1
+        status = 1
     except Exception as error:  # noqa: BLE001  # the last resort: a fault of ours is said in one line too
         _say(error, f"internal error: {type(error).__name__}: {error} (--debug shows where; please report it)", words)
-        return 1
+        status = 1
+    _finish_stdout()
     return status
+
+
+def _prepare_streams() -> None:
+    """Data is UTF-8 whatever the locale says; half of a surrogate pair in a model's text is printed as an escape."""
+    # A shell may close them: `rollscope ls >&-`.
+    sys.stdout = sys.stdout or open(os.devnull, "w")  # noqa: SIM115
+    sys.stderr = sys.stderr or open(os.devnull, "w")  # noqa: SIM115
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper):
+            stream.reconfigure(encoding="utf-8", errors="backslashreplace")
+
+
+def _finish_stdout() -> None:
+    """What is left in the buffer goes out, or nowhere: Python would try again at exit and complain on stderr."""
+    try:
+        sys.stdout.flush()
+    except OSError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _run(words: Sequence[str]) -> int:
