@@ -1,11 +1,39 @@
-import { type CSSProperties, type ReactNode, useRef } from "react";
+import { type CSSProperties, type ReactNode, useRef, useSyncExternalStore } from "react";
 import { Button } from "../ui/Button";
+import { Icon } from "../ui/Icon";
 import styles from "./Panes.module.css";
 import { clampWidth, keyboardWidth, type Side } from "./paneWidth";
-import { setting, useSetting } from "./settings";
+import { type Setting, setting, useSetting } from "./settings";
 
-export const leftPaneSetting = setting("pane-left", { width: 348, open: true });
-export const rightPaneSetting = setting("pane-right", { width: 330, open: true });
+interface Pane {
+  width: number;
+  open: boolean;
+}
+
+/** In a narrow window panes open over the sample; what is open there is remembered apart. */
+const SETTINGS: Record<Side, { wide: Setting<Pane>; narrow: Setting<Pane> }> = {
+  left: {
+    wide: setting("pane-left", { width: 348, open: true }),
+    narrow: setting("pane-left-narrow", { width: 300, open: true }),
+  },
+  right: {
+    wide: setting("pane-right", { width: 330, open: true }),
+    narrow: setting("pane-right-narrow", { width: 320, open: false }),
+  },
+};
+
+const narrowWindow = window.matchMedia("(max-width: 1099px)");
+
+function subscribe(listener: () => void): () => void {
+  narrowWindow.addEventListener("change", listener);
+  return () => narrowWindow.removeEventListener("change", listener);
+}
+
+/** A side pane's width and whether it is open, in the window as wide as it is now. */
+export function usePane(side: Side): [Pane, (pane: Pane) => void] {
+  const isNarrow = useSyncExternalStore(subscribe, () => narrowWindow.matches);
+  return useSetting(SETTINGS[side][isNarrow ? "narrow" : "wide"]);
+}
 
 interface PanesProps {
   left: ReactNode;
@@ -17,11 +45,11 @@ interface PanesProps {
 
 /** Three panes. The side ones resize by their edge (pointer or arrow keys) and collapse, and stay so. */
 export function Panes({ left, leftLabel, right, rightLabel, children }: PanesProps) {
-  const [leftPane] = useSetting(leftPaneSetting);
-  const [rightPane] = useSetting(rightPaneSetting);
+  const [leftPane] = usePane("left");
+  const [rightPane] = usePane("right");
   const style = {
-    "--left": leftPane.open ? `${leftPane.width}px` : "0px",
-    "--right": rightPane.open ? `${rightPane.width}px` : "0px",
+    "--left": leftPane.open ? `${leftPane.width}px` : "var(--rail)",
+    "--right": rightPane.open ? `${rightPane.width}px` : "var(--rail)",
   } as CSSProperties;
   return (
     <div className={styles.panes} style={style}>
@@ -37,37 +65,45 @@ export function Panes({ left, leftLabel, right, rightLabel, children }: PanesPro
 }
 
 function SidePane({ side, label, children }: { side: Side; label: string; children: ReactNode }) {
-  const [pane, setPane] = useSetting(side === "left" ? leftPaneSetting : rightPaneSetting);
+  const [pane, setPane] = usePane(side);
+  const key = side === "left" ? "b" : "m";
   if (!pane.open) {
     return (
-      <div className={styles.tab} data-side={side}>
+      <aside className={styles.rail} data-side={side} aria-label={label}>
         <Button
+          quiet
           icon={side === "left" ? "panel-left" : "panel-right"}
-          aria-label={`Show ${label} (${side === "left" ? "b" : "m"})`}
+          aria-label={`Show ${label} (${key})`}
           onClick={() => setPane({ ...pane, open: true })}
         />
-      </div>
+      </aside>
     );
   }
   return (
     <aside className={styles.side} data-side={side} aria-label={label}>
       {children}
       <Divider side={side} label={label} width={pane.width} onWidth={(width) => setPane({ ...pane, width })} />
+      <button
+        type="button"
+        className={styles.hide}
+        aria-label={`Hide ${label} (${key})`}
+        title={`Hide ${label} (${key})`}
+        onClick={() => setPane({ ...pane, open: false })}
+      >
+        <Icon name={side === "left" ? "chevron-left" : "chevron-right"} size={10} />
+      </button>
     </aside>
   );
 }
 
-function Divider({
-  side,
-  label,
-  width,
-  onWidth,
-}: {
+interface DividerProps {
   side: Side;
   label: string;
   width: number;
   onWidth: (width: number) => void;
-}) {
+}
+
+function Divider({ side, label, width, onWidth }: DividerProps) {
   const grabbed = useRef<{ x: number; width: number } | null>(null);
   return (
     // biome-ignore lint/a11y/useSemanticElements: an <hr> cannot be dragged or focused; this is the ARIA window splitter.

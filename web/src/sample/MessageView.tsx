@@ -10,6 +10,9 @@ import { ScrollBox } from "./ScrollBox";
 import { Section } from "./Section";
 import { Values } from "./Values";
 
+/** Ends of a turn that say nothing new. */
+const ORDINARY_STOPS = new Set(["stop", "eos", "end_turn", "tool_calls", "tool_use", ""]);
+
 interface MessageViewProps {
   sample: Sample;
   message: Message;
@@ -47,7 +50,7 @@ export const MessageView = memo(function MessageView({
           {[
             tokensText(sample, index),
             seconds === null ? null : formatSeconds(seconds),
-            isFirstOfTurn && turn?.stop_reason !== "stop" ? turn?.stop_reason : null,
+            isFirstOfTurn && !ORDINARY_STOPS.has(turn?.stop_reason ?? "") ? turn?.stop_reason : null,
             isFirstOfTurn && turn?.reward != null ? "reward " : null,
           ]
             .filter(Boolean)

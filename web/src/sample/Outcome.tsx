@@ -33,7 +33,11 @@ export function Outcome({ sample, place, scaleOf, actions }: OutcomeProps) {
           {place.nth !== null && place.total > 1 && ` · ${place.nth + 1} of ${place.total}`}
         </span>
         {sample.env && <Badge title="environment">{sample.env}</Badge>}
-        {sample.dataset && sample.dataset !== sample.env && <Badge title="dataset">{sample.dataset}</Badge>}
+        {sample.dataset && sample.dataset !== sample.env && (
+          <span className={styles.dataset}>
+            <Badge title="dataset">{sample.dataset}</Badge>
+          </span>
+        )}
         {sample.discard_reason && (
           <Badge tone="warn" title="Generated, but not trained on">
             discarded: {reasonText(sample.discard_reason)}

@@ -45,7 +45,7 @@ export function SampleView({ run, details, address, place, observed, moves, canC
   const [render] = useSetting(renderSetting);
   const [markers] = useSetting(markersSetting);
   const body = useRef<HTMLDivElement>(null);
-  const find = useFind(body, view.raw ? null : address);
+  const find = useFind(body, view.raw ? null : (sample?.address ?? null));
   const folds = useFolds(view.find !== "");
   const shown = sample?.address ?? address;
   const context = useMemo<PartContext>(
@@ -68,6 +68,7 @@ export function SampleView({ run, details, address, place, observed, moves, canC
   }, [address]);
 
   const isUnfolded = folds.all !== false;
+  const foldLabel = isUnfolded ? "Fold all" : "Unfold all";
   const toTurn = (by: 1 | -1): void => {
     const box = body.current;
     if (!box) return;
@@ -101,9 +102,15 @@ export function SampleView({ run, details, address, place, observed, moves, canC
       {!view.raw && (
         <>
           <RenderMenu />
-          <Button onClick={() => folds.setAll(!isUnfolded)} title={isUnfolded ? "Fold all (e)" : "Unfold all (e)"}>
-            {isUnfolded ? "Fold all" : "Unfold all"}
+          <Button className={styles.long} onClick={() => folds.setAll(!isUnfolded)} title={`${foldLabel} (e)`}>
+            {foldLabel}
           </Button>
+          <Button
+            className={styles.short}
+            icon={isUnfolded ? "fold-all" : "unfold-all"}
+            aria-label={`${foldLabel} (e)`}
+            onClick={() => folds.setAll(!isUnfolded)}
+          />
         </>
       )}
       <CopyButton text={linkToHere} icon="link" aria-label="Copy link" />

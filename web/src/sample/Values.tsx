@@ -1,6 +1,6 @@
 import styles from "./Values.module.css";
 
-const SHORT = 48;
+const SHORT = 22;
 
 /** Names and values: short ones in columns, long ones below in full width. Untrusted text: shown, never interpreted. */
 export function Values({ label, rows }: { label: string; rows: readonly (readonly [string, string])[] }) {

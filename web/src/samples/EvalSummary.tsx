@@ -55,7 +55,7 @@ function summarySeries(catalog: readonly SeriesInfo[], split: string, field: str
   ];
 }
 
-const WIDTH = 84;
+const WIDTH = 64;
 const HEIGHT = 22;
 
 function Curve({ label, isShare, series, step }: { label: string; isShare: boolean; series: Series; step: number }) {

@@ -85,7 +85,9 @@ export const SampleItem = memo(function SampleItem({
         {index}
       </span>
       <span className={styles.start}>
-        {withGroup && row?.group != null && <span className={styles.id}>{row.group}</span>}
+        {withGroup && row?.group != null && (
+          <span className={styles.id} title={`group ${row.group}`}>{`g${row.group}`}</span>
+        )}
         {row?.discard_reason && <Badge tone="warn">{reasonText(row.discard_reason)}</Badge>}
         {row?.status && row.status !== "completed" && (
           <Badge tone={row.status === "pending" ? "plain" : "bad"}>{row.status}</Badge>

@@ -1,6 +1,5 @@
 import { lazy, type ReactNode, Suspense, useMemo, useRef } from "react";
-import { leftPaneSetting, Panes, rightPaneSetting } from "../app/Panes";
-import { useSetting } from "../app/settings";
+import { Panes, usePane } from "../app/Panes";
 import { addressOf, parseAddress } from "../app/url";
 import { useKeys } from "../app/useKeys";
 import { go, useView } from "../app/view";
@@ -130,8 +129,8 @@ function Middle({ browser, reading, nothing }: { browser: Browser; reading: Read
 
 /** Keys that move through the list and the page. */
 function useListKeys(browser: Browser, reading: Reading, filter: React.RefObject<HTMLInputElement | null>): void {
-  const [left, setLeft] = useSetting(leftPaneSetting);
-  const [right, setRight] = useSetting(rightPaneSetting);
+  const [left, setLeft] = usePane("left");
+  const [right, setRight] = usePane("right");
   const steps = browser.steps.map(({ step }) => step);
   const to = (sample: number | null) => () => {
     if (sample !== null) reading.open(sample);

@@ -29,6 +29,11 @@ describe("completing a filter", () => {
     expect(options("env in (")).toEqual(['"math"']);
   });
 
+  it("offers values as soon as the operator is there", () => {
+    expect(options("status =")).toEqual(['"completed"', '"truncated"']);
+    expect(accept("status =", complete("status =", 8, vocabulary), '"completed"').text).toBe('status = "completed" ');
+  });
+
   it("joins with and, or; then a field again", () => {
     expect(options("reward < 0.5 ")).toEqual(["and", "or"]);
     expect(options("reward < 0.5 and st")).toEqual(["status"]);

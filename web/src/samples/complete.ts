@@ -50,7 +50,9 @@ const TOKEN = /"(?:[^"\\]|\\.)*"?|\/(?:[^/\\]|\\.)*\/?[a-z]*|[<>=!]+|[(),]|[^\s(
 export function complete(text: string, caret: number, { fields, values }: Vocabulary): Completion {
   const before = [...text.slice(0, caret).matchAll(TOKEN)];
   const last = before.at(-1);
-  const typing = last && last.index + last[0].length === caret && !/^[(),]$/.test(last[0]) ? last : undefined;
+  // A word is being typed; a sign (an operator, a bracket) is finished as soon as it is there.
+  const isWord = last && last.index + last[0].length === caret && !/^(?:[(),]|[<>=!]*=|[<>])$/.test(last[0]);
+  const typing = isWord ? last : undefined;
   const done = (typing ? before.slice(0, -1) : before).map(([token]) => token);
   const from = typing?.index ?? caret;
   const word = typing?.[0] ?? "";
@@ -91,7 +93,8 @@ function valuesOf(field: string, values: Vocabulary["values"]): readonly string[
 
 /** The text after a choice, and where the caret goes. */
 export function accept(text: string, { from, to }: Completion, option: string): { text: string; caret: number } {
-  const inserted = option === "(" ? option : `${option} `;
+  const before = /[\s(]$/.test(text.slice(0, from)) || from === 0 ? "" : " ";
+  const inserted = before + (option === "(" ? option : `${option} `);
   const rest = text.slice(to).replace(/^ /, "");
   return { text: text.slice(0, from) + inserted + rest, caret: from + inserted.length };
 }

@@ -29,6 +29,7 @@ const row = (step: number, patch: Partial<StepRow> = {}): StepRow => ({
   bytes: 1,
   skipped_lines: 0,
   discard_reasons: {},
+  pass_at: {},
   complete: true,
   ...patch,
 });
