@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from functools import cached_property
+from itertools import islice
 from typing import BinaryIO
 
 from msgspec import Struct
@@ -133,16 +134,18 @@ class Directory:
             file.seek(offset)
             return file.read(length)
 
-    def first_line(self, relative: str, limit: int = 1 << 20) -> bytes:
-        """The first line that is not blank, for detection; b"" when there is none within `limit` bytes."""
+    def first_lines(self, relative: str, count: int = 1, limit: int = 1 << 20) -> list[bytes]:
+        """The first lines that are not blank, for detection: those that begin within `limit` bytes, the last one cut."""
         try:
             head = self.read(relative, 0, limit)
         except OSError:
-            return b""
-        for line in head.removeprefix(b"\xef\xbb\xbf").split(b"\n"):
-            if line.strip():
-                return line
-        return b""
+            return []
+        lines = head.removeprefix(b"\xef\xbb\xbf").split(b"\n")
+        return list(islice((line for line in lines if line.strip()), count))
+
+    def first_line(self, relative: str) -> bytes:
+        """The first line that is not blank; b"" when there is none."""
+        return next(iter(self.first_lines(relative)), b"")
 
 
 def _parents(relative: str) -> list[str]:

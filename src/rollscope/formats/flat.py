@@ -15,7 +15,9 @@ from rollscope import render
 from rollscope.formats.base import Place, Source, Texts, message_starts
 from rollscope.formats.files import Directory
 from rollscope.formats.jsonl import JsonlFormat, decode_line, prompt_hash
-from rollscope.formats.lenient import Unreadable
+from rollscope.formats.lenient import Unreadable, printable
+from rollscope.formats.linehead import record_head
+from rollscope.formats.rowreader import nested_prefix
 from rollscope.model import Message, Sample, as_number, nonfinite_name, numbers, split_reward
 
 
@@ -152,7 +154,7 @@ class FlatFormat(JsonlFormat):
 
     def starts(self, directory: Directory, source: Source, place: Place, chars: int) -> Texts:
         """From the first characters of the texts only: splitting a response of 20 MB for a list would take a second."""
-        record = decode_line(directory.read(source.path, place.offset, place.length))[0]
+        record = record_head(directory, source, place)
         keys = self.keys_for_record(record, source)
         prompt, response = (record.get(getattr(keys, name) or "") for name in ("prompt", "response"))
         if isinstance(prompt, str):
@@ -195,12 +197,14 @@ def content_text(value: Any) -> str:
 
 def _metrics(values: dict[str, Any]) -> dict[str, float]:
     """Numbers, nested ones too, and text that is a number: some writers turn numpy values into text."""
-    texts = {
-        key: number
-        for key, value in values.items()
-        if isinstance(value, str) and (number := as_number(value)) is not None
-    }
-    return {**dict(numbers(values)), **texts}
+    nested: dict[str, float] = {}
+    plain: dict[str, float] = {}
+    for key, value in values.items():
+        if isinstance(value, dict):
+            nested.update(numbers(value, nested_prefix(key)))
+        elif (number := as_number(value)) is not None:
+            plain[key] = number
+    return {**nested, **plain}
 
 
 def golden_answers(key: str, value: Any) -> dict[str, str]:
@@ -214,7 +218,7 @@ def golden_answers(key: str, value: Any) -> dict[str, str]:
 def _plain(value: Any) -> str:
     if value is None:
         return ""
-    return value if isinstance(value, str) else msgspec.json.encode(value).decode()
+    return value if isinstance(value, str) else msgspec.json.encode(printable(value)).decode()
 
 
 def _text(value: Any) -> str | None:

@@ -6,6 +6,7 @@ What cannot be read is named by a reason, never raised.
 
 from __future__ import annotations
 
+import codecs
 import json
 import math
 import re
@@ -14,8 +15,11 @@ from typing import Any
 import msgspec
 
 BOM = b"\xef\xbb\xbf"
-#: Python's json recurses per bracket; a record deeper than this is cut open at the top level only.
-MAX_DEPTH = 500
+#: A longer line is checked in pieces of this size, so that a line of 2 GB is not copied.
+PIECE = 1 << 20
+#: Decoders, encoders and browsers recurse per bracket: a member of a record that is nested deeper than this stays the
+#: JSON text it is.
+MAX_DEPTH = 200
 
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
@@ -49,15 +53,55 @@ def read_record(line: bytes | memoryview) -> dict[str, Any]:
         value = _read_deep(text)
     if not isinstance(value, dict):
         raise Unreadable(f"not a JSON object but {_kind(value)}")
+    if too_deep(data, value):
+        value = _read_deep(text)
     return {_clean_text(key): _clean(item) for key, item in value.items()}
 
 
-def why_lenient(line: bytes | memoryview) -> str | None:
-    """A sentence when something in the line had to be repaired to be shown, else None."""
+def too_deep(line: bytes, value: Any) -> bool:
+    """Is this value, decoded from that line, nested deeper than `MAX_DEPTH`? Nearly always told by counting brackets."""
+    return line.count(b"[") + line.count(b"{") > MAX_DEPTH and _depth(value) > MAX_DEPTH
+
+
+def _depth(value: Any) -> int:
+    depth, level = 0, [value]
+    while level:
+        depth += 1
+        inner: list[Any] = []
+        for item in level:
+            if isinstance(item, dict):
+                inner += item.values()
+            elif isinstance(item, list):
+                inner += item
+        level = [item for item in inner if isinstance(item, (dict, list))]
+    return depth
+
+
+_UNESCAPED = re.compile(rb"[\x00-\x08\x0b\x0c\x0e-\x1f]")
+
+
+def why_repaired(line: bytes | memoryview) -> str | None:
+    """A sentence when the line is a sample only because something in it was put right, else None."""
+    if (at := invalid_utf8(line)) is not None:
+        return f"invalid UTF-8 at byte {at + 1}, shown as U+FFFD"
+    if found := _UNESCAPED.search(line):
+        name = "NUL byte" if found[0] == b"\0" else "unescaped control character"
+        return f"{name} at byte {found.start() + 1}"
+    return None
+
+
+def invalid_utf8(line: bytes | memoryview) -> int | None:
+    """Where the first byte lies that is no UTF-8; None when all are. A long line is looked at piece by piece."""
     try:
-        str(line, "utf-8")
+        if len(line) <= PIECE:
+            str(line, "utf-8")
+            return None
+        start = 0
+        while start < len(line):
+            piece = line[start : start + PIECE]
+            start += codecs.utf_8_decode(piece, "strict", start + PIECE >= len(line))[1]
     except UnicodeDecodeError as error:
-        return f"invalid UTF-8 at byte {error.start + 1}, shown as U+FFFD"
+        return error.start if len(line) <= PIECE else start + error.start
     return None
 
 
@@ -92,7 +136,7 @@ def printable(value: Any) -> Any:
     return value
 
 
-_TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|[\[\]{}]|,', re.DOTALL)
+_TOKEN = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"|[\[\]{}]|,', re.DOTALL)
 
 
 def _read_deep(text: str) -> Any:
@@ -127,7 +171,8 @@ def _add_member(record: dict[str, Any], member: str) -> None:
     except (json.JSONDecodeError, RecursionError):
         raise Unreadable("malformed JSON in a deeply nested record") from None
     try:
-        record[str(key)] = _decoder.decode(raw)
+        value = _decoder.decode(raw)
+        record[str(key)] = raw if _depth(value) > MAX_DEPTH else value
     except RecursionError:
         record[str(key)] = raw
     except json.JSONDecodeError as error:

@@ -20,6 +20,7 @@ from rollscope.formats.base import Claim, MetricRow, Place, Source, Texts, messa
 from rollscope.formats.files import Directory
 from rollscope.formats.jsonl import JsonlFormat, prompt_hash
 from rollscope.formats.lenient import Unreadable
+from rollscope.formats.linehead import HEAD_BYTES, record_head
 from rollscope.formats.runfiles import (
     metric_files,
     read_checkpoints,
@@ -173,14 +174,12 @@ class RollscopeFormat(JsonlFormat):
         return sample_texts(Sample(messages=texts.messages, golden_answers=texts.golden_answers))
 
     def starts(self, directory: Directory, source: Source, place: Place, chars: int) -> Texts:
+        if place.length > HEAD_BYTES:
+            return message_starts(_first_messages(record_head(directory, source, place).get("messages")), chars)
         try:
             texts = msgspec.json.decode(directory.read(source.path, place.offset, place.length), type=_Texts)
         except (msgspec.MsgspecError, RecursionError, UnicodeDecodeError):
             return super().starts(directory, source, place, chars)
-        for message in texts.messages:
-            message.parts = _split(
-                [Part(text=part.text[: 4 * chars]) if part.type == "text" else part for part in message.parts[:3]]
-            )
         return message_starts(texts.messages, chars)
 
     def metric_files(self, directory: Directory) -> list[str]:
@@ -216,6 +215,18 @@ class RollscopeFormat(JsonlFormat):
 def _split(parts: list[Part]) -> list[Part]:
     """Recorded text may still hold a model's own marks: think blocks, tool calls, answers."""
     return [piece for part in parts for piece in (render.split_parts(part.text) if part.type == "text" else [part])]
+
+
+def _first_messages(found: Any) -> list[Message]:
+    """The messages at the beginning of a long line. `turn` is among a message's last keys: where the last message was
+    cut before it, its role tells whether it is a response."""
+    items = [item for item in found if isinstance(item, dict)] if isinstance(found, list) else []
+    if items and items[-1].get("role") == "assistant":
+        items[-1] = {"turn": 0, **items[-1]}
+    try:
+        return msgspec.convert(items, list[Message], strict=False)
+    except msgspec.ValidationError:
+        return []
 
 
 def _ranges(values: dict[str, Any]) -> dict[str, Range]:

@@ -8,6 +8,8 @@ import msgspec
 
 from rollscope.formats.files import Directory
 
+#: Lines looked at before a file counts as one without records.
+FIRST_LINES = 50
 STEP_NAME = re.compile(r"(\d+)\.jsonl")
 
 
@@ -31,6 +33,7 @@ def record_keys(line: bytes) -> frozenset[str]:
 def first_keys(directory: Directory, paths: list[str], tries: int = 8) -> tuple[frozenset[str], str]:
     """(keys of the first record found in these files, its path). Empty files and bad first lines are passed over."""
     for path in paths[:tries]:
-        if keys := record_keys(directory.first_line(path)):
-            return keys, path
+        for line in directory.first_lines(path, count=FIRST_LINES):
+            if keys := record_keys(line):
+                return keys, path
     return frozenset(), ""

@@ -6,7 +6,7 @@ import difflib
 import os
 import re
 import threading
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from os import PathLike
 
 import pyarrow as pa
@@ -99,38 +99,38 @@ class Library:
 
     def rescan(self) -> bool:
         """Look for run directories again. True when the list changed."""
-        found: list[Found] = []
+        # By path: a run that is given twice, or below a root that is given too, is one run.
+        found: dict[str, Found] = {}
         for path in self.paths:
             root = os.path.dirname(path) if os.path.isfile(path) else path
             runs, cut = find_runs(root, self._only)
-            found += runs
+            for item in runs:
+                found.setdefault(item.path, item)
             self.truncated = self.truncated or cut
         with self._lock:
-            before = set(self._runs)
-            known = {run.root: run for run in self._runs.values()}
+            before = self._runs
+            kept = {
+                run.root: run
+                for run in before.values()
+                if run.root in found and run.format == found[run.root].detection.format.name
+            }
+            taken = {run.id for run in kept.values()}
             self._runs = {}
-            for item in found:
-                run = known.get(item.path)
-                if run is None or run.format != item.detection.format.name:
-                    run = Run(
-                        item.path,
-                        item.detection,
-                        id=self._free_id(item.name),
-                        name=item.name,
-                        index_dir=self._index_dir,
-                        cache=self.cache,
-                    )
+            for item in found.values():
+                run = kept.get(item.path) or self._open(item, taken)
+                taken.add(run.id)
                 self._runs[run.id] = run
-            return set(self._runs) != before
+            return list(self._runs.values()) != list(before.values())
 
-    def _free_id(self, name: str) -> str:
-        base = re.sub(r"[^A-Za-z0-9_.-]+", "-", name).strip("-.") or "run"
-        taken, number = set(self._runs), 2
-        candidate = base
-        while candidate in taken:
-            candidate = f"{base}-{number}"
-            number += 1
-        return candidate
+    def _open(self, item: Found, taken: set[str]) -> Run:
+        return Run(
+            item.path,
+            item.detection,
+            id=_free_id(item.name, taken),
+            name=item.name,
+            index_dir=self._index_dir,
+            cache=self.cache,
+        )
 
     def runs(self) -> list[Run]:
         with self._lock:
@@ -153,6 +153,15 @@ class Library:
         for run in self.runs():
             run.refresh()
         return sql_over([(run, run._index.snapshot, run.metrics()) for run in self.runs()], query)
+
+
+def _free_id(name: str, taken: Set[str]) -> str:
+    """The name as it may stand in a URL, numbered where another run has it."""
+    base = re.sub(r"[^A-Za-z0-9_.-]+", "-", name).strip("-.") or "run"
+    candidate, number = base, 2
+    while candidate in taken:
+        candidate, number = f"{base}-{number}", number + 1
+    return candidate
 
 
 def _check(path: str) -> None:

@@ -1,0 +1,87 @@
+"""The beginning of a record whose line is too long to be read whole for a list: what a preview needs and no more."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any
+
+from rollscope.formats.base import Place, Source
+from rollscope.formats.files import Directory
+from rollscope.formats.jsonl import decode_line
+
+#: A longer line is cut here for previews: a response of 2 GB costs as much as one of 1 MB.
+HEAD_BYTES = 1 << 20
+#: Lists and objects inside one another that are cut open; what lies deeper is left out.
+MAX_OPENED = 16
+
+_decoder = json.JSONDecoder(strict=False)
+_SPACE = re.compile(r"[\s,:]*")
+#: An escape sequence needs at most this many characters to be whole.
+_ESCAPE = 6
+
+
+def record_head(directory: Directory, source: Source, place: Place) -> dict[str, Any]:
+    """The record, whole where its line is short, else as much of it as lies in the line's first megabyte."""
+    if place.length <= HEAD_BYTES:
+        return decode_line(directory.read(source.path, place.offset, place.length))[0]
+    return beginning(directory.read(source.path, place.offset, HEAD_BYTES))
+
+
+def beginning(head: bytes) -> dict[str, Any]:
+    """The members of a cut record: whole ones as they are, the last one as far as it goes."""
+    text = head.decode("utf-8", "ignore").removeprefix("\ufeff")
+    value, _ = _read(text, _past_space(text, 0), 0)
+    return value if isinstance(value, dict) else {}
+
+
+def _read(text: str, at: int, opened: int) -> tuple[Any, int]:
+    """(the value that begins here, or its beginning; where it ends, or the text's end where it was cut)."""
+    try:
+        return _decoder.raw_decode(text, at)
+    except (json.JSONDecodeError, RecursionError, ValueError):
+        pass
+    sign = text[at : at + 1]
+    if sign == '"':
+        return _cut_text(text[at + 1 :]), len(text)
+    if opened < MAX_OPENED and sign == "[":
+        return _read_list(text, at + 1, opened), len(text)
+    if opened < MAX_OPENED and sign == "{":
+        return _read_object(text, at + 1, opened), len(text)
+    return None, len(text)
+
+
+def _read_list(text: str, at: int, opened: int) -> list[Any]:
+    items = []
+    while (at := _past_space(text, at)) < len(text):
+        item, at = _read(text, at, opened + 1)
+        items.append(item)
+    return items
+
+
+def _read_object(text: str, at: int, opened: int) -> dict[str, Any]:
+    members: dict[str, Any] = {}
+    while (at := _past_space(text, at)) < len(text):
+        try:
+            key, at = _decoder.raw_decode(text, at)
+        except (json.JSONDecodeError, ValueError):
+            break
+        at = _past_space(text, at)
+        if at < len(text):
+            members[str(key)], at = _read(text, at, opened + 1)
+    return members
+
+
+def _past_space(text: str, at: int) -> int:
+    match = _SPACE.match(text, at)
+    return match.end() if match else at
+
+
+def _cut_text(rest: str) -> str:
+    """The characters of a string that was cut, perhaps within an escape sequence."""
+    for cut in range(_ESCAPE + 1):
+        try:
+            return str(_decoder.decode(f'"{rest[: len(rest) - cut]}"'))
+        except json.JSONDecodeError:
+            continue
+    return ""

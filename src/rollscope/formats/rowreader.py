@@ -1,0 +1,188 @@
+"""Lines into rows: decoded in batches at full speed, one by one and leniently where a line is bad.
+
+Keys that a format's `Row` does not name are learned as they appear, so that every number in a record is a column.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Any
+
+import msgspec
+from msgspec import Raw, Struct
+
+from rollscope.formats.lenient import Unreadable, read_record, to_raw
+from rollscope.model import as_number, numbers
+
+#: Distinct unnamed keys that become columns; more than this is data, not fields.
+MAX_EXTRAS = 200
+#: Bytes of JSON. What is longer is text, and an object that is longer is data: both are passed over undecoded.
+MAX_NUMBER = 40
+MAX_MAPPING = 4096
+
+_UNKNOWN_FIELD = re.compile(r"Object contains unknown field `(.*)`", re.DOTALL)
+_UNNAMEABLE = re.compile(r'[\\"\x00-\x1f]')
+_PREFIX = "x_"
+
+Batch = tuple[list[Any], list[int], list[tuple[int, str]]]
+_members = msgspec.json.Decoder(dict[str, Raw]).decode
+
+
+class RowReader:
+    """Decodes lines into `Row` structs, growing the struct by the unnamed keys it meets."""
+
+    def __init__(self, row: type[Struct], extras: bool) -> None:
+        self.base = row
+        self.known = {item.encode_name for item in msgspec.structs.fields(row)}
+        #: Learned key -> its type: Any where it was short when first seen, Raw where it was long.
+        self.extras: dict[str, Any] = {}
+        self._grow = extras
+        self._make()
+
+    def _make(self) -> None:
+        fields: list[tuple[str, Any, Any]] = [
+            (_PREFIX + str(i), kind, None if kind is Any else Raw()) for i, kind in enumerate(self.extras.values())
+        ]
+        self.row: type[Struct] = msgspec.defstruct(
+            self.base.__name__,
+            fields,
+            bases=(self.base,),
+            kw_only=True,
+            forbid_unknown_fields=self._grow and len(self.extras) < MAX_EXTRAS,
+            rename={_PREFIX + str(i): key for i, key in enumerate(self.extras)},
+            gc=False,
+        )
+        self.decode: Callable[[bytes | memoryview], Any] = msgspec.json.Decoder(self.row).decode
+
+    def batch(self, lines: list[memoryview]) -> Batch:
+        """(rows, positions of those read leniently, (position, reason) of those skipped). A skipped row is None."""
+        while True:
+            try:
+                return list(map(self.decode, lines)), [], []
+            except msgspec.ValidationError as error:
+                if self._learn(str(error), lines):
+                    continue
+            except (msgspec.DecodeError, RecursionError, UnicodeDecodeError):
+                pass
+            result = self._one_by_one(lines)
+            if result is not None:
+                return result
+
+    def _one_by_one(self, lines: list[memoryview]) -> Batch | None:
+        """None when a key was learned on the way: the rows before it lack it."""
+        rows: list[Any] = []
+        lenient: list[int] = []
+        skipped: list[tuple[int, str]] = []
+        for position, line in enumerate(lines):
+            try:
+                rows.append(self.decode(line))
+                continue
+            except msgspec.ValidationError as error:
+                if self._learn(str(error), [line]):
+                    return None
+            except (msgspec.DecodeError, RecursionError, UnicodeDecodeError):
+                pass
+            try:
+                rows.append(self._from_record(read_record(line)))
+                lenient.append(position)
+            except Unreadable as reason:
+                rows.append(None)
+                skipped.append((position, str(reason)))
+        return rows, lenient, skipped
+
+    def _learn(self, message: str, lines: list[memoryview]) -> bool:
+        """Add the unknown key that stopped the decoder, and its neighbours in the first line that has it."""
+        match = _UNKNOWN_FIELD.search(message)
+        if match is None:
+            return False
+        before = len(self.extras)
+        for line in lines:
+            try:
+                record = _members(line)
+            except (msgspec.DecodeError, RecursionError, UnicodeDecodeError):
+                continue
+            if match[1] in record:
+                for key, value in record.items():
+                    self._add(key, value)
+                break
+        else:
+            self._add(match[1], Raw())
+        if len(self.extras) == before:
+            return False
+        self._make()
+        return True
+
+    def _add(self, key: str, value: Raw) -> None:
+        if _UNNAMEABLE.search(key):
+            return  # msgspec takes no such names; lines that have them are read leniently
+        if key not in self.known and key not in self.extras and len(self.extras) < MAX_EXTRAS:
+            longest = MAX_MAPPING if bytes(memoryview(value)[:1]) == b"{" else MAX_NUMBER
+            self.extras[key] = Any if len(value) <= longest else Raw
+
+    def _from_record(self, record: dict[str, Any]) -> Any:
+        """A row from a leniently read record: a value of the wrong type is missing, not an error."""
+        if self._grow:
+            for key, value in record.items():
+                if key not in self.known and key not in self.extras:
+                    self._add(key, to_raw(value))
+        if len(self.extras) + len(self.base.__struct_fields__) != len(self.row.__struct_fields__):
+            self._make()
+        values: dict[str, Any] = {}
+        for item in msgspec.structs.fields(self.row):
+            if item.encode_name not in record:
+                continue
+            value = record[item.encode_name]
+            if item.type is Raw:
+                values[item.name] = to_raw(value)
+                continue
+            try:
+                values[item.name] = msgspec.convert(value, item.type, strict=False)
+            except (msgspec.ValidationError, ValueError, OverflowError):
+                continue
+        return self.row(**values)
+
+    def metrics(self, rows: list[Any]) -> dict[str, list[float | None]]:
+        """The numbers under learned keys, by name; those inside an object as `key/name` (inside `metrics`: as `name`)."""
+        found: dict[str, list[float | None]] = {}
+        mappings: list[tuple[str, list[Any]]] = []
+        for place, (key, kind) in enumerate(self.extras.items()):
+            attribute = _PREFIX + str(place)
+            values = [getattr(row, attribute, None) for row in rows]
+            if kind is Raw:
+                values = [_short(value) for value in values]
+            plain = [as_number(value) for value in values]
+            if any(value is not None for value in plain):
+                found[key] = plain
+            if any(isinstance(value, dict) for value in values):
+                mappings.append((nested_prefix(key), values))
+        for prefix, values in mappings:
+            _flatten(found, prefix, values)
+        return found
+
+
+def nested_prefix(key: str) -> str:
+    """Under which name the numbers of an object are known: `timing/total`, but `correct` for `metrics`."""
+    return "" if key == "metrics" else f"{key}/"
+
+
+def _short(value: Raw | None) -> Any:
+    """What a key that was long when first seen holds now, where that may be a number."""
+    if value is None or not 0 < len(value) <= MAX_NUMBER:
+        return None
+    try:
+        return msgspec.json.decode(value)
+    except (msgspec.DecodeError, UnicodeDecodeError):  # its bytes were passed over, not looked at
+        return None
+
+
+def _flatten(found: dict[str, list[float | None]], prefix: str, values: list[Any]) -> None:
+    for position, value in enumerate(values):
+        for name, number in numbers(value, prefix) if isinstance(value, dict) else ():
+            column = found.get(name)
+            if column is None:
+                if len(found) >= MAX_EXTRAS:
+                    continue
+                column = found[name] = [None] * len(values)
+            if column[position] is None:
+                column[position] = number
