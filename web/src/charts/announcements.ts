@@ -22,7 +22,9 @@ export function announcementsFor(spotOf: (id: UniqueIdentifier) => Spot | null):
   const name = (id: UniqueIdentifier): string => spotOf(id)?.name ?? "chart";
   return {
     onDragStart: ({ active }) => `Lifted ${name(active.id)}, ${where(active.id)}.`,
-    onDragOver: ({ active, over }) => (over ? `${name(active.id)} is over place ${where(over.id)}.` : undefined),
+    // A lifted chart is over itself at first; that would talk over the news that it was lifted.
+    onDragOver: ({ active, over }) =>
+      over && over.id !== active.id ? `${name(active.id)} is over place ${where(over.id)}.` : undefined,
     onDragEnd: ({ active, over }) =>
       over ? `Dropped ${name(active.id)} at place ${where(over.id)}.` : `${name(active.id)} is back where it was.`,
     onDragCancel: ({ active }) => `${name(active.id)} is back where it was.`,

@@ -59,7 +59,8 @@ export function plotOptions(
     cursor: {
       y: false,
       points: { size: 6, width: 1.5, stroke: () => colours.panel },
-      drag: { x: true, y: false, setScale: false, dist: 6 },
+      // uPlot takes a click that follows a move at once for a drag's end and swallows it; Plot tells them apart itself.
+      drag: { x: true, y: false, setScale: false, dist: 6, click: () => undefined },
       // Only the cursor is shared through uPlot. A zoom is the page's, so that charts not drawn yet have it too.
       sync: { key: SYNC, setSeries: false, scales: ["x", null], filters: { pub: moves, sub: moves } },
       dataIdx: (plot, series, _index, x) => indexOf(plot, hooks.model(), series, x),

@@ -39,7 +39,8 @@ export default function MetricsSidebar({ step, steps }: MetricsSidebarProps) {
   const openStep = useCallback(
     (wanted: number) => {
       const place = nearest(steps, wanted);
-      if (place !== null) go({ step: steps[place] as number });
+      // Before the list of steps has come, the chart's own word for it will do.
+      go({ step: place === null ? wanted : (steps[place] as number) });
     },
     [steps],
   );
