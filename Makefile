@@ -110,6 +110,6 @@ wheel: $(STAMPS)/dev ## Build the wheel and the source archive into ./dist
 	$(BIN)/python -m pip wheel --quiet --no-deps --wheel-dir dist .
 
 .PHONY: clean
-clean: ## Remove what was built; `make clean VENV=.venv` keeps the environment, `rm -r .venv` does not
+clean: ## Remove what was built; the environment in .venv stays
 	rm -rf $(STAMPS) $(STATIC) dist build web/node_modules web/coverage screenshots .mypy_cache .ruff_cache .pytest_cache .hypothesis
 	find src tests -name __pycache__ -type d -prune -exec rm -rf {} +
