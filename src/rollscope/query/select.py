@@ -48,14 +48,14 @@ class Columns:
         return sorted([*(name for name, kind in self.types.items() if not pa.types.is_list(kind)), *SORT_ALIASES])
 
     def view(self, names: Sequence[str]) -> pa.Table:
-        """Only these columns, with nulls for those the rows lack. DuckDB's names ignore case: the fewer, the safer."""
+        """Row numbers and only these columns, with nulls for those the rows lack. DuckDB's names ignore case: the
+        fewer, the safer."""
         rows = self._table.num_rows
-        return pa.table(
-            {
-                name: self._table[name] if name in self._table.column_names else pa.nulls(rows, self.types[name])
-                for name in dict.fromkeys(names)
-            }
-        )
+        columns = {
+            name: self._table[name] if name in self._table.column_names else pa.nulls(rows, self.types[name])
+            for name in names
+        }
+        return pa.table({"__row": pa.array(np.arange(rows, dtype=np.int64)), **columns})
 
 
 def _kind(kind: pa.DataType) -> str:
@@ -105,7 +105,6 @@ def select(
     condition = compile_filter(parse(where), columns.fields()) if where and where.strip() else None
     order = order_by(columns, sort) if sort else Order("", ())
     view = columns.view([*(condition.columns if condition else ()), *order.columns])
-    view = view.append_column("__row", pa.array(np.arange(table.num_rows, dtype=np.int64)))
     view = view.filter(pa.array(keep)) if not keep.all() else view
     if condition is not None and condition.text:
         view = _with_text_columns(view, condition, matcher)
