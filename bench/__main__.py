@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from bench import engine
+from bench.http_speed import http_speed
 from bench.measure import Row, show
 
 
@@ -29,6 +30,7 @@ def main() -> int:
         "many": lambda: engine.many_samples(options.data),
         "refresh": lambda: engine.refresh_cost(options.data, options.size),
         "search": lambda: engine.search_speed(options.data, options.size),
+        "http": lambda: http_speed(options.data, options.size),
     }
     rows: list[Row] = []
     for name, part in parts.items():

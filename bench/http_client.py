@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-import os
+import http.client
 import signal
 import socket
 import statistics
@@ -25,7 +25,18 @@ class Running(NamedTuple):
 @contextmanager
 def rollscope(run: Path, index: Path, *flags: str) -> Iterator[Running]:
     """`rollscope view`, as people start it."""
-    command = [sys.executable, "-m", "rollscope", "view", str(run), "--host", "127.0.0.1", "--port", "0", "--no-browser"]
+    command = [
+        sys.executable,
+        "-m",
+        "rollscope",
+        "view",
+        str(run),
+        "--host",
+        "127.0.0.1",
+        "--port",
+        "0",
+        "--no-browser",
+    ]
     process = subprocess.Popen(
         [*command, "--index-dir", str(index), *flags], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
     )
@@ -111,8 +122,6 @@ async def _answer(reader: asyncio.StreamReader) -> bytes:
 
 def once(port: int, path: str) -> tuple[float, bytes]:
     """Seconds for one request on a new connection, and its body."""
-    import http.client
-
     start = time.perf_counter()
     connection = http.client.HTTPConnection("127.0.0.1", port, timeout=600)
     connection.request("GET", path)
@@ -120,9 +129,3 @@ def once(port: int, path: str) -> tuple[float, bytes]:
     taken = time.perf_counter() - start
     connection.close()
     return taken, body
-
-
-def pinned_core() -> int | None:
-    """A core for the server alone, so that the client's work is not measured with it."""
-    cores = sorted(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else []
-    return cores[-1] if len(cores) > 1 else None

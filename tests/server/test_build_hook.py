@@ -1,0 +1,117 @@
+"""Building the package builds its page: once, with a clear word when that is not possible."""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import sys
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import pytest
+from tests.fixtures import REPOSITORY
+
+NPM = """#!/bin/sh
+echo "$@" >> "$NPM_CALLS"
+case "$*" in
+  *bundle*)
+    [ -n "$NPM_FAILS" ] && exit 1
+    mkdir -p ../src/rollscope/server/static
+    echo page > ../src/rollscope/server/static/index.html;;
+esac
+"""
+
+
+def build_hook() -> ModuleType:
+    pytest.importorskip("hatchling")
+    spec = importlib.util.spec_from_file_location("hatch_build", REPOSITORY / "hatch_build.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+@pytest.fixture
+def checkout(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A checkout whose page is not built, and an `npm` that only notes what it is called with."""
+    root = tmp_path / "checkout"
+    (root / "web").mkdir(parents=True)
+    (root / "web" / "package.json").write_text("{}")
+    npm = tmp_path / "bin" / "npm"
+    npm.parent.mkdir()
+    npm.write_text(NPM)
+    npm.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{npm.parent}{os.pathsep}{os.environ['PATH']}")
+    monkeypatch.setenv("NPM_CALLS", str(tmp_path / "calls"))
+    monkeypatch.setenv("NPM_FAILS", "")
+    return root
+
+
+def initialize(root: Path, version: str = "standard") -> dict[str, Any]:
+    hook = build_hook().PageBuildHook(str(root), {}, None, None, str(root / "dist"), "wheel")
+    build_data: dict[str, Any] = {"artifacts": []}
+    hook.initialize(version, build_data)
+    return build_data
+
+
+def calls(root: Path) -> list[str]:
+    noted = root.parent / "calls"
+    return noted.read_text().splitlines() if noted.exists() else []
+
+
+def test_the_page_is_built_and_shipped(checkout: Path) -> None:
+    assert initialize(checkout)["artifacts"] == ["/src/rollscope/server/static/**"]
+    assert [call.split()[0] for call in calls(checkout)] == ["ci", "run"]
+
+
+def test_a_built_page_is_not_built_again(checkout: Path) -> None:
+    initialize(checkout)
+    before = calls(checkout)
+    assert initialize(checkout)["artifacts"] == ["/src/rollscope/server/static/**"]
+    assert calls(checkout) == before
+
+
+def test_an_editable_install_needs_no_node(checkout: Path) -> None:
+    assert initialize(checkout, "editable")["artifacts"] == []
+    assert calls(checkout) == []
+
+
+def test_without_node_it_says_what_to_install(checkout: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", "")
+    with pytest.raises(SystemExit, match="Node 20"):
+        initialize(checkout)
+
+
+def test_a_build_that_fails_says_so(checkout: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("NPM_FAILS", "1")
+    with pytest.raises(SystemExit, match="npm run"):
+        initialize(checkout)
+
+
+def test_a_copy_without_page_and_sources_says_so(tmp_path: Path) -> None:
+    with pytest.raises(SystemExit, match="incomplete"):
+        initialize(tmp_path)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="the stand-in for npm is a shell script")
+def test_the_wheel_holds_the_page(checkout: Path) -> None:
+    """Through hatchling itself, with this repository's own configuration."""
+    import shutil
+    import zipfile
+
+    from hatchling.builders.wheel import WheelBuilder
+
+    for name in ("pyproject.toml", "hatch_build.py", "README.md", "LICENSE"):
+        shutil.copy(REPOSITORY / name, checkout / name)
+    shutil.copy(REPOSITORY / ".gitignore", checkout / ".gitignore")
+    package = checkout / "src" / "rollscope"
+    package.mkdir(parents=True)
+    shutil.copy(REPOSITORY / "src" / "rollscope" / "__init__.py", package)
+    (package / "server").mkdir()
+    (package / "server" / "__init__.py").write_text("")
+    (wheel,) = WheelBuilder(str(checkout)).build(directory=str(checkout / "dist"), versions=["standard"])
+    names = zipfile.ZipFile(wheel).namelist()
+    assert "rollscope/server/static/index.html" in names
+    assert "rollscope/server/__init__.py" in names
