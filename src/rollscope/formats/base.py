@@ -10,12 +10,14 @@ Nothing here reads a whole file into memory, and bad data is a value (`Skipped`)
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain
 from typing import Any, ClassVar, Literal
 
 from msgspec import Struct, field
 
 from rollscope.formats.files import Directory
 from rollscope.model import Checkpoint, Message, Range, Sample, Skipped
+from rollscope.render import split_parts
 
 Grouping = Literal["recorded", "equal_prompt", "consecutive_prompt"]
 
@@ -207,7 +209,8 @@ def message_starts(messages: Sequence[Message], chars: int) -> Texts:
 
 def _start(message: Message, chars: int) -> str:
     text = ""
-    for part in message.parts:
+    parts = (split_parts(part.text[: 4 * chars]) if part.type == "text" else [part] for part in message.parts)
+    for part in chain.from_iterable(parts):
         if part.type not in ("marker", "pad"):
             text += part.text[part.lead : part.lead + chars].lstrip() + " "
         if len(text) > chars:
