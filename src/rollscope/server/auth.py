@@ -104,7 +104,9 @@ def message_page(title: str, body_html: str, *, refresh: bool = False) -> bytes:
 
 
 def login_page(*, wrong: bool, refresh: bool) -> bytes:
-    said = "<p>The token in this address is not the right one.</p>" if wrong else ""
+    # A same-site cookie does not come along when a link on another site is followed; from this page it does.
+    again = '<p>Opened it here before, and came by a link? <a href="">Open it again</a>.</p>'
+    said = "<p>The token in this address is not the right one.</p>" if wrong else again
     return message_page(
         "This viewer needs a token",
         f"{said}<p>Open the address that <code>rollscope</code> printed when it started: it ends in "
