@@ -305,7 +305,7 @@ class RollscopeApp(App[None]):
         self.finder.previous()
 
     def action_clear(self) -> None:
-        self._notice = None
+        self.forget_notice()
         self.finder.clear()
 
     @on(Prompt.Answered)
@@ -409,6 +409,10 @@ class RollscopeApp(App[None]):
         if time.monotonic() - self._last_look >= wait:
             self._last_look = time.monotonic()
             self.browser.tick()
+        self._show_status()
+
+    def forget_notice(self) -> None:
+        self._notice = None
         self._show_status()
 
     def _say(self, text: str, look: str) -> None:

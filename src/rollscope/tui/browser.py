@@ -6,6 +6,7 @@ filter that fails or a step that is still being read never leaves a half-changed
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Protocol
@@ -24,6 +25,8 @@ from rollscope.tui.view import DISCARDED_NAMES, View
 
 #: Seconds between looks at the disk: while a run is being indexed, and when it may only grow.
 BUSY_SECONDS, QUIET_SECONDS = 0.3, 1.0
+#: A new run is asked this often, this many times, before it is shown as it is: empty, and filling.
+FIRST_LOOK_SECONDS, FIRST_LOOKS = 0.02, 25
 
 
 class Listener(Protocol):
@@ -69,7 +72,15 @@ class Browser:
 
         def start() -> Listing:
             run.refresh(wait=False)
-            return read_listing(run, View(split=""), Goal(step="last" if follow else "first"))
+            goal = Goal(step="last" if follow else "first")
+            listing = read_listing(run, View(split=""), goal)
+            # A run never seen before has no steps for the moment it takes to list its files.
+            for _ in range(FIRST_LOOKS):
+                if listing.steps or listing.progress.done:
+                    break
+                time.sleep(FIRST_LOOK_SECONDS)
+                listing = read_listing(run, View(split=""), goal)
+            return listing
 
         self._list.submit(start, self._arrived, self.listener.problem)
         self._read_details()
@@ -286,4 +297,4 @@ class Browser:
             self.state.details = details
             self.listener.list_changed()
 
-        self._details.submit(run.details, done, self.listener.problem)
+        self._details.submit(lambda: run.details(wait=False), done, self.listener.problem)

@@ -46,10 +46,11 @@ class Listing:
 def read_listing(run: Run, view: View, goal: Goal) -> Listing:
     """Ask the run for everything the screen shows about a view."""
     version = run.version
-    splits = [found.split for found in run.info(wait=False).splits]
-    if view.split not in splits and splits:
+    # Until the first samples are read, only the files' names tell of steps; then training is the best guess.
+    splits = [found.split for found in run.info(wait=False).splits] or ["train"]
+    if view.split not in splits:
         view = replace(view, split=splits[0], step=None)
-    steps = run.steps(view.split, wait=False).steps if view.split in splits else []
+    steps = run.steps(view.split, wait=False).steps
     view = replace(view, step=_step(view, goal, steps))
     first = read_page(run, view, 0)
     pages, position = [first], 0

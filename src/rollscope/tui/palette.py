@@ -46,7 +46,7 @@ _LOOKS: Mapping[str, str] = {
 }
 
 _MATCH = {
-    False: {"match": "black on yellow", "match.current": "bold black on bright_cyan"},
+    False: {"match": "black on yellow", "match.current": "bold reverse"},
     True: {"match": "underline", "match.current": "bold reverse underline"},
 }
 

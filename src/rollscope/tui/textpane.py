@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from bisect import bisect_left
 from itertools import pairwise
 from typing import ClassVar
@@ -22,8 +23,8 @@ from rollscope.tui.layout import Layout, Row
 from rollscope.tui.palette import Palette
 from rollscope.tui.wrap import UNWRAPPED_WIDTH, columns, fit
 
-#: Rows found before the first drawing, and in each slice after it: about 3 and 8 ms on a slow machine.
-FIRST_ROWS, SLICE_ROWS = 2_000, 5_000
+#: Rows are found in slices of this many seconds, between which keys are answered, and counted in portions of this many.
+SLICE_SECONDS, PORTION_ROWS = 0.008, 500
 
 Overlay = tuple[int, int, Style]
 
@@ -166,7 +167,7 @@ class TextPane(ScrollView, can_focus=True, inherit_bindings=False):
     def _relayout(self, place: tuple[int, int] | None) -> None:
         self._layout = Layout(self.document, self.text_width, folded=self.folded, wrap=self.wrap)
         self._wanted = place if place and place != (0, 0) else None
-        self._layout.advance(FIRST_ROWS)
+        self._advance()
         if self._wanted is None:
             self.scroll_to(0, 0, animate=False, force=True)
         self._after_rows()
@@ -175,8 +176,14 @@ class TextPane(ScrollView, can_focus=True, inherit_bindings=False):
     def _slice(self) -> None:
         self._slicing = False
         if not self._layout.done:
-            self._layout.advance(SLICE_ROWS)
+            self._advance()
             self._after_rows()
+
+    def _advance(self) -> None:
+        until = time.monotonic() + SLICE_SECONDS
+        self._layout.advance(PORTION_ROWS)
+        while not self._layout.done and time.monotonic() < until:
+            self._layout.advance(PORTION_ROWS)
 
     def _after_rows(self) -> None:
         """More rows are known: grow, go where we wanted to, and go on when nothing else is to be done."""
