@@ -55,7 +55,7 @@ def read_record(line: bytes | memoryview) -> dict[str, Any]:
         raise Unreadable(f"not a JSON object but {_kind(value)}")
     if too_deep(data, value):
         value = _read_deep(text)
-    return {_clean_text(key): _clean(item) for key, item in value.items()}
+    return {_clean_text(key): clean(item) for key, item in value.items()}
 
 
 def too_deep(line: bytes, value: Any) -> bool:
@@ -115,13 +115,14 @@ def _clean_text(text: str) -> str:
     return _SURROGATE.sub(lambda match: f"\\u{ord(match[0]):04x}", text) if _SURROGATE.search(text) else text
 
 
-def _clean(value: Any) -> Any:
+def clean(value: Any) -> Any:
+    """The same value with lone surrogates as their escapes."""
     if isinstance(value, str):
         return _clean_text(value)
     if isinstance(value, list):
-        return [_clean(item) for item in value]
+        return [clean(item) for item in value]
     if isinstance(value, dict):
-        return {_clean_text(key): _clean(item) for key, item in value.items()}
+        return {_clean_text(key): clean(item) for key, item in value.items()}
     return value
 
 

@@ -9,6 +9,7 @@ from typing import Any
 from rollscope.formats.base import Place, Source
 from rollscope.formats.files import Directory
 from rollscope.formats.jsonl import decode_line
+from rollscope.formats.lenient import clean
 
 #: A longer line is cut here for previews: a response of 2 GB costs as much as one of 1 MB.
 HEAD_BYTES = 1 << 20
@@ -32,7 +33,7 @@ def beginning(head: bytes) -> dict[str, Any]:
     """The members of a cut record: whole ones as they are, the last one as far as it goes."""
     text = head.decode("utf-8", "ignore").removeprefix("\ufeff")
     value, _ = _read(text, _past_space(text, 0), 0)
-    return value if isinstance(value, dict) else {}
+    return {key: clean(item) for key, item in value.items()} if isinstance(value, dict) else {}
 
 
 def _read(text: str, at: int, opened: int) -> tuple[Any, int]:
@@ -81,7 +82,8 @@ def _cut_text(rest: str) -> str:
     """The characters of a string that was cut, perhaps within an escape sequence."""
     for cut in range(_ESCAPE + 1):
         try:
-            return str(_decoder.decode(f'"{rest[: len(rest) - cut]}"'))
+            text = str(_decoder.decode(f'"{rest[: len(rest) - cut]}"'))
         except json.JSONDecodeError:
             continue
+        return text[:-1] if "\ud800" <= text[-1:] <= "\udbff" else text
     return ""

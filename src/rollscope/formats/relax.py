@@ -62,10 +62,13 @@ class RelaxFormat(FlatFormat):
         folders: list[str] = [name for name in ("train", "eval") if name in directory.folders()]
         for folder in folders or [""]:
             for step, path in step_files(directory, folder):
-                yield Source(path=path, split="eval/all" if folder == "eval" else "train", step=step)
+                # Every dataset of an eval step is in one file: the lines say their split.
+                yield Source(path=path, split=None if folder == "eval" else "train", step=step, note=folder)
 
     def split_of(self, row: Any, source: Source) -> str | None:
-        return f"eval/{row.dataset}" if row.dataset else None
+        if source.note == "eval" or row.dataset:
+            return f"eval/{row.dataset or 'all'}"
+        return None
 
     def sample(self, record: dict[str, Any], source: Source, place: Place) -> Sample:
         sample = super().sample(record, source, place)

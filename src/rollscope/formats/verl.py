@@ -17,7 +17,13 @@ from rollscope.formats.stepfiles import first_keys, step_files
 from rollscope.model import Message, Sample
 
 _MARKS = {"input", "output", "score"}
-VALIDATION = re.compile(r"val|valid|validation|test|eval", re.IGNORECASE)
+_VALIDATION = r"(val|valid|validation|test|eval|evals|evaluation)"
+#: Beside a folder of rollouts: `val_aime`, `test`.
+_VALIDATION_PART = re.compile(rf"{_VALIDATION}([-_.\d].*)?", re.IGNORECASE)
+#: A folder on its own: `validation`, `val_generations`, but not an experiment that is called `test_new_reward`.
+_VALIDATION_ALONE = re.compile(
+    rf"{_VALIDATION}([-_.]?(data|dir|dumps?|generations?|outputs?|results?|rollouts?|sets?))?", re.IGNORECASE
+)
 _FORK_NAME = re.compile(r"(train|test|val)_(\d+)\.jsonl")
 
 
@@ -52,7 +58,7 @@ class VerlFormat(FlatFormat):
     def sources(self, directory: Directory) -> Iterable[Source]:
         own = step_files(directory)
         if own:
-            split = f"eval/{directory.name}" if _is_validation(directory.name) else "train"
+            split = f"eval/{directory.name}" if _VALIDATION_ALONE.fullmatch(directory.name) else "train"
             yield from (Source(path=path, split=split, step=step) for step, path in own)
             return
         forks = [(match, name) for name in directory.files() if (match := _FORK_NAME.fullmatch(name))]
@@ -64,7 +70,7 @@ class VerlFormat(FlatFormat):
     def _paired_folders(self, directory: Directory) -> Iterable[Source]:
         """A run with one folder of rollouts and folders of validations beside it. Two folders of rollouts are two runs."""
         folders = [name for name in directory.folders() if step_files(directory, name)]
-        rollouts = [name for name in folders if not _is_validation(name)]
+        rollouts = [name for name in folders if not _VALIDATION_PART.fullmatch(name)]
         if len(rollouts) != 1 or len(folders) < 2:
             return
         for folder in [*rollouts, *(name for name in folders if name not in rollouts)]:
@@ -80,7 +86,3 @@ class VerlFormat(FlatFormat):
         if any(message.guessed for message in sample.messages):
             sample.notes.append("Roles are guessed from bare role lines: verl strips the chat template's markers.")
         return sample
-
-
-def _is_validation(name: str) -> bool:
-    return bool(VALIDATION.match(name))

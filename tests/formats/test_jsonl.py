@@ -1,0 +1,242 @@
+"""Scanning lines: any stretch of a file, any mixture of good and bad lines, keys that come, go and change."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import hypothesis
+import hypothesis.strategies as st
+import pytest
+from tests.fixtures import write_jsonl
+from tests.runs import relax_record
+
+import rollscope
+from rollscope.formats import jsonl, rowreader
+from rollscope.formats.base import Place, Scan, Source
+from rollscope.formats.files import Directory
+from rollscope.formats.linehead import HEAD_BYTES, beginning
+from rollscope.formats.relax import RelaxFormat
+from rollscope.formats.window import allow_mapping
+
+SOURCE = Source(path="0.jsonl", split="train", step=0)
+
+
+def scan(folder: Path, start: int = 0, end: int | None = None) -> Scan:
+    size = (folder / "0.jsonl").stat().st_size
+    return RelaxFormat().scan(Directory(folder), SOURCE, start, size if end is None else end)
+
+
+def metrics(folder: Path) -> list[dict[str, Any]]:
+    """What the index says of every sample; and every sample says the same of itself."""
+    run = rollscope.open(folder)
+    rows = run.samples().rows
+    for row in rows:
+        assert run.sample(row.address).metrics == {
+            name: value for name, value in row.metrics.items() if value is not None
+        }
+    return [{name: value for name, value in row.metrics.items() if value is not None} for row in rows]
+
+
+# Stretches
+
+
+@pytest.mark.parametrize("mapped", [False, True])
+def test_stretches_share_no_line_and_lose_none(tmp_path: Path, mapped: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Cut anywhere, also inside a line or at its newline: every line belongs to the stretch it begins in."""
+    write_jsonl(tmp_path / "0.jsonl", [relax_record(0, index, reward=float(index)) for index in range(6)])
+    size = (tmp_path / "0.jsonl").stat().st_size
+    monkeypatch.setattr("rollscope.formats.window.MAP_FROM", 0)
+    monkeypatch.setattr("rollscope.formats.window._mapping_allowed", mapped)
+    whole = scan(tmp_path)
+    newlines = [whole.columns["offset"][i] for i in range(1, 6)]
+    for cut in [1, 2, *newlines, *(at - 1 for at in newlines), *(at + 1 for at in newlines), size // 2, size - 1]:
+        first, second = scan(tmp_path, 0, cut), scan(tmp_path, cut, size)
+        assert [*first.columns["reward"], *second.columns.get("reward", [])] == [0.0, 1.0, 2.0, 3.0, 4.0, 5.0]
+        assert first.lines + second.lines == 6
+        assert second.end == size
+
+
+def test_mapping_is_off_unless_a_process_says_it_may_die() -> None:
+    from rollscope.formats.window import mapping_allowed
+
+    assert not mapping_allowed()
+    allow_mapping()
+    assert mapping_allowed()
+    allow_mapping(False)
+
+
+def test_offsets_and_lines_lead_back_to_the_record(tmp_path: Path) -> None:
+    lines = [json.dumps(relax_record(0, index)) for index in range(4)]
+    (tmp_path / "0.jsonl").write_text(f"{lines[0]}\n\nnot json\r\n{lines[1]}\r\n[]\n{lines[2]}\n{lines[3]}")
+    found = scan(tmp_path)
+    assert found.columns["line"] == [0, 3, 5, 6]
+    assert [(item.line, item.reason.split(" at ")[0]) for item in found.skipped] == [
+        (3, "malformed JSON"),
+        (5, "not a JSON object but an array"),
+    ]
+    for position in range(4):
+        place = Place(offset=found.columns["offset"][position], length=found.columns["length"][position])
+        assert RelaxFormat().load(Directory(tmp_path), SOURCE, place).record == json.loads(lines[position])
+
+
+def test_many_rows_are_handed_over_in_parts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(jsonl, "MAX_ROWS", 10)
+    monkeypatch.setattr(jsonl, "BATCH_BYTES", 2000)
+    lines = [json.dumps(relax_record(0, index)) if index % 5 else "bad" for index in range(40)]
+    write = "\n".join(lines) + "\n"
+    (tmp_path / "0.jsonl").write_text(write)
+    first = scan(tmp_path)
+    assert first.more
+    assert first.rows < 32
+    run = rollscope.open(tmp_path)
+    assert [run.sample(row.address).source["line"] for row in run.samples().rows] == [i + 1 for i in range(40) if i % 5]
+    assert [item.line for item in run.doctor().skipped] == [1, 6, 11, 16, 21, 26, 31, 36]
+
+
+# Keys
+
+
+def test_keys_that_appear_late_become_metrics(tmp_path: Path) -> None:
+    extras: list[dict[str, Any]] = [{}, {"a": 1}, {}, {"b": 2.5, "a": 2}, {"c": True}]
+    write_jsonl(tmp_path / "0.jsonl", [relax_record(0, i, **extra) for i, extra in enumerate(extras)])
+    assert metrics(tmp_path) == [{}, {"a": 1.0}, {}, {"b": 2.5, "a": 2.0}, {"c": 1.0}]
+
+
+def test_keys_that_appear_in_a_later_batch(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(jsonl, "BATCH_BYTES", 1)
+    write_jsonl(tmp_path / "0.jsonl", [relax_record(0, i, **{f"key{i}": i}) for i in range(5)])
+    assert metrics(tmp_path) == [{f"key{i}": float(i)} for i in range(5)]
+
+
+@pytest.mark.parametrize("bad", ["", "NaN line", "broken"])
+def test_keys_are_learned_beside_bad_lines_too(tmp_path: Path, bad: str) -> None:
+    odd = {"": [], "NaN line": [json.dumps(relax_record(0, 9, worst=float("nan"), n=7))], "broken": ["{"]}[bad]
+    lines = [json.dumps(relax_record(0, i, **({"n": i} if i > 1 else {}))) for i in range(4)]
+    (tmp_path / "0.jsonl").write_text("\n".join([*lines[:3], *odd, *lines[3:]]) + "\n")
+    found = [row.metrics.get("n") for row in rollscope.open(tmp_path).samples().rows]
+    assert found == [None, None, 2.0, *([7.0] if bad == "NaN line" else []), 3.0]
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        [None, 1, "text", 2],
+        ["x" * 1000, 1, None, 2.5],
+        [[1, 2, 3] * 50, 4, [], 5],
+        [1, "x" * 1000, {"a": 1}, [1]],
+        ["0.5", "True", "False", "nope"],
+        [{"big": "x" * 10_000}, 3, {"small": 1}, "2"],
+        [{"a": {"b": 1, "c": "text"}}, {"a": 2}, 5, {"d": True}],
+    ],
+)
+def test_values_whose_type_changes_are_numbers_where_they_are(tmp_path: Path, values: list[Any]) -> None:
+    write_jsonl(tmp_path / "0.jsonl", [relax_record(0, i, value=value) for i, value in enumerate(values)])
+    run = rollscope.open(tmp_path)
+    for row, value in zip(run.samples().rows, values, strict=True):
+        shown = {name: number for name, number in row.metrics.items() if number is not None}
+        assert shown == run.sample(row.address).metrics
+        if isinstance(value, (int, float)):
+            assert shown == {"value": float(value)}
+
+
+def test_numbers_inside_an_object_have_a_path_and_those_of_metrics_none(tmp_path: Path) -> None:
+    extras = {"metrics": {"correct": 1, "format": {"ok": True}}, "timing": {"total": 2.5, "note": "slow"}}
+    write_jsonl(
+        tmp_path / "0.jsonl", [relax_record(0, 0, **extras), relax_record(0, 1, correct=0, metrics={"correct": 1})]
+    )
+    assert metrics(tmp_path) == [{"correct": 1.0, "format/ok": 1.0, "timing/total": 2.5}, {"correct": 0.0}]
+
+
+@pytest.mark.parametrize(
+    "key", ["", "with space", "a.b", "a/b", "a`b", "é数", "__class__", "x_0", "type", "'", "$", "%s", "a" * 300]
+)
+def test_keys_of_any_name_are_metrics(tmp_path: Path, key: str) -> None:
+    write_jsonl(tmp_path / "0.jsonl", [relax_record(0, 0), relax_record(0, 1, **{key: 3})])
+    assert metrics(tmp_path) == [{}, {key: 3.0}]
+    run = rollscope.open(tmp_path)
+    assert run.sql("SELECT count(*) FROM samples").rows == [[2]]
+    assert run.samples(sort=f"metrics.{key}").rows[0].index == 1
+
+
+@pytest.mark.parametrize("key", ['quo"te', "back\\slash", "new\nline", "nul\0", "\ud800"])
+def test_keys_that_cannot_be_columns_are_shown_with_the_sample(tmp_path: Path, key: str) -> None:
+    (tmp_path / "0.jsonl").write_text(
+        "".join(json.dumps(record) + "\n" for record in (relax_record(0, 0), relax_record(0, 1, **{key: 3, "n": 4})))
+    )
+    run = rollscope.open(tmp_path)
+    assert [row.metrics.get("n") for row in run.samples().rows] == [None, 4.0]
+    assert sorted(run.sample("train/0/1").metrics.values()) == [3.0, 4.0]
+
+
+def test_more_keys_than_a_record_has_fields_are_data(tmp_path: Path) -> None:
+    records = [relax_record(0, i, **{f"id_{i}_{j}": j for j in range(60)}) for i in range(10)]
+    write_jsonl(tmp_path / "0.jsonl", records)
+    run = rollscope.open(tmp_path)
+    names = {name for row in run.samples().rows for name in row.metrics}
+    assert len(names) == rowreader.MAX_EXTRAS
+    assert len(run.sample("train/0/9").metrics) == 60, "the sample itself shows all of them"
+
+
+def test_an_object_keyed_by_ids_does_not_fill_the_index(tmp_path: Path) -> None:
+    write_jsonl(tmp_path / "0.jsonl", [relax_record(0, i, seen={f"{i}_{j}": j for j in range(100)}) for i in range(9)])
+    names = {name for row in rollscope.open(tmp_path).samples().rows for name in row.metrics}
+    assert len(names) <= rowreader.MAX_EXTRAS
+
+
+def test_a_key_written_twice_counts_as_its_last_value(tmp_path: Path) -> None:
+    (tmp_path / "0.jsonl").write_text(json.dumps(relax_record(0, 0, n=1))[:-1] + ', "n": 2, "reward": 0.5}\n')
+    assert metrics(tmp_path) == [{"n": 2.0}]
+    assert rollscope.open(tmp_path).samples().rows[0].reward == 0.5
+
+
+# Beginnings of long lines
+
+records = st.dictionaries(
+    st.text(max_size=5),
+    st.recursive(
+        st.none() | st.booleans() | st.integers() | st.text(max_size=20),
+        lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=4), inner, max_size=3),
+        max_leaves=8,
+    ),
+    max_size=5,
+)
+
+
+def begins(cut: Any, whole: Any) -> bool:
+    """Is this what can be known of the value after some of its end was cut off?"""
+    if isinstance(cut, str) and isinstance(whole, str):
+        return whole.startswith(cut)
+    if isinstance(cut, list) and isinstance(whole, list):
+        return len(cut) <= len(whole) and all(map(begins, cut, whole))
+    if isinstance(cut, dict) and isinstance(whole, dict):
+        return all(key in whole and begins(value, whole[key]) for key, value in cut.items())
+    return cut is None or cut == whole or (isinstance(whole, int) and str(whole).startswith(str(cut)))
+
+
+@hypothesis.given(records, st.data())
+def test_a_cut_record_is_read_as_far_as_it_goes(record: dict[str, Any], data: st.DataObject) -> None:
+    line = json.dumps(record, ensure_ascii=data.draw(st.booleans())).encode()
+    assert beginning(line) == record
+    cut = beginning(line[: data.draw(st.integers(0, len(line)))])
+    assert begins(cut, record)
+
+
+def test_a_preview_reads_only_the_beginning_of_a_long_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    record = relax_record(0, 0, response="The answer: " + "word " * HEAD_BYTES)
+    write_jsonl(tmp_path / "0.jsonl", [record, relax_record(0, 1)])
+    run = rollscope.open(tmp_path)
+    run.refresh()
+    lengths: list[int] = []
+    read = Directory.read
+
+    def watched(self: Directory, relative: str, offset: int = 0, length: int = -1) -> bytes:
+        lengths.append(length)
+        return read(self, relative, offset, length)
+
+    monkeypatch.setattr(Directory, "read", watched)
+    row = run.samples(preview=True).rows[0]
+    assert (row.prompt_start or "").startswith("What is 0 + 0?")
+    assert (row.response_start or "").startswith("The answer: word word")
+    assert 0 < max(lengths) <= HEAD_BYTES

@@ -1,0 +1,134 @@
+"""verl's generations: exactly the fixture's samples and scores; groups of the classic trainer and of v1; bare roles."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.fixtures import fixture_path, write_jsonl
+from tests.formats.naive import naive_records
+
+import rollscope
+from rollscope.query.library import Library
+
+CLASSIC: dict[str, Any] = {
+    "input": "system\nBe brief.\nuser\nWhat is 17 + 25?\nassistant\n",
+    "output": "<think>\nadd</think>\n#### 42",
+    "gts": "42",
+    "score": 1.0,
+    "step": 1,
+    "acc": True,
+}
+
+
+@pytest.mark.parametrize(
+    ("folder", "split"), [("rollout", "train"), ("v1_rollout", "train"), ("validation", "eval/validation")]
+)
+def test_the_fixture_gives_exactly_its_samples_and_scores(folder: str, split: str) -> None:
+    path = fixture_path("verl") / folder
+    run = rollscope.open(path)
+    assert (run.format, run.splits) == ("verl", [split])
+    assert run.doctor().skipped == []
+    files = {int(file.stem): naive_records(file) for file in path.iterdir()}
+    assert [row.step for row in run.steps(split).steps] == sorted(files)
+    for step, records in files.items():
+        rows = run.samples(split=split, step=step).rows
+        assert [row.reward for row in rows] == [record["score"] for record in records]
+        for row, record in list(zip(rows, records, strict=True))[::7]:
+            assert run.raw(row.address) == record["input"] + record["output"]
+            sample = run.sample(row.address)
+            assert sample.record == record
+            assert sample.golden_answers == ({"gts": record["gts"]} if record["gts"] else {})
+            assert sample.advantage is None
+
+
+def test_several_folders_of_rollouts_are_several_runs() -> None:
+    library = Library([fixture_path("verl")])
+    assert sorted(run.name for run in library.runs()) == ["rollout", "v1_rollout", "validation"]
+
+
+def test_classic_samples_with_an_equal_input_are_a_group() -> None:
+    path = fixture_path("verl") / "rollout"
+    run = rollscope.open(path)
+    records = naive_records(path / "1.jsonl")
+    by_group: dict[int | str | None, list[str]] = {}
+    for row, record in zip(run.samples(step=1).rows, records, strict=True):
+        by_group.setdefault(row.group, []).append(record["input"])
+    assert all(len(set(inputs)) == 1 for inputs in by_group.values())
+    assert len({len(inputs) for inputs in by_group.values()}) == 1, "every group has the same size"
+
+
+def test_the_uid_of_v1_begins_with_its_group() -> None:
+    path = fixture_path("verl") / "v1_rollout"
+    run = rollscope.open(path)
+    assert "uid" in run.doctor().reasons[0]
+    records = naive_records(path / "1.jsonl")
+    rows = run.samples(step=1).rows
+    assert [row.group for row in rows] == [record["uid"].rsplit("_", 2)[0] for record in records]
+
+
+def test_reward_extras_are_metrics_whatever_their_writer_made_of_them(tmp_path: Path) -> None:
+    extras: list[dict[str, Any]] = [
+        {"acc": True},
+        {"acc": "True"},
+        {"acc": "0.5"},
+        {"acc": "[1 2 3]"},
+        {"acc": None},
+        {},
+    ]
+    records = [{**{k: v for k, v in CLASSIC.items() if k != "acc"}, **extra} for extra in extras]
+    write_jsonl(tmp_path / "1.jsonl", records)
+    run = rollscope.open(tmp_path)
+    assert [row.metrics.get("acc") for row in run.samples().rows] == [1.0, 1.0, 0.5, None, None, None]
+    assert [run.sample(f"train/1/{i}").metrics.get("acc") for i in range(6)] == [1.0, 1.0, 0.5, None, None, None]
+
+
+def test_roles_are_read_off_bare_lines_and_marked_as_a_guess(tmp_path: Path) -> None:
+    write_jsonl(tmp_path / "1.jsonl", [CLASSIC])
+    run = rollscope.open(tmp_path)
+    sample = run.sample("train/1/0")
+    assert [message.role for message in sample.messages][:2] == ["system", "user"]
+    assert {message.role for message in sample.messages[2:]} == {"assistant"}
+    assert any(message.guessed for message in sample.messages)
+    assert any("guess" in note for note in sample.notes)
+    assert any("guess" in limit for limit in run.details().limits)
+    assert run.raw("train/1/0") == CLASSIC["input"] + CLASSIC["output"]
+
+
+def test_a_folder_of_rollouts_beside_its_validations_is_one_run(tmp_path: Path) -> None:
+    write_jsonl(tmp_path / "rollouts" / "1.jsonl", [CLASSIC])
+    write_jsonl(tmp_path / "val_aime" / "0.jsonl", [CLASSIC])
+    write_jsonl(tmp_path / "validation" / "0.jsonl", [CLASSIC, CLASSIC])
+    run = rollscope.open(tmp_path)
+    assert run.splits == ["train", "eval/val_aime", "eval/validation"]
+    assert [run.samples(split=split).total for split in run.splits] == [1, 1, 2]
+
+
+@pytest.mark.parametrize(
+    ("name", "split"),
+    [
+        ("validation", "eval/validation"),
+        ("val_generations", "eval/val_generations"),
+        ("Eval", "eval/Eval"),
+        ("test_new_reward", "train"),
+        ("value_model", "train"),
+        ("rollouts", "train"),
+    ],
+)
+def test_a_folder_on_its_own_is_a_validation_only_by_a_plain_name(tmp_path: Path, name: str, split: str) -> None:
+    write_jsonl(tmp_path / name / "5.jsonl", [CLASSIC])
+    assert rollscope.open(tmp_path / name).splits == [split]
+
+
+def test_forks_name_files_by_split_and_step(tmp_path: Path) -> None:
+    for name in ("train_1.jsonl", "train_10.jsonl", "train_2.jsonl", "test_10.jsonl"):
+        write_jsonl(tmp_path / name, [{**CLASSIC, "data_source": "gsm8k"}])
+    run = rollscope.open(tmp_path)
+    assert (run.splits, [row.step for row in run.steps().steps]) == (["train", "eval/test"], [1, 2, 10])
+    assert run.sample("eval/test/10/0").dataset == "gsm8k"
+
+
+def test_older_forks_write_no_answer(tmp_path: Path) -> None:
+    write_jsonl(tmp_path / "1.jsonl", [{key: value for key, value in CLASSIC.items() if key != "gts"}])
+    assert rollscope.open(tmp_path).sample("train/1/0").golden_answers == {}
