@@ -15,6 +15,9 @@ from rollscope.query.answers import Progress
 #: A run asked twice within this is looked at once: one request of the page makes several of these.
 FRESH_SECONDS = 0.2
 
+#: Runs indexed in the background at a time. A folder of hundreds of runs is read a few at a time, not all at once.
+_turns = threading.BoundedSemaphore(2)
+
 
 class Refresher:
     def __init__(self, index: Index) -> None:
@@ -45,7 +48,8 @@ class Refresher:
         while True:
             self._again = False
             try:
-                self.now()
+                with _turns:
+                    self.now()
             except Exception:  # noqa: BLE001  # told by the next caller that waits; a reader keeps the last good state
                 return
             if not self._again:
