@@ -345,6 +345,10 @@ class Index:
             self._publish_heads(directory)
         return added
 
+    def list_files(self) -> None:
+        """Name the files there are, before any is read: their names say which steps to expect."""
+        self._publish_heads(Directory(self.root))
+
     def _publish_heads(self, directory: Directory) -> None:
         with self._publishing:
             manifest = self.snapshot.manifest

@@ -49,17 +49,21 @@ def run_info(run: Run, snapshot: Snapshot, progress: answers.Progress) -> answer
 
 
 def split_infos(snapshot: Snapshot) -> list[answers.SplitInfo]:
-    return [
-        answers.SplitInfo(
-            split=split,
-            steps=len(steps),
-            first_step=steps[0] if steps else None,
-            last_step=steps[-1] if steps else None,
-            samples=sum(snapshot.step_stats[split, step].samples for step in steps),
-            discarded=sum(snapshot.step_stats[split, step].discarded for step in steps),
+    """By split, with the steps that files promise and nobody has read yet."""
+    infos = []
+    for split, steps in snapshot.known_steps.items():
+        read = [snapshot.step_stats[split, step] for step in steps if (split, step) in snapshot.step_stats]
+        infos.append(
+            answers.SplitInfo(
+                split=split,
+                steps=len(steps),
+                first_step=steps[0] if steps else None,
+                last_step=steps[-1] if steps else None,
+                samples=sum(item.samples for item in read),
+                discarded=sum(item.discarded for item in read),
+            )
         )
-        for split, steps in snapshot.splits.items()
-    ]
+    return infos
 
 
 def warnings(snapshot: Snapshot) -> list[str]:

@@ -107,7 +107,10 @@ class Run:
         if wait:
             if self._refresher.stale():
                 self._refresher.now(None if step is None else holds(split, step))
-        elif split is not None and step is not None:
+            return self._index.snapshot
+        if not self._index.snapshot.manifest.files:
+            self._index.list_files()
+        if split is not None and step is not None:
             if step_changed(self._index, split, step):
                 wanted = holds(split, step)
                 self._index.prefer(wanted)
