@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, ConsoleMessage, Page, Playwright, sync_playwright
+from playwright.sync_api import Browser, ConsoleMessage, Page, Playwright, expect, sync_playwright
 from tests.server.client import Server, serving
 
 from rollscope.server.static import STATIC
@@ -18,6 +18,7 @@ from rollscope.server.static import STATIC
 VIEWPORT = {"width": 1600, "height": 1000}
 #: A shared machine may stall; what never comes fails all the same.
 PATIENCE_MS = 20_000
+expect.set_options(timeout=PATIENCE_MS)
 
 Served = Callable[..., Server]
 

@@ -1,4 +1,4 @@
-import { createElement, type ReactNode, useState } from "react";
+import { createContext, createElement, type ReactNode, useContext, useState } from "react";
 import { Icon } from "../ui/Icon";
 import styles from "./Report.module.css";
 import {
@@ -18,8 +18,25 @@ import {
 /** Sections below this many levels start folded, and cost nothing until they are opened. */
 const OPEN_LEVELS = 2;
 
+/** How the report's writer put text into it. */
+const Escaped = createContext(false);
+
+interface ReportProps {
+  readonly report: ReportData;
+  /** Its strings are HTML-escaped, as Tinker writes them. */
+  readonly escaped: boolean;
+}
+
 /** A logtree report as elements of this page. */
-export function Report({ report }: { report: ReportData }) {
+export function Report({ report, escaped }: ReportProps) {
+  return (
+    <Escaped value={escaped}>
+      <Body report={report} />
+    </Escaped>
+  );
+}
+
+function Body({ report }: { report: ReportData }) {
   return (
     <article className={styles.report}>
       <h2>{report.title}</h2>
@@ -37,9 +54,7 @@ export function Report({ report }: { report: ReportData }) {
 const REPEATED = new Set(["lt-title", "lt-subtitle"]);
 
 function Node({ node, level, html = false }: { node: ReportNode | string; level: number; html?: boolean }): ReactNode {
-  if (typeof node === "string") {
-    return html ? parseHtml(node).map((child, i) => <Node key={i} node={child} level={level} />) : unescapeText(node);
-  }
+  if (typeof node === "string") return html ? <Html text={node} level={level} /> : <Text text={node} />;
   const conversation = conversationOf(node.data);
   if (conversation) return <Conversation messages={conversation} />;
   if (SILENT.has(node.tag)) return null;
@@ -61,6 +76,21 @@ function Node({ node, level, html = false }: { node: ReportNode | string; level:
   return createElement(node.tag, classNameOf(node), children);
 }
 
+function Text({ text }: { text: string }) {
+  return useContext(Escaped) ? unescapeText(text) : text;
+}
+
+/** The browser's parser has undone its escaping. */
+function Html({ text, level }: { text: string; level: number }) {
+  return (
+    <Escaped value={false}>
+      {parseHtml(text).map((child, i) => (
+        <Node key={i} node={child} level={level} />
+      ))}
+    </Escaped>
+  );
+}
+
 /** Of the classes only logtree's caption means something to the eye. */
 function classNameOf(node: ReportNode): { className: string | undefined } {
   return { className: classOf(node) === "lt-table-caption" ? styles.caption : undefined };
@@ -68,10 +98,11 @@ function classNameOf(node: ReportNode): { className: string | undefined } {
 
 /** A heading and its body: opened and closed by the heading. */
 function Section({ node, level }: { node: ReportNode; level: number }) {
+  const escaped = useContext(Escaped);
   const [heading, ...body] = childrenOf(node);
   const titled = typeof heading === "object" && /^h[1-6]$/.test(heading.tag);
   return (
-    <Fold title={titled ? textOf(heading) : ""} open={level < OPEN_LEVELS} level={level}>
+    <Fold title={titled ? textOf(heading, escaped) : ""} open={level < OPEN_LEVELS} level={level}>
       {(titled ? body : childrenOf(node)).map((child, i) => (
         <Node key={i} node={child} level={level + 1} />
       ))}
@@ -80,10 +111,16 @@ function Section({ node, level }: { node: ReportNode; level: number }) {
 }
 
 function Details({ node, level }: { node: ReportNode; level: number }) {
+  const escaped = useContext(Escaped);
   const children = childrenOf(node);
   const summary = children.find((child): child is ReportNode => typeof child === "object" && child.tag === "summary");
   return (
-    <Fold title={summary ? textOf(summary) : "Details"} open={"open" in (node.attrs ?? {})} level={level} quiet>
+    <Fold
+      title={summary ? textOf(summary, escaped) : "Details"}
+      open={"open" in (node.attrs ?? {})}
+      level={level}
+      quiet
+    >
       {children
         .filter((child) => child !== summary)
         .map((child, i) => (
@@ -127,8 +164,8 @@ function Conversation({ messages }: { messages: readonly ReportMessage[] }) {
   );
 }
 
-function textOf(node: ReportNode): string {
+function textOf(node: ReportNode, escaped: boolean): string {
   return childrenOf(node)
-    .map((child) => (typeof child === "string" ? unescapeText(child) : textOf(child)))
+    .map((child) => (typeof child !== "string" ? textOf(child, escaped) : escaped ? unescapeText(child) : child))
     .join("");
 }

@@ -24,9 +24,31 @@ describe("parseHtml", () => {
     ]);
   });
 
-  it("drops what would run or load", () => {
-    const nodes = parseHtml("<script>x()</script><style>b{}</style><iframe></iframe>after");
-    expect(nodes).toEqual(["after"]);
+  it("drops what would run or load, with all that is in it", () => {
+    const hidden =
+      "<script>x(1 < 2)</script><style>b{}</style><iframe src=x><p>in</p></iframe><svg><text>s</text></svg>";
+    expect(parseHtml(`${hidden}after`)).toEqual(["after"]);
+  });
+
+  it("nests, closes what was left open, and knows tags that never close", () => {
+    expect(parseHtml("<ul><li>a<br>b</li><li>c</ul>d")).toEqual([
+      {
+        tag: "ul",
+        attrs: {},
+        children: [
+          { tag: "li", attrs: {}, children: ["a", { tag: "br", attrs: {}, children: [] }, "b"] },
+          { tag: "li", attrs: {}, children: ["c"] },
+        ],
+      },
+      "d",
+    ]);
+  });
+
+  it("is not led astray by quotes, comments or a lone <", () => {
+    expect(parseHtml('<p title="a > b">x</p><!-- <b>no</b> -->y < z &amp; &lt;i&gt;')).toEqual([
+      { tag: "p", attrs: {}, children: ["x"] },
+      "y < z & <i>",
+    ]);
   });
 });
 
@@ -36,6 +58,7 @@ describe("holdsHtml", () => {
     expect(holdsHtml(div({ class: "note" }))).toBe(true);
     expect(holdsHtml(div({ class: "lt-section-body" }))).toBe(false);
     expect(holdsHtml({ ...div(), tag: "p" })).toBe(false);
+    expect(holdsHtml(div({ class: "lt-html", "data-format": "html" }))).toBe(true);
   });
 });
 

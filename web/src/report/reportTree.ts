@@ -42,7 +42,8 @@ export const SILENT = new Set([
   "svg",
 ]);
 
-/** The entities an HTML writer makes of text; a report's strings are escaped already. One pass: `&amp;lt;` is `&lt;`. */
+/** The entities an HTML writer makes of text: Tinker's reports hold their strings escaped, Rollscope's as they are.
+ * One pass: `&amp;lt;` is `&lt;`. */
 export function unescapeText(text: string): string {
   return text.replace(
     /&(lt|gt|amp|quot|apos|nbsp|#39|#x27);/gi,
@@ -76,24 +77,48 @@ export function classOf(node: ReportNode): string {
   return node.attrs?.class ?? "";
 }
 
-/** `log_html` puts its HTML, unescaped, into a div without a class of logtree's own. */
+/** What `log_html` wrote: Rollscope's recorder says so, Tinker's leaves it in a div without a class of logtree's own. */
 export function holdsHtml(node: ReportNode): boolean {
+  if (node.attrs?.["data-format"] === "html") return true;
   return node.tag === "div" && !/(^|\s)lt-/.test(classOf(node));
 }
 
-/** HTML as nodes, by the browser's own parser in a document that runs and loads nothing. */
-export function parseHtml(html: string): (ReportNode | string)[] {
-  const { body } = new DOMParser().parseFromString(html, "text/html");
-  return nodesOf(body);
+/** A tag, with quoted attributes that may hold a `>`; or a comment, or a declaration. */
+const MARKUP = /<!--[\s\S]*?(?:-->|$)|<!?(\/?)([a-z][a-z0-9-]*)\b(?:"[^"]*"|'[^']*'|[^'">])*>/gi;
+const VOID = new Set(["br", "hr", "img", "input", "wbr", "col", "link", "meta", "source", "area", "base"]);
+
+interface Open {
+  readonly tag: string;
+  readonly attrs: Readonly<Record<string, string>>;
+  readonly children: (ReportNode | string)[];
 }
 
-function nodesOf(element: Element): (ReportNode | string)[] {
-  return [...element.childNodes].flatMap((child): (ReportNode | string)[] => {
-    if (child.nodeType === 3) return [child.textContent ?? ""];
-    if (child.nodeType !== 1) return [];
-    const tag = (child as Element).tagName.toLowerCase();
-    return SILENT.has(tag) ? [] : [{ tag, attrs: {}, children: nodesOf(child as Element) }];
-  });
+/** HTML as nodes, without the browser's parser: it is never a document, so nothing in it can be an element, a handler or
+ * a request before it went through the list of tags. Attributes are dropped. Unclosed tags close at the end. */
+export function parseHtml(html: string): (ReportNode | string)[] {
+  const root: Open = { tag: "", attrs: {}, children: [] };
+  const stack: Open[] = [root];
+  const top = (): Open => stack.at(-1) as Open;
+  const say = (text: string): void => {
+    if (text !== "" && !stack.some(({ tag }) => SILENT.has(tag))) top().children.push(unescapeText(text));
+  };
+  let end = 0;
+  for (const match of html.matchAll(MARKUP)) {
+    say(html.slice(end, match.index));
+    end = match.index + match[0].length;
+    const tag = match[2]?.toLowerCase();
+    if (tag === undefined || match[0].startsWith("<!")) continue;
+    if (match[1]) {
+      const place = stack.findLastIndex((open) => open.tag === tag);
+      if (place > 0) stack.length = place;
+      continue;
+    }
+    const node: Open = { tag, attrs: {}, children: [] };
+    if (!SILENT.has(tag)) top().children.push(node);
+    if (!VOID.has(tag) && !match[0].endsWith("/>")) stack.push(node);
+  }
+  say(html.slice(end));
+  return root.children;
 }
 
 export interface ReportMessage {

@@ -51,12 +51,12 @@ export function ReportsPanel({ details }: { details: RunDetails }) {
           }}
         </VirtualRows>
       </nav>
-      <OpenReport run={info.id} path={path} />
+      <OpenReport run={info.id} path={path} escaped={info.format === "tinker"} />
     </div>
   );
 }
 
-function OpenReport({ run, path }: { run: string; path: string }) {
+function OpenReport({ run, path, escaped }: { run: string; path: string; escaped: boolean }) {
   const { data, error, isLoading, refetch } = useQuery({
     queryKey: ["run", run, "report", path],
     queryFn: ({ signal }) => getJson<ReportData>(runPath(run, "report"), { path }, signal),
@@ -67,7 +67,7 @@ function OpenReport({ run, path }: { run: string; path: string }) {
     <section className={styles.report} tabIndex={0} aria-label="Report">
       {isLoading && <Skeleton lines={8} label="Loading the report" />}
       {error && !data && <Failure error={error} onRetry={() => void refetch()} />}
-      {data && <Report key={path} report={data} />}
+      {data && <Report key={path} report={data} escaped={escaped} />}
     </section>
   );
 }
