@@ -81,6 +81,7 @@ def _run(connection: duckdb.DuckDBPyConnection, sql: str, tables: Mapping[str, p
         raise UsageError(f"SQL: {_first_line(error)}", hint="tables: samples, steps, metrics, runs") from None
     finally:
         timer.cancel()
+        timer.join()  # at exit a thread that still holds the connection would make DuckDB complain on stderr
         for name in tables:
             connection.unregister(name)
 
