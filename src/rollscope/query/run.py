@@ -337,11 +337,7 @@ class Run:
     def sample_json(self, address: str, *, max_chars: int | None = None, record: bool = True) -> bytes:
         """A sample as the HTTP interface and `show --json` give it, shortened if so asked; kept in the cache."""
         located = self._locate(address)
-        state = located.stat
-        if self._at_hand.get(self._index.snapshot, address) is None:
-            # The file has grown since it was indexed: what is kept must not outlive its next change.
-            state = Directory(self.root).stat(located.source.path) or state
-        return self._json(address, located, state, max_chars, record)
+        return self._json(address, located, self._state(address, located), max_chars, record)
 
     def sample_json_at_hand(
         self, address: str, *, max_bytes: int, max_chars: int | None = None, record: bool = True
@@ -354,14 +350,46 @@ class Run:
             return None
         return self._json(address, located, located.stat, max_chars, record)
 
+    def part_text(self, address: str, message: int, part: int) -> str:
+        """The text of one part of one message; kept in the cache, since long ones are asked for stretch by stretch."""
+
+        def encode(sample: model.Sample) -> bytes:
+            try:
+                return sample.messages[message].parts[part].text.encode("utf-8", "surrogatepass")
+            except IndexError:
+                raise NotFoundError(
+                    f"{address} has no part {part} in a message {message}",
+                    hint=f"it has {len(sample.messages)} messages",
+                ) from None
+
+        located = self._locate(address)
+        body = self._kept(address, located, self._state(address, located), f"part {message} {part}", encode)
+        return body.decode("utf-8", "surrogatepass")
+
+    def _state(self, address: str, located: Located) -> FileStat:
+        """The file's state that goes with what is read now. One that has grown since it was indexed has a newer one:
+        what is kept under it must not outlive its next change."""
+        if self._at_hand.get(self._index.snapshot, address) is not None:
+            return located.stat
+        return Directory(self.root).stat(located.source.path) or located.stat
+
     def _json(self, address: str, located: Located, state: FileStat, max_chars: int | None, record: bool) -> bytes:
+        return self._kept(
+            address,
+            located,
+            state,
+            f"{max_chars} {record}",
+            lambda sample: model.encode_json(shorten(sample, max_chars=max_chars, record=record)),
+        )
+
+    def _kept(
+        self, address: str, located: Located, state: FileStat, form: str, make: Callable[[model.Sample], bytes]
+    ) -> bytes:
         file = (self.root, located.source.path, state)
-        form = address if max_chars is None and record else f"{address} {max_chars} {record}"
-        body = self._cache.get(file, form)
+        body = self._cache.get(file, f"{address} {form}")
         if body is None:
-            sample = shorten(self._load(address, located), max_chars=max_chars, record=record)
-            body = model.encode_json(sample)
-            self._cache.put(file, form, body)
+            body = make(self._load(address, located))
+            self._cache.put(file, f"{address} {form}", body)
         return body
 
     def raw(self, address: str) -> str:

@@ -16,6 +16,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from rollscope.errors import RollscopeError
 from rollscope.server.hub import Hub, encode_event
 from rollscope.server.options import Options
 from rollscope.server.shapes import HelloEvent, RunEvent, RunsEvent
@@ -49,6 +50,7 @@ class Live:
         self.hub = Hub()
         self.asked: dict[str, float] = {}
         self.told: dict[str, RunEvent] = {}
+        self.failing: set[str] = set()
         self.changed_paths: set[str] = set()
         self.wake = asyncio.Event()
         self.thread = ThreadPoolExecutor(1, thread_name_prefix="live")
@@ -131,14 +133,28 @@ class Live:
                 self.touch(run.id)
             if now - self.asked.get(run.id, -FORGET_SECONDS) >= FORGET_SECONDS:
                 continue
-            if changed or on_timer:
-                run.refresh(wait=False)
-            event = _event(run)
+            event = self._look_at(run, refresh=changed or on_timer)
+            if event is None:
+                continue
             busy = busy or not event.progress.done
             if event != self.told.get(run.id):
                 self.told[run.id] = event
                 events.append((run.id, encode_event("run", event)))
         return events, busy
+
+    def _look_at(self, run: Run, *, refresh: bool) -> RunEvent | None:
+        try:
+            if refresh:
+                run.refresh(wait=False)
+            event = _event(run)
+        except (RollscopeError, OSError) as error:
+            # One run that cannot be read (its disk is gone, say) must not keep the others from being told about.
+            if run.id not in self.failing:
+                log.warning("%s cannot be followed: %s", run.name, error)
+            self.failing.add(run.id)
+            return None
+        self.failing.discard(run.id)
+        return event
 
 
 def _below(path: str, root: str) -> bool:

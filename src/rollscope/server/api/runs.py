@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import time
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from rollscope.errors import RollscopeError
 from rollscope.query.answers import DoctorReport, Progress, RunDetails, RunInfo, StepList
 from rollscope.server.context import Call
 from rollscope.server.endpoints import Endpoints
 from rollscope.server.parameters import Query, ReportQuery, RunQuery, RunsQuery, StepsQuery
 from rollscope.server.patience import patiently
 from rollscope.server.shapes import Report
+
+if TYPE_CHECKING:
+    from rollscope.query.run import Run
 
 endpoints = Endpoints()
 
@@ -22,8 +26,25 @@ def list_runs(call: Call, query: RunsQuery) -> list[RunInfo]:
     runs = call.context.library.runs()[query.offset : query.offset + query.limit]
     end = time.monotonic() + query.wait
     for run in runs:
-        run.info(wait=False)  # starts the reading of all, so that they are waited for together
-    return [patiently(run, max(0.0, end - time.monotonic()), partial(run.info, wait=False)) for run in runs]
+        _info(run)  # starts the reading of all, so that they are waited for together
+    return [patiently(run, max(0.0, end - time.monotonic()), partial(_info, run)) for run in runs]
+
+
+def _info(run: Run) -> RunInfo:
+    """One run that cannot be read is told as such, and does not hide the others."""
+    try:
+        return run.info(wait=False)
+    except (RollscopeError, OSError) as error:
+        return RunInfo(
+            id=run.id,
+            run=run.name,
+            name=run.name,
+            path=run.path,
+            format=run.format,
+            state="unreadable",
+            splits=[],
+            warnings=[str(error)],
+        )
 
 
 @endpoints.get("/api/runs/{run}", answer=RunDetails, query=RunQuery, by_version=True)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from rollscope.errors import NotFoundError
 from rollscope.model import Sample
 from rollscope.query.answers import GroupPage, Neighbours, SamplePage, SampleRow
 from rollscope.query.shorten import shorten
@@ -85,14 +84,7 @@ def get_sample(call: Call, query: SampleQuery) -> bytes | Sample:
 @endpoints.get("/api/runs/{run}/part", answer=PartSlice, query=PartQuery)
 def get_part(call: Call, query: PartQuery) -> PartSlice:
     """A stretch of one part's text, for texts too long to send whole."""
-    messages = call.run.sample(query.address).messages
-    try:
-        text = messages[query.message].parts[query.part].text
-    except IndexError:
-        raise NotFoundError(
-            f"{query.address} has no part {query.part} in a message {query.message}",
-            hint=f"it has {len(messages)} messages; ask /sample for their parts",
-        ) from None
+    text = call.run.part_text(query.address, query.message, query.part)
     start = min(query.start, len(text))
     end = min(len(text), start + MAX_PART_CHARS, max(start, len(text) if query.end is None else query.end))
     return PartSlice(start=start, end=end, chars=len(text), text=text[start:end])
