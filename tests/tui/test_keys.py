@@ -282,11 +282,11 @@ async def test_b_hides_the_sidebar_and_gives_its_room_to_the_text(run_path: Path
         assert viewer.app.pane.text_width == before
 
 
-async def test_c_copies_the_text_and_capital_c_the_address(run_path: Path) -> None:
+async def test_c_copies_the_text_and_capital_c_the_address(run_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     async with viewing(run_path) as viewer:
         sent: list[str] = []
         assert viewer.app._driver is not None
-        viewer.app._driver.write = sent.append  # type: ignore[method-assign]
+        monkeypatch.setattr(viewer.app._driver, "write", sent.append)
         await viewer.press("c")
         copied = next(text for text in sent if text.startswith("\x1b]52;c;"))
         text = base64.b64decode(copied.removeprefix("\x1b]52;c;").rstrip("\a")).decode()
@@ -330,3 +330,10 @@ async def test_q_quits(run_path: Path) -> None:
         await viewer.pilot.press("q")
         await viewer.pilot.pause()
         assert not viewer.app.is_running or viewer.app._exit
+
+
+async def test_ctrl_c_says_how_to_quit(run_path: Path) -> None:
+    async with viewing(run_path) as viewer:
+        await viewer.press("ctrl+c")
+        assert "q quits" in viewer.bottom
+        assert viewer.app.is_running

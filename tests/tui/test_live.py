@@ -81,3 +81,17 @@ async def test_a_step_larger_than_one_page_is_walked_through(tmp_path: Path) -> 
         assert "300/600" in viewer.top
         await viewer.press("p")
         assert "299/600" in viewer.top
+
+
+async def test_a_run_that_begins_while_one_looks_joins_the_list(tmp_path: Path) -> None:
+    (tmp_path / "first").mkdir()
+    write_step(tmp_path / "first", 0, 2)
+    async with viewing(tmp_path) as viewer:
+        assert not viewer.app.query_one("#choose-run").display
+        (tmp_path / "second").mkdir()
+        write_step(tmp_path / "second", 0, 2)
+        while not viewer.app.query_one("#choose-run").display:
+            await asyncio.sleep(0.05)
+        await viewer.settle()
+        await viewer.choose("run", "second")
+        assert viewer.app.browser.run.name == "second"

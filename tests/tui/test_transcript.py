@@ -21,7 +21,7 @@ def asked(
 
 
 def lines(document: Document) -> list[str]:
-    return [line for block in document.blocks for line in (block.title, block.text) if line]
+    return [line.replace("\u00a0", " ") for block in document.blocks for line in (block.title, block.text) if line]
 
 
 def text(document: Document) -> str:

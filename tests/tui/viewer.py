@@ -72,7 +72,8 @@ class Viewer:
     @property
     def text(self) -> str:
         """All text of the open document, also what is out of sight."""
-        return "\n".join(line for block in self.app.pane.document.blocks for line in (block.title, block.text) if line)
+        lines = (line for block in self.app.pane.document.blocks for line in (block.title, block.text) if line)
+        return "\n".join(lines).replace("\u00a0", " ")
 
 
 @asynccontextmanager

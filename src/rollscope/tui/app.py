@@ -53,6 +53,7 @@ class RollscopeApp(App[None]):
     BINDINGS: ClassVar[list[BindingType]] = list(keys.BINDINGS)
     ENABLE_COMMAND_PALETTE = False
     AUTO_FOCUS = "#text"
+    HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (110, "-wide")]  # noqa: RUF012  # Textual declares it on the instance
 
     def __init__(
         self, library: Library, run: Run, *, mask: re.Pattern[str] | None = None, memory_file: Path | None = None
@@ -193,8 +194,8 @@ class RollscopeApp(App[None]):
 
     def _empty(self) -> Document:
         state = self.browser.state
-        if not state.loaded:
-            return Document([Block(look="note", text="opening…")])
+        if not state.loaded or not (state.steps or state.progress.done):
+            return Document([Block(look="note", text="reading…")])
         if not state.steps:
             return Document([Block(look="note", text="No samples yet. They appear here as they are written.")])
         view = state.view
@@ -389,6 +390,10 @@ class RollscopeApp(App[None]):
         problem = open_pager(self, text)
         if problem:
             self.notice(problem)
+
+    def action_help_quit(self) -> None:
+        """Textual's answer to ctrl+c, where nothing is selected to copy."""
+        self.notice("q quits")
 
     def action_help(self) -> None:
         self._read("keys", help_document())

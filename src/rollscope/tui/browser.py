@@ -25,6 +25,8 @@ from rollscope.tui.view import DISCARDED_NAMES, View
 
 #: Seconds between looks at the disk: while a run is being indexed, and when it may only grow.
 BUSY_SECONDS, QUIET_SECONDS = 0.3, 1.0
+#: New runs under the root are looked for with every tenth look.
+LOOKS_PER_RESCAN = 10
 #: A new run is asked this often, this many times, before it is shown as it is: empty, and filling.
 FIRST_LOOK_SECONDS, FIRST_LOOKS = 0.02, 25
 
@@ -51,6 +53,7 @@ class Browser:
         self.state = State()
         self._run: Run | None = None
         self._version = -1
+        self._looks = 0
         self._list = Lane("list", pump)
         self._sample = Lane("sample", pump)
         self._pages = Lane("pages", pump)
@@ -213,7 +216,12 @@ class Browser:
             return
         run = self._run
 
+        self._looks += 1
+        look_for_runs = self._looks % LOOKS_PER_RESCAN == 0
+
         def look() -> tuple[int, Progress]:
+            if look_for_runs:
+                self.library.rescan()
             run.refresh(wait=False)
             return run.version, run.progress()
 

@@ -51,6 +51,7 @@ ModalScreen { background: transparent; }
 #header { height: 1; padding: 0 1; text-style: none; }
 #body { height: 1fr; }
 #sidebar { width: 28; padding: 0 1 0 1; border-right: vkey ansi_blue; }
+.-wide #sidebar { width: 38; }
 #sidebar Dropdown { height: 1; }
 #sidebar .heading { height: 1; margin-top: 1; color: ansi_default; text-style: dim; }
 #sidebar Sparkline { height: 2; }

@@ -77,7 +77,7 @@ def _facts(sample: Sample, names: list[str]) -> Block:
     for name in names:
         label, value = one_line(name), one_line(field_value(sample, name))
         spans.append(Span(length, length + len(label), "field.name"))
-        pieces.append(f"{label} {value}")
+        pieces.append(f"{label}\u00a0{value}")  # a name and its value stay on one line
         length += len(pieces[-1]) + len("  ")
     return Block(look="field.value", text="  ".join(pieces), spans=spans)
 
