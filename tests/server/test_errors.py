@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import http.client
 import socket
 
@@ -9,6 +10,7 @@ import pytest
 from tests.server.client import Reply, Server
 
 from rollscope.server.options import MAX_BODY_BYTES, MAX_QUERY_BYTES
+from rollscope.server.protocol import MAX_HEAD_BYTES
 
 JSON = {"Content-Type": "application/json"}
 
@@ -131,6 +133,27 @@ def test_a_body_of_another_kind_is_refused(server: Server) -> None:
 def test_an_address_that_is_too_long(server: Server, run: str) -> None:
     said = is_problem(server.get(f"{run}/samples", where="x" * MAX_QUERY_BYTES), 414)
     assert f"{MAX_QUERY_BYTES:,}" in said
+
+
+def test_a_head_without_end_is_ended(server: Server) -> None:
+    with socket.create_connection(("127.0.0.1", server.port), timeout=30) as raw:
+        raw.sendall(b"GET / HTTP/1.1\r\nHost: localhost\r\nX-Long: ")
+        sent = 0
+        with contextlib.suppress(BrokenPipeError, ConnectionResetError):
+            while sent < 64 * MAX_HEAD_BYTES:
+                sent += raw.send(b"x" * 65_536)
+    assert sent < 64 * MAX_HEAD_BYTES
+    assert server.get("/healthz").status == 200
+
+
+def test_a_connection_may_ask_many_times(server: Server) -> None:
+    """The limit is one request's, not a connection's."""
+    connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=60)
+    for _ in range(40):
+        connection.request("GET", "/healthz", headers={"X-Long": "x" * 50_000})
+        response = connection.getresponse()
+        assert (response.status, response.read()) == (200, b"ok\n")
+    connection.close()
 
 
 def test_a_request_that_is_no_http_does_not_stop_the_server(server: Server) -> None:
