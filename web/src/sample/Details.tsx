@@ -15,6 +15,7 @@ export function Details({ sample, folds }: { sample: Sample; folds: Folds }) {
   return (
     <Section
       id="details"
+      apart
       title="Sample info"
       facts={sample.address}
       folds={folds}
@@ -78,7 +79,14 @@ export function Notes({ sample, folds }: { sample: Sample; folds: Folds }) {
 /** The record on disk, fetched when it is unfolded. */
 export function SourceRecord({ run, sample, folds }: { run: string; sample: Sample; folds: Folds }) {
   return (
-    <Section id="record" title="Source record" facts={String(sample.source.file ?? "")} folds={folds} open={false}>
+    <Section
+      id="record"
+      apart
+      title="Source record"
+      facts={String(sample.source.file ?? "")}
+      folds={folds}
+      open={false}
+    >
       <ScrollBox of={sample.address}>
         <Record run={run} address={sample.address} />
       </ScrollBox>

@@ -12,6 +12,8 @@ interface SectionProps {
   facts?: ReactNode;
   folds: Folds;
   open?: boolean;
+  /** Not part of reading: "unfold all" and find leave it alone. */
+  apart?: boolean;
   copy?: string | (() => string | Promise<string>);
   /** Marks a message, so that j and k stop at it. */
   turn?: boolean;
@@ -20,8 +22,19 @@ interface SectionProps {
 }
 
 /** A part of the sample under a title that folds it. */
-export function Section({ id, title, facts, folds, open = true, copy, turn = false, role, children }: SectionProps) {
-  const isOpen = folds.isOpen(id, open);
+export function Section({
+  id,
+  title,
+  facts,
+  folds,
+  open = true,
+  apart = false,
+  copy,
+  turn = false,
+  role,
+  children,
+}: SectionProps) {
+  const isOpen = folds.isOpen(id, open, apart);
   return (
     <section className={styles.section} data-turn={turn || undefined} data-role={role}>
       <div className={styles.head}>

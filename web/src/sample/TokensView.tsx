@@ -23,6 +23,7 @@ export function TokensView({ sample, folds }: { sample: Sample; folds: Folds }) 
   return (
     <Section
       id="tokens"
+      apart
       title="Tokens"
       facts={`${plural(count, "token")}${from ? ` · the last ${MOST_TOKENS.toLocaleString("en-US")} shown` : ""}`}
       folds={folds}

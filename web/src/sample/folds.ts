@@ -3,7 +3,8 @@
 import { useCallback, useMemo, useState } from "react";
 
 export interface Folds {
-  isOpen: (key: string, standard: boolean) => boolean;
+  /** `apart`: a section that is no part of reading (the record on disk); it opens only by itself. */
+  isOpen: (key: string, standard: boolean, apart?: boolean) => boolean;
   toggle: (key: string, open: boolean) => void;
   /** Fold or unfold everything. */
   setAll: (open: boolean) => void;
@@ -23,7 +24,11 @@ export function useFolds(forceOpen: boolean): Folds {
   const setAll = useCallback((open: boolean) => setState({ all: open, byKey: new Map() }), []);
   return useMemo(
     () => ({
-      isOpen: (key, standard) => forceOpen || (state.byKey.get(key) ?? state.all ?? standard),
+      isOpen: (key, standard, apart = false) => {
+        const chosen = state.byKey.get(key);
+        if (apart) return chosen ?? standard;
+        return forceOpen || (chosen ?? state.all ?? standard);
+      },
       toggle,
       setAll,
       all: state.all,

@@ -8,7 +8,7 @@ import { MiniNavigator } from "../sample/MiniNavigator";
 import { SampleSkeleton, SampleView } from "../sample/SampleView";
 import { SideBySide } from "../sample/SideBySide";
 import { Button } from "../ui/Button";
-import { Empty, Failure } from "../ui/States";
+import { Empty, Failure, Indexing } from "../ui/States";
 import { BrowsePane } from "./BrowsePane";
 import { stepTarget } from "./order";
 import styles from "./SamplesPage.module.css";
@@ -35,7 +35,9 @@ export function SamplesPage({ query, nothing, summary }: SamplesPageProps) {
   const steps = useMemo(() => browser.steps.map(({ step }) => step), [browser.steps]);
 
   if (browser.error && !browser.run) return <Failure error={browser.error} onRetry={browser.retry} />;
-  if (!browser.loading && browser.run && browser.split === null) return <div className={styles.nothing}>{nothing}</div>;
+  const otherwise = browser.reading ? <Indexing progress={browser.reading} /> : nothing;
+  if (!browser.loading && browser.run && browser.split === null)
+    return <div className={styles.nothing}>{otherwise}</div>;
   return (
     <Panes
       leftLabel="the list"
@@ -49,7 +51,7 @@ export function SamplesPage({ query, nothing, summary }: SamplesPageProps) {
     >
       <div className={styles.middle}>
         {summary && browser.run && browser.split !== null && summary(browser)}
-        <Middle browser={browser} reading={reading} nothing={nothing} />
+        <Middle browser={browser} reading={reading} nothing={otherwise} />
       </div>
     </Panes>
   );

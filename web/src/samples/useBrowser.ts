@@ -2,7 +2,8 @@
 
 import { useMemo } from "react";
 import { useRun, useRuns, useSteps } from "../api/hooks";
-import type { RunDetails, RunInfo, SplitInfo, StepRow } from "../api/types";
+import { useProgress } from "../api/live";
+import type { Progress, RunDetails, RunInfo, SplitInfo, StepRow } from "../api/types";
 import { useView } from "../app/view";
 import { chooseRun, chooseSplit, chooseStep, type PageQuery, stepsOf } from "./selection";
 
@@ -17,6 +18,8 @@ export interface Browser {
   step: StepRow | null;
   following: boolean;
   loading: boolean;
+  /** How far indexing is while there is something left to read; null when all is read. */
+  reading: Progress | null;
   error: unknown;
   retry: () => void;
 }
@@ -33,6 +36,8 @@ export function useBrowser(query: PageQuery): Browser {
   const answered = list.data && list.data.split === split ? list.data.steps : undefined;
   const steps = useMemo(() => (answered ? stepsOf(query, answered) : []), [answered, query]);
   const chosen = chooseStep(steps, view.step);
+  const heard = useProgress(run?.id ?? null);
+  const progress = heard ?? run?.progress ?? null;
   return {
     query,
     run,
@@ -43,6 +48,7 @@ export function useBrowser(query: PageQuery): Browser {
     step: steps.find(({ step }) => step === chosen) ?? null,
     following: view.step === "latest",
     loading: runs.isPending || (split !== null && answered === undefined && !list.isError),
+    reading: progress && !progress.done ? progress : null,
     error: runs.error ?? list.error ?? null,
     retry: () => {
       void runs.refetch();

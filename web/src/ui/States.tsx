@@ -2,6 +2,8 @@
 
 import type { ReactNode } from "react";
 import { Problem } from "../api/client";
+import type { Progress } from "../api/types";
+import { formatBytes, formatSeconds, plural } from "../lib/numbers";
 import { Button } from "./Button";
 import { Icon, type IconName } from "./Icon";
 import styles from "./States.module.css";
@@ -39,6 +41,22 @@ export function Failure({ error, onRetry }: { error: unknown; onRetry?: () => vo
           </Button>
         </p>
       )}
+    </div>
+  );
+}
+
+/** A run that is being read for the first time: how far that is, and that nobody has to wait for its end. */
+export function Indexing({ progress }: { progress: Progress }) {
+  const { bytes_done, bytes_total, samples, seconds_left } = progress;
+  return (
+    <div className={styles.state} role="status">
+      <p className={styles.title}>Reading the run</p>
+      <progress className={styles.progress} value={bytes_total ? bytes_done / bytes_total : 0} aria-label="Reading" />
+      <p className={styles.body}>
+        {formatBytes(bytes_done)} of {formatBytes(bytes_total)} · {plural(samples, "sample")}
+        {seconds_left !== null && ` · about ${formatSeconds(seconds_left)} left`}
+      </p>
+      <p className={styles.body}>Samples appear here as they are found.</p>
     </div>
   );
 }

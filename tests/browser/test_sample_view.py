@@ -1,0 +1,273 @@
+"""The middle pane: what came out of a sample, and all that was said in it."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Locator, Page, expect
+from tests.browser.conftest import Served
+from tests.browser.school import write_school
+from tests.fixtures import write_jsonl
+from tests.runs import relax_record
+from tests.server.client import Server
+
+pytestmark = pytest.mark.browser
+
+
+@pytest.fixture(scope="module")
+def school(tmp_path_factory: pytest.TempPathFactory, serve: Served) -> Server:
+    return serve(write_school(tmp_path_factory.mktemp("sample") / "school"))
+
+
+@pytest.fixture(scope="module")
+def thinker(tmp_path_factory: pytest.TempPathFactory, serve: Served) -> Server:
+    """Answers that think, one of them cut off inside its thought; one so long that it scrolls; one of five megabytes."""
+    root = tmp_path_factory.mktemp("thinker")
+    long = "\n\n".join(f"Paragraph {number} of the answer." for number in range(300))
+    huge = "\n".join(f"line {number} of a very long answer" for number in range(150_000)) + "\nTHE END"
+    responses = [
+        "<think>\nLet me see.\n</think>\nIt is four.<|im_end|>",
+        "<think>\nI never finish this thou",
+        f"<think>\nLong.\n</think>\n{long}",
+        huge,
+    ]
+    records = [relax_record(0, index, response=text, group_index=index) for index, text in enumerate(responses)]
+    write_jsonl(root / "train" / "0.jsonl", records)
+    return serve(root)
+
+
+def open_sample(page: Page, server: Server, query: str) -> Locator:
+    page.goto(f"{server.url}?{query}")
+    article = page.get_by_role("article")
+    expect(article).to_be_visible()
+    return article
+
+
+def section(article: Locator, title: str | re.Pattern[str]) -> Locator:
+    """A section by its title, folded or not."""
+    return article.locator("section").filter(has=article.page.get_by_role("button", name=title)).last
+
+
+def test_the_outcome_is_always_in_view(page: Page, school: Server) -> None:
+    article = open_sample(page, school, "step=4&sample=6")
+    outcome = article.locator("header")
+    for text in ["Step 4", "Group hard", "Sample 6", "3 of 4", "sums", "truncated", "240", "1 step", "+0.06"]:
+        expect(outcome).to_contain_text(text)
+    expect(outcome).to_contain_text("reward · range 0 … 1 declared")
+    page.keyboard.press("G")
+    expect(outcome).to_be_in_viewport()
+
+
+def test_rewards_have_their_breakdown_with_values_beside_colours(page: Page, school: Server) -> None:
+    article = open_sample(page, school, "step=4&sample=6")
+    rewards = article.get_by_role("table", name="Rewards")
+    for row in ["total 0.50", "answer 0.5", "format 0.5"]:
+        expect(rewards.get_by_role("row", name=re.compile(f"^{row}"))).to_be_visible()
+    expect(
+        article.get_by_role("table", name="Metrics").get_by_role("row", name=re.compile("^correct 0"))
+    ).to_be_visible()
+
+
+def test_a_range_nobody_declared_is_said_to_be_observed(page: Page, thinker: Server) -> None:
+    article = open_sample(page, thinker, "step=0&sample=0")
+    expect(article.locator("header")).to_contain_text(re.compile(r"range .* observed"))
+
+
+def test_the_golden_answer_stands_beside_the_models(page: Page, school: Server) -> None:
+    article = open_sample(page, school, "step=2&sample=0")
+    golden = article.get_by_role("region", name="Golden answers")
+    expect(golden).to_contain_text("Golden answer")
+    expect(golden).to_contain_text("19")
+    expect(golden).to_contain_text("model answered")
+    expect(golden.get_by_title("The same text, spaces aside")).to_be_visible()
+
+
+def test_a_conversation_with_tools_is_read_turn_by_turn(page: Page, school: Server) -> None:
+    article = open_sample(page, school, "step=4&sample=16")
+    titles = ["System", "User", "Assistant · turn 1", "Tool · calculator", "Assistant · turn 2"]
+    shown = [
+        text for text in article.get_by_role("heading", level=3).all_inner_texts() if text.split("\n")[0] in titles
+    ]
+    assert [text.split("\n")[0] for text in shown] == titles
+    first = section(article, re.compile("^Assistant · turn 1"))
+    expect(first).to_contain_text("31 tokens · 3.1 s · reward 0.00")
+    expect(first).to_contain_text('{"expression": "17 * 24"}')
+    expect(first).to_contain_text("asked a tool")
+    expect(section(article, re.compile("^Tool · calculator"))).to_contain_text("408")
+    expect(section(article, re.compile("^Assistant · turn 2"))).to_contain_text("reward 1.00")
+
+
+def test_think_blocks_fold(page: Page, thinker: Server) -> None:
+    article = open_sample(page, thinker, "step=0&sample=0")
+    think = article.get_by_role("button", name=re.compile("^Thinking"))
+    expect(think).to_have_attribute("aria-expanded", "false")
+    think.click()
+    expect(think).to_have_attribute("aria-expanded", "true")
+    expect(article.get_by_text("Let me see.")).to_be_visible()
+    expect(article).not_to_contain_text("<think>")
+
+
+def test_a_thought_that_was_cut_off_is_open_and_says_so(page: Page, thinker: Server) -> None:
+    article = open_sample(page, thinker, "step=0&sample=1")
+    think = article.get_by_role("button", name=re.compile("^Thinking"))
+    expect(think).to_contain_text("cut off")
+    expect(article.get_by_text("I never finish this thou")).to_be_visible()
+
+
+def test_the_render_menu_formats_markdown_maths_and_code(page: Page, school: Server) -> None:
+    article = open_sample(page, school, "step=2&sample=0")
+    answer = section(article, re.compile("^Assistant"))
+    expect(answer.get_by_role("table")).to_be_visible()
+    expect(answer.locator("strong", has_text="plan")).to_be_visible()
+    # $a^2+b^2$, \(c^2\), the integral, E = mc^2; not the money.
+    expect(answer.locator(".katex")).to_have_count(4)
+    expect(answer.get_by_text("it costs $5.00, not $6.00")).to_be_visible()
+    expect(answer.locator("[data-scope=keyword]", has_text="def")).to_be_visible()
+
+
+@pytest.mark.parametrize(
+    ("switch", "formatted", "plain"),
+    [
+        ("Markdown", "table", "| 9 | 4 |"),
+        ("LaTeX", ".katex", "$a^2 + b^2$"),
+        ("Code blocks", "[data-scope=keyword]", "```python"),
+    ],
+)
+def test_each_switch_turns_its_formatting_off_and_is_remembered(
+    page: Page, school: Server, switch: str, formatted: str, plain: str
+) -> None:
+    article = open_sample(page, school, "step=2&sample=0")
+    answer = section(article, re.compile("^Assistant"))
+    expect(answer.locator(formatted).first).to_be_visible()
+    page.get_by_role("button", name=re.compile("^Render 4")).click()
+    page.get_by_role("dialog", name="Render").get_by_label(switch).uncheck()
+    page.keyboard.press("Escape")
+    expect(answer.locator(formatted)).to_have_count(0)
+    expect(answer).to_contain_text(plain)
+    page.reload()
+    expect(page.get_by_role("button", name=re.compile("^Render 3"))).to_be_visible()
+    expect(answer).to_contain_text(plain)
+
+
+def test_think_blocks_can_be_shown_as_the_text_they_are(page: Page, thinker: Server) -> None:
+    article = open_sample(page, thinker, "step=0&sample=0")
+    page.get_by_role("button", name=re.compile("^Render")).click()
+    page.get_by_role("dialog", name="Render").get_by_label("Think blocks").uncheck()
+    page.keyboard.press("Escape")
+    expect(article).to_contain_text("<think>")
+    expect(article.get_by_text("Let me see.")).to_be_visible()
+
+
+def test_raw_is_the_whole_sample_as_one_string(page: Page, school: Server) -> None:
+    article = open_sample(page, school, "step=4&sample=16")
+    article.get_by_role("button", name="Raw", exact=True).click()
+    raw = article.get_by_role("region", name="Raw text")
+    for text in ["You may use the calculator.", "17 * 24", r"\boxed{408}"]:
+        expect(raw).to_contain_text(text)
+    expect(page).to_have_url(re.compile("raw=1"))
+    with page.expect_download() as download:
+        article.get_by_role("link", name="Download").click()
+    assert "17 * 24" in Path(download.value.path()).read_text()
+    assert download.value.suggested_filename == "train-4-16.txt"
+
+
+def test_find_goes_from_match_to_match(page: Page, school: Server) -> None:
+    article = open_sample(page, school, "step=4&sample=16")
+    page.keyboard.press("/")
+    box = page.get_by_label("Find in the sample")
+    box.fill("calculator")
+    status = page.get_by_role("search").get_by_role("status").last
+    expect(status).to_have_text(re.compile(r"1 of \d+"))
+    box.press("Enter")
+    expect(status).to_have_text(re.compile(r"2 of \d+"))
+    # Folded sections open: what is found must be seen.
+    expect(article.get_by_text("You may use the calculator.")).to_be_visible()
+    box.press("Escape")
+    expect(box).to_have_count(0)
+    expect(page).not_to_have_url(re.compile("find="))
+
+
+def test_find_works_in_raw_text_too(page: Page, thinker: Server) -> None:
+    article = open_sample(page, thinker, "step=0&sample=3&raw=1")
+    page.keyboard.press("/")
+    page.get_by_label("Find in the sample").fill("line 77777 of")
+    expect(page.get_by_role("search").get_by_role("status").last).to_have_text("1 of 1")
+    expect(article.get_by_text("line 77777 of a very long answer")).to_be_in_viewport()
+
+
+def test_sections_fold_unfold_and_copy(page: Page, school: Server) -> None:
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    article = open_sample(page, school, "step=4&sample=16")
+    user = article.get_by_role("button", name=re.compile("^User"))
+    expect(user).to_have_attribute("aria-expanded", "true")
+    article.get_by_role("button", name="Fold all").first.click()
+    expect(user).to_have_attribute("aria-expanded", "false")
+    article.get_by_role("button", name="Unfold all").first.click()
+    expect(article.get_by_text("You may use the calculator.")).to_be_visible()
+    part = section(article, re.compile("^User"))
+    part.hover()
+    part.get_by_role("button", name="Copy section").click()
+    assert page.evaluate("navigator.clipboard.readText()") == "How much is 17 times 24?"
+
+
+def test_long_text_scrolls_in_place_and_opens_at_its_end(page: Page, thinker: Server) -> None:
+    article = open_sample(page, thinker, "step=0&sample=2")
+    expect(article.get_by_text("Paragraph 299 of the answer.")).to_be_visible()
+    box = section(article, re.compile("^Assistant")).locator("[data-scrolls]")
+    at_end = "box => box.scrollHeight > box.clientHeight && box.scrollTop + box.clientHeight > box.scrollHeight - 20"
+    page.wait_for_function(at_end, arg=box.element_handle())
+    page.get_by_role("button", name=re.compile("^Render")).click()
+    page.get_by_role("dialog", name="Render").get_by_label("Opens at its end").uncheck()
+    page.keyboard.press("Escape")
+    page.reload()
+    expect(article.get_by_text("Paragraph 0 of the answer.")).to_be_visible()
+    assert box.evaluate("box => box.scrollTop") == 0
+
+
+def test_a_text_of_megabytes_opens_at_its_end_and_loads_as_one_scrolls(page: Page, thinker: Server) -> None:
+    article = open_sample(page, thinker, "step=0&sample=3")
+    expect(article.get_by_text("THE END")).to_be_in_viewport()
+    assert len(article.inner_text()) < 500_000, "only what is in view is drawn"
+    scroller = article.get_by_text("THE END").locator("xpath=ancestor::*[@tabindex='0'][1]")
+    scroller.evaluate("box => box.scrollTo(0, 0)")
+    expect(article.get_by_text("line 0 of a very long answer")).to_be_visible()
+
+
+def test_values_that_json_cannot_hold_are_shown_as_they_are(
+    page: Page, tmp_path_factory: pytest.TempPathFactory, serve: Served
+) -> None:
+    root = tmp_path_factory.mktemp("odd")
+    path = write_jsonl(root / "train" / "0.jsonl", [relax_record(0, 0)])
+    path.write_text(re.sub(r'"reward": [0-9.]+', '"reward": NaN', path.read_text()))
+    article = open_sample(page, serve(root), "")
+    expect(article.locator("header")).to_contain_text("NaN")
+
+
+def test_every_scalar_and_its_place_on_disk_are_there(page: Page, school: Server) -> None:
+    article = open_sample(page, school, "step=4&sample=6")
+    article.get_by_role("button", name=re.compile("^Sample info")).click()
+    info = section(article, re.compile("^Sample info"))
+    for text in ["train/4/6", "group index", "hard", "response length", "240", "train_iteration_000004_rollouts.jsonl"]:
+        expect(info).to_contain_text(text)
+    article.get_by_role("button", name=re.compile("^Source record")).click()
+    expect(section(article, re.compile("^Source record"))).to_contain_text('"schema_version"')
+
+
+def test_completions_of_one_prompt_side_by_side(page: Page, school: Server) -> None:
+    open_sample(page, school, "step=4&sample=4")
+    page.keyboard.press("c")
+    columns = page.get_by_role("region", name=re.compile("^Completion "))
+    expect(columns.first).to_contain_text("Answer 0 to the hard sum of step 4.")
+    expect(columns.nth(1)).to_contain_text("0.25")
+    expect(page).to_have_url(re.compile("side=1"))
+    columns.nth(1).get_by_title("Open this sample").click()
+    expect(page.get_by_role("article")).to_have_attribute("aria-label", "Sample train/4/5")
+
+
+def test_the_link_to_a_sample_is_copied(page: Page, school: Server) -> None:
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    article = open_sample(page, school, "step=1&sample=5")
+    article.get_by_role("button", name="Copy link").click()
+    assert page.evaluate("navigator.clipboard.readText()") == f"{school.url}?run=school&step=1&sample=5"
