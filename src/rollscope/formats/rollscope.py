@@ -29,7 +29,7 @@ from rollscope.formats.runfiles import (
     read_metrics,
     read_reports,
 )
-from rollscope.model import Checkpoint, Message, Part, Range, Sample, TokenArrays, Turn, as_number
+from rollscope.model import Checkpoint, Message, Part, Range, Sample, as_number
 
 ROLLOUTS = re.compile(r"(train|eval_(?P<name>.+))_iteration_(?P<step>\d{6,})_rollouts(\.(?P<writer>[^/]+))?\.jsonl")
 _OWN_FILES = re.compile(
@@ -55,6 +55,13 @@ _SCALARS = (
     "total_tokens",
     "attempt",
 )
+_NUMBERS = ("rewards", "metrics", "timings")
+#: What a line says of its sample, by the type it must have. Where it lies and its number are not the line's to say.
+_FIELDS: dict[str, Any] = {
+    item.name: item.type
+    for item in msgspec.structs.fields(Sample)
+    if item.name not in ("address", "index", "source", "record", "unmatched")
+}
 
 
 class Row(Struct, kw_only=True):
@@ -132,29 +139,25 @@ class RollscopeFormat(JsonlFormat):
         return dict(columns)
 
     def sample(self, record: dict[str, Any], source: Source, place: Place) -> Sample:
-        fields = {key: value for key, value in record.items() if key in Sample.__struct_fields__ and value is not None}
-        typed = {
-            "messages": list[Message],
-            "turns": list[Turn],
-            "tokens": TokenArrays | None,
-        }
-        for key, kind in typed.items():
-            if key in fields:
-                fields[key] = msgspec.convert(fields[key], kind, strict=False)
-        for key in ("rewards", "metrics", "timings"):
-            values = fields.get(key) or {}
-            fields[key] = {name: number for name, value in values.items() if (number := as_number(value)) is not None}
-        fields["golden_answers"] = {str(k): str(v) for k, v in (fields.get("golden_answers") or {}).items()}
-        fields.pop("index", None)
-        sample = Sample(**fields)
+        sample = Sample()
+        for name, kind in _FIELDS.items():
+            value = record.get(name)
+            if value is None:
+                continue
+            try:
+                setattr(sample, name, _converted(name, value, kind))
+            except msgspec.ValidationError as error:
+                sample.notes.append(f"`{name}` is not what Rollscope writes and is left out: {error}.")
         for message in sample.messages:
             message.parts = _split(message.parts)
-        for path, word in (record.get("nonfinite") or {}).items():
+        nonfinite = record.get("nonfinite")
+        for path, word in nonfinite.items() if isinstance(nonfinite, dict) else ():
             kind, _, name = path.partition("/")
+            number = _NOT_FINITE.get(word, math.nan)
             if name and kind in ("metrics", "rewards"):
-                getattr(sample, kind)[name] = _NOT_FINITE.get(word, math.nan)
+                getattr(sample, kind)[name] = number
             elif path in ("reward", "advantage", "final_reward"):
-                setattr(sample, path, _NOT_FINITE.get(word, math.nan))
+                setattr(sample, path, number)
         return sample
 
     def load(self, directory: Directory, source: Source, place: Place) -> Sample:
@@ -215,6 +218,14 @@ class RollscopeFormat(JsonlFormat):
 def _split(parts: list[Part]) -> list[Part]:
     """Recorded text may still hold a model's own marks: think blocks, tool calls, answers."""
     return [piece for part in parts for piece in (render.split_parts(part.text) if part.type == "text" else [part])]
+
+
+def _converted(name: str, value: Any, kind: Any) -> Any:
+    if name in _NUMBERS and isinstance(value, dict):
+        return {key: number for key, item in value.items() if (number := as_number(item)) is not None}
+    if name == "golden_answers" and isinstance(value, dict):
+        return {key: str(item) for key, item in value.items()}
+    return msgspec.convert(value, kind, strict=False)
 
 
 def _first_messages(found: Any) -> list[Message]:

@@ -53,7 +53,7 @@ def _find(path: str, root: str, only: Sequence[str], depth: int, budget: list[in
                 break
             if name.startswith(".") or name in SKIP_DIRECTORIES:
                 continue
-            inner_certain, inner_guesses = _find(os.path.join(path, name), root, only, depth - 1, budget)
+            inner_certain, inner_guesses = _find(directory.path(name), root, only, depth - 1, budget)
             certain += inner_certain
             guesses += inner_guesses
     if detection is not None:

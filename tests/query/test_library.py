@@ -1,0 +1,265 @@
+"""From paths to runs: found without walking everywhere, named so that people and URLs can tell them apart."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from tests.fixtures import fixture_path, write_jsonl
+from tests.runs import write_relax
+
+import rollscope
+from rollscope.errors import NotFoundError, UnreadableError, UsageError
+from rollscope.query import library
+from rollscope.query.library import Library, find_runs
+
+
+def names(*paths: Path) -> list[str]:
+    return [run.name for run in Library(paths).runs()]
+
+
+def test_a_directory_may_be_one_run_or_hold_many(tmp_path: Path) -> None:
+    for name in ("a", "b", "team/c", "team/deep/er/d"):
+        write_relax(tmp_path / "root" / name, steps=1)
+    assert names(tmp_path / "root" / "a") == ["a"]
+    assert names(tmp_path / "root") == ["a", "b", "team/c", "team/deep/er/d"]
+
+
+def test_a_run_is_not_searched_for_runs(tmp_path: Path) -> None:
+    write_relax(tmp_path / "run", steps=1)
+    write_relax(tmp_path / "run" / "backup", steps=1)
+    assert names(tmp_path / "run") == ["run"]
+
+
+def test_a_run_beside_files_that_look_like_samples_is_found(tmp_path: Path) -> None:
+    """A guess about the folder above does not hide what is certain below."""
+    write_jsonl(tmp_path / "root" / "notes.jsonl", [{"prompt": "p", "completion": "c", "reward": 1}])
+    write_relax(tmp_path / "root" / "run", steps=1)
+    assert names(tmp_path / "root") == ["run"]
+
+
+def test_folders_that_hold_no_runs_are_not_entered(tmp_path: Path) -> None:
+    for name in (".git", ".cache", "checkpoints", "node_modules", "__pycache__", ".venv", "weights", "runs"):
+        write_relax(tmp_path / "root" / name / "x", steps=1)
+    assert names(tmp_path / "root") == ["runs/x"]
+
+
+def test_the_walk_is_bounded_and_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for number in range(30):
+        write_relax(tmp_path / "root" / f"{number:02d}", steps=1)
+    assert not find_runs(str(tmp_path / "root"))[1]
+    monkeypatch.setattr(library, "MAX_DIRECTORIES", 10)
+    found = Library([tmp_path / "root"])
+    assert (len(found.runs()), found.truncated) == (9, True)
+
+
+def test_the_walk_goes_only_so_deep(tmp_path: Path) -> None:
+    write_relax(tmp_path / "root" / "1/2/3/4/5", steps=1)
+    write_relax(tmp_path / "root" / "1/2/3/4/also/too-deep", steps=1)
+    assert names(tmp_path / "root") == ["1/2/3/4/5"]
+
+
+def test_links_out_of_the_root_are_not_followed(tmp_path: Path) -> None:
+    write_relax(tmp_path / "secret" / "run", steps=1)
+    write_relax(tmp_path / "root" / "own", steps=1)
+    (tmp_path / "root" / "link").symlink_to(tmp_path / "secret" / "run")
+    (tmp_path / "root" / "links").symlink_to(tmp_path / "secret")
+    (tmp_path / "root" / "own" / "train" / "7.jsonl").symlink_to(tmp_path / "secret" / "run" / "train" / "0.jsonl")
+    runs = Library([tmp_path / "root"]).runs()
+    assert [run.name for run in runs] == ["own"]
+    assert [row.step for row in runs[0].steps().steps] == [0]
+
+
+def test_the_link_out_of_the_hazards_is_not_followed() -> None:
+    run = rollscope.open(fixture_path("relax_hazards"))
+    assert 11 not in [row.step for row in run.steps().steps]
+
+
+def test_links_in_a_circle_end(tmp_path: Path) -> None:
+    write_relax(tmp_path / "root" / "run", steps=1)
+    (tmp_path / "root" / "around").symlink_to(".")
+    assert "run" in names(tmp_path / "root")
+
+
+def test_ids_are_unique_and_fit_into_a_url(tmp_path: Path) -> None:
+    for name in ("run a", "run?a", "数学", "ü/run", "_.", "-"):
+        write_relax(tmp_path / "root" / name, steps=1)
+    other = write_relax(tmp_path / "other" / "run a", steps=1)
+    runs = Library([tmp_path / "root", other]).runs()
+    ids = [run.id for run in runs]
+    assert len(ids) == len(set(ids)) == 7
+    assert all(re.fullmatch(r"[A-Za-z0-9_.-]+", name) and name.strip(".") for name in ids)
+
+
+def test_a_run_given_twice_is_one_run(tmp_path: Path) -> None:
+    run = write_relax(tmp_path / "root" / "run", steps=1)
+    found = Library([run, tmp_path / "root", run])
+    assert len(found.runs()) == 1
+    assert not found.rescan()
+    assert len(found.runs()) == 1
+
+
+def test_a_run_that_appears_later_never_takes_another_ones_id(tmp_path: Path) -> None:
+    for folder in ("one", "two"):
+        write_relax(tmp_path / folder / "something", steps=1)
+    write_relax(tmp_path / "two" / "run", steps=1)
+    found = Library([tmp_path / "one", tmp_path / "two"])
+    (before,) = [run for run in found.runs() if run.name == "run"]
+    write_relax(tmp_path / "one" / "run", steps=1)
+    assert found.rescan()
+    assert found.run("run") is before
+    assert len({run.id for run in found.runs()}) == len(found.runs()) == 4
+
+
+def test_runs_that_come_and_go(tmp_path: Path) -> None:
+    write_relax(tmp_path / "root" / "a", steps=1)
+    found = Library([tmp_path / "root"])
+    assert not found.rescan()
+    write_relax(tmp_path / "root" / "b", steps=1)
+    assert found.rescan()
+    first = found.run("a")
+    (tmp_path / "root" / "b").rename(tmp_path / "elsewhere")
+    assert found.rescan()
+    assert [run.name for run in found.runs()] == ["a"]
+    assert found.run("a") is first, "what is open stays open"
+
+
+def test_a_run_is_found_by_id_name_and_path(tmp_path: Path) -> None:
+    write_relax(tmp_path / "root" / "with space", steps=1)
+    write_relax(tmp_path / "root" / "other", steps=1)
+    found = Library([tmp_path / "root"])
+    run = found.run("with space")
+    assert found.run(run.id) is found.run(str(tmp_path / "root" / "with space")) is run
+    with pytest.raises(NotFoundError, match="no run 'with spice'") as caught:
+        found.run("with spice")
+    assert "with space" in caught.value.hint
+
+
+def test_several_runs_ask_for_a_choice(tmp_path: Path) -> None:
+    for name in ("a", "b"):
+        write_relax(tmp_path / "root" / name, steps=1)
+    with pytest.raises(UsageError, match="holds 2 runs") as caught:
+        rollscope.open(tmp_path / "root")
+    assert "a, b" in caught.value.hint
+    assert rollscope.open(tmp_path / "root", run="b").name == "b"
+
+
+def test_a_file_stands_for_the_folder_it_lies_in(tmp_path: Path) -> None:
+    path = write_relax(tmp_path / "run", steps=2)
+    run = rollscope.open(path / "train" / "1.jsonl")
+    assert [row.step for row in run.steps().steps] == [0, 1]
+
+
+def test_a_path_that_is_not_there(tmp_path: Path) -> None:
+    with pytest.raises(NotFoundError, match=f"nothing at {tmp_path}/gone"):
+        Library([tmp_path / "gone"])
+
+
+def test_a_folder_without_runs_says_what_was_looked_for(tmp_path: Path) -> None:
+    (tmp_path / "notes.txt").write_text("hello")
+    with pytest.raises(NotFoundError, match=f"no run found in {tmp_path}") as caught:
+        Library([tmp_path])
+    assert "relax" in caught.value.hint
+    assert "tinker" in caught.value.hint
+
+
+def test_a_run_whose_name_is_no_utf8(tmp_path: Path) -> None:
+    root = write_relax(tmp_path / os.fsdecode(b"caf\xe9"), steps=1)
+    run = rollscope.open(root)
+    assert run.name.encode().startswith(b"caf\\")
+    assert run.path.encode().endswith(run.name.encode())
+    assert run.samples().total == 8
+    (below,) = Library([tmp_path]).runs()
+    assert below.samples().total == 8
+
+
+#: Runs the command twice: on a run that everybody may read, so that all modules are loaded (another user may not reach
+#: the interpreter's own files), and then, as a user that owns nothing, on the one in question.
+AS_NOBODY = """
+import os, sys
+from rollscope.cli.main import run
+command, readable, path = sys.argv[1:4]
+run([command, readable, "--json"])
+print("=====", flush=True)
+print("=====", file=sys.stderr, flush=True)
+if os.geteuid() == 0:
+    os.setgroups([])
+    os.setgid(65534)
+    os.setuid(65534)
+sys.exit(run([command, path, "--json"]))
+"""
+
+
+@pytest.fixture
+def as_nobody(tmp_path: Path, index_dir: Path) -> Callable[[str, Path], tuple[int, str, str]]:
+    """(command, path) -> (status, stdout, stderr), as a user that may read only what everybody may."""
+    readable = write_relax(tmp_path / "readable", steps=1)
+    index_dir.chmod(0o777)
+    for path in (*tmp_path.parents[:3], tmp_path, *index_dir.parents[:3]):  # pytest makes them for their owner alone
+        if path.stat().st_uid == os.geteuid():
+            path.chmod(path.stat().st_mode | 0o055)
+
+    def command(name: str, path: Path) -> tuple[int, str, str]:
+        words = [sys.executable, "-c", AS_NOBODY, name, str(readable), str(path)]
+        done = subprocess.run(words, capture_output=True, text=True, check=False, timeout=60)
+        return done.returncode, done.stdout.split("=====\n")[1], done.stderr.split("=====\n")[1]
+
+    return command
+
+
+#: For root, who may read everything, "without permission" is what only root may read.
+FORBIDDEN = 0o700 if os.geteuid() == 0 else 0
+
+
+def test_a_directory_without_permission_is_told(
+    tmp_path: Path, as_nobody: Callable[[str, Path], tuple[int, str, str]]
+) -> None:
+    run = write_relax(tmp_path / "run", steps=1)
+    run.chmod(FORBIDDEN)
+    status, out, err = as_nobody("ls", run)
+    run.chmod(0o755)
+    assert (status, out) == (1, "")
+    assert f"no permission to read {run}" in err
+    assert err.count("\n") == 1
+
+
+def test_a_file_without_permission_is_told_and_the_others_open(
+    tmp_path: Path, as_nobody: Callable[[str, Path], tuple[int, str, str]]
+) -> None:
+    run = write_relax(tmp_path / "run", steps=3)
+    (run / "train" / "1.jsonl").chmod(FORBIDDEN)
+    (report,) = json.loads(as_nobody("doctor", run)[1])
+    steps = json.loads(as_nobody("steps", run)[1])
+    (run / "train" / "1.jsonl").chmod(0o644)
+    assert [item["file"] for item in report["skipped"]] == ["train/1.jsonl"]
+    assert "ermission" in report["skipped"][0]["reason"]
+    assert [row["step"] for row in steps if row["samples"]] == [0, 2]
+
+
+def test_a_folder_of_a_run_without_permission_is_no_run(
+    tmp_path: Path, as_nobody: Callable[[str, Path], tuple[int, str, str]]
+) -> None:
+    run = write_relax(tmp_path / "run", steps=1)
+    (run / "train").chmod(FORBIDDEN)
+    status, out, err = as_nobody("ls", run)
+    (run / "train").chmod(0o755)
+    assert (status, out) == (1, "")
+    assert f"no run found in {run}" in err
+
+
+def test_a_user_without_permission_gets_an_error_of_ours(tmp_path: Path) -> None:
+    if os.geteuid() == 0:
+        pytest.skip("root may read everything; the tests above ask as another user")
+    run = write_relax(tmp_path / "run", steps=1)
+    run.chmod(0)
+    try:
+        with pytest.raises(UnreadableError, match="no permission"):
+            Library([run])
+    finally:
+        run.chmod(0o755)
