@@ -33,6 +33,7 @@ export function MetricsFrame({ view, onView, contents, aside, status, children }
   };
   return (
     <section className={styles.page} aria-label="Metrics">
+      <h1 className="visually-hidden">Metrics</h1>
       <div className={styles.bar} role="toolbar" aria-label="All charts">
         <DashboardMenu />
         {status}

@@ -61,6 +61,7 @@ function About({ run }: { run: RunInfo }) {
   const id = useId();
   return (
     <section className={styles.page} aria-label="Run">
+      <h1 className="visually-hidden">Run {run.name}</h1>
       <div className={styles.tabs} role="tablist" aria-label="About the run" aria-orientation="vertical">
         {PANELS.map((entry) => {
           const count = details ? entry.count(details) : null;

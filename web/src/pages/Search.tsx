@@ -31,6 +31,7 @@ function SearchIn({ run }: { run: RunInfo }) {
   const search = useSearch(query);
   return (
     <section className={styles.page} aria-label="Search">
+      <h1 className="visually-hidden">Search all rollouts</h1>
       <SearchForm key={`${other.q ?? ""} ${where}`} />
       {query ? (
         <Results query={query} search={search} />
