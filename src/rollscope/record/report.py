@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from rollscope.model import Message, Part
-from rollscope.record.logtree.content import conversation_node, table_nodes
+from rollscope.record.logtree.content import conversation_node, data_table, table_nodes
 from rollscope.record.logtree.scopes import section_nodes
 from rollscope.record.logtree.tree import Child, Node, node
 from rollscope.record.ranges import Ranges
@@ -134,23 +134,17 @@ def _hue(line: RolloutLine, ranges: Ranges) -> str | None:
     return f"--hue:{120 * share:.0f}"
 
 
+#: Columns of a group's table: one row per trajectory.
+TOTAL_COLUMNS = (
+    "trajectory", "turns", "ob_len", "ac_len", "total_reward", "final_reward", "advantage", "status", "stop_reason",
+    "discard_reason", "staleness",
+)  # fmt: skip
+
+
 def details_node(lines: Sequence[RolloutLine]) -> Node:
-    """Turn-level numbers of a group: one row per turn, then one per trajectory."""
+    """Turn-level numbers of a group: one row per trajectory and, where one has several turns, one per turn."""
     section, body = section_nodes("Trajectory Details", 3, {})
     summaries = [summary_line(line) for line in lines]
-    names = list(dict.fromkeys(name for item in summaries for step in item.steps for name in step.metrics))
-    turns = [
-        [
-            item.traj_idx,
-            step.step_idx,
-            step.ob_len,
-            step.ac_len,
-            step.reward,
-            *(step.metrics.get(name) for name in names),
-        ]
-        for item in summaries
-        for step in item.steps
-    ]
     totals = [
         [
             item.traj_idx, len(item.steps), line.prompt_tokens, line.completion_tokens, item.total_reward,
@@ -158,13 +152,26 @@ def details_node(lines: Sequence[RolloutLine]) -> Node:
         ]
         for item, line in zip(summaries, lines)
     ]  # fmt: skip
-    head = ["trajectory", "turn", "ob_len", "ac_len", "reward", *names]
-    for child in table_nodes(head, turns, "Step stats"):
-        body.add(child)
-    head = [
-        "trajectory", "turns", "prompt tokens", "completion tokens", "total reward", "final reward", "advantage",
-        "status", "stop reason", "discarded", "staleness",
-    ]  # fmt: skip
-    for child in table_nodes(head, totals, "Episode totals"):
-        body.add(child)
+    body.add(_table("Episodes", TOTAL_COLUMNS, totals))
+    names = tuple(dict.fromkeys(name for item in summaries for step in item.steps for name in step.metrics))
+    if names or any(len(item.steps) > 1 for item in summaries):
+        turns = [
+            [
+                item.traj_idx,
+                step.step_idx,
+                step.ob_len,
+                step.ac_len,
+                step.reward,
+                *(step.metrics.get(name) for name in names),
+            ]
+            for item in summaries
+            for step in item.steps
+        ]
+        body.add(_table("Turns", ("trajectory", "turn", "ob_len", "ac_len", "reward", *names), turns))
     return section
+
+
+def _table(title: str, columns: Sequence[str], rows: list[list[Any]]) -> Node:
+    """Without the columns that say nothing."""
+    kept = [place for place in range(len(columns)) if any(row[place] is not None for row in rows)]
+    return data_table([columns[place] for place in kept], [[row[place] for place in kept] for row in rows], title)

@@ -64,6 +64,7 @@ class Writer:
         self._bytes = 0
         self._busy = False
         self._jammed = False
+        self._written = 0
         self._retry_at = 0.0
         self._retry_delay = RETRY_SECONDS
         self._retry_round = 0
@@ -108,19 +109,22 @@ class Writer:
 
     def flush(self, timeout: float, *, sync: bool = False) -> bool:
         """Wait until all that was submitted is written. Files that cannot be written are tried once more. False when
-        something is not on disk."""
-        deadline = time.monotonic() + timeout
+        something is not on disk: a file that still cannot be written, or no record written for ``timeout`` seconds."""
         with self._changed:
             if self._thread is None:
                 return True
             self._retry_at = 0.0
             goal = self._retry_round + 1 if self._stalled else self._retry_round
             self._changed.notify_all()
+            written, deadline = self._written, time.monotonic() + timeout
             while self._queue or self._busy or (self._stalled and self._retry_round < goal):
+                if self._written != written:
+                    # As long as the disk takes records it is worth waiting, however many there are.
+                    written, deadline = self._written, time.monotonic() + timeout
                 remaining = deadline - time.monotonic()
                 if remaining <= 0 or not self._thread.is_alive():
                     return False
-                self._changed.wait(min(remaining, 0.5))
+                self._changed.wait(min(remaining, 0.1))
             done = not self._stalled
         if done and sync:
             self._directory.sync()
@@ -129,13 +133,13 @@ class Writer:
     def close(self, timeout: float) -> int:
         """Write what can be written, end the thread, and say how many records were given up."""
         deadline = time.monotonic() + timeout
-        while not self.flush(max(0.0, deadline - time.monotonic())) and time.monotonic() < deadline:
+        while not self.flush(timeout) and time.monotonic() < deadline:
             time.sleep(RETRY_SECONDS)
         with self._changed:
             thread, self._thread = self._thread, None
             self._changed.notify_all()
         if thread is not None:
-            thread.join(max(0.1, deadline - time.monotonic()))
+            thread.join(0.5)
         lost = len(self._queue) + sum(map(len, self._stalled.values()))
         self._reset()
         return lost
@@ -211,6 +215,7 @@ class Writer:
             self._problems.defer("encode", f"A record of {job.file} was lost: {type(error).__name__}: {error}.")
         with self._changed:
             self._bytes = max(0, self._bytes - job.size)
+            self._written += 1
         return True
 
     def _write(self, job: Job) -> None:

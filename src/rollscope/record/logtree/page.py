@@ -8,11 +8,13 @@ from __future__ import annotations
 import base64
 import functools
 import hashlib
-from collections.abc import Iterator
+import json
+from collections.abc import Iterable
 from html import escape
 from pathlib import Path
+from typing import Any
 
-from rollscope.record.logtree.transcript import render_conversation
+from rollscope.record.logtree.transcript import render_conversation, render_table
 from rollscope.record.logtree.tree import Node, RawNode, Trace
 
 #: Attributes that a scope may set, beside data-* and aria-*. Event handlers and links are not among them.
@@ -35,87 +37,96 @@ def render_page(trace: Trace) -> str:
         "base-uri 'none'; form-action 'none'"
     )
     when = trace.started_at.strftime("%Y-%m-%d %H:%M:%S %Z")
-    return "".join(
-        [
-            '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">',
-            f'<meta http-equiv="Content-Security-Policy" content="{escape(policy)}">',
-            '<meta name="viewport" content="width=device-width, initial-scale=1">',
-            '<meta name="color-scheme" content="light dark">',
-            f"<title>{escape(trace.title)}</title><style>{style}</style></head><body class='lt-root'>",
-            f'<header class="lt-top"><h1 class="lt-title">{escape(trace.title)}</h1>',
-            f'<div class="lt-subtitle">{escape(when)}</div>',
-            _TOOLS,
-            '<div class="lt-layout">',
-            *_contents(trace.root),
-            '<main class="lt-main">',
-            *(part for place, child in enumerate(list(trace.root.children)) for part in _child(child, place)),
-            f"</main></div><script>{script}</script></body></html>\n",
-        ]
-    )
+    out = [
+        '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">',
+        f'<meta http-equiv="Content-Security-Policy" content="{escape(policy)}">',
+        '<meta name="viewport" content="width=device-width, initial-scale=1">',
+        '<meta name="color-scheme" content="light dark">',
+        f"<title>{escape(trace.title)}</title><style>{style}</style></head><body class='lt-root'>",
+        f'<header class="lt-top"><h1 class="lt-title">{escape(trace.title)}</h1>',
+        f'<div class="lt-subtitle">{escape(when)}</div>',
+        _TOOLS,
+        '<div class="lt-layout">',
+    ]
+    children = list(trace.root.children)
+    _contents(children, out)
+    out.append('<main class="lt-main">')
+    for place, child in enumerate(children):
+        if isinstance(child, Node) and _is_section(child):
+            _folding_section(child, place, out)
+        else:
+            _render(child, out)
+    out.append(f"</main></div><script>{script}</script></body></html>\n")
+    return "".join(out)
 
 
-def _contents(root: Node) -> Iterator[str]:
+def _contents(children: list[str | Node], out: list[str]) -> None:
     """The list of contents: one entry per top-level section, with the badges of its heading."""
-    sections = [(place, child) for place, child in enumerate(root.children) if _is_section(child)]
+    sections = [
+        (place, child) for place, child in enumerate(children) if isinstance(child, Node) and _is_section(child)
+    ]
     if not sections:
         return
-    yield '<nav class="lt-nav" aria-label="Contents"><ol>'
+    out.append('<nav class="lt-nav" aria-label="Contents"><ol>')
     for place, section in sections:
-        assert isinstance(section, Node)
+        out.append(f'<li><a href="#s{place}">')
         heading = section.children[0]
         assert isinstance(heading, Node)
-        yield f'<li><a href="#s{place}">'
         for part in heading.children:
-            yield from _child(part, None)
-        yield "</a></li>"
-    yield "</ol></nav>"
+            _render(part, out)
+        out.append("</a></li>")
+    out.append("</ol></nav>")
 
 
-def _is_section(child: str | Node) -> bool:
-    return (
-        isinstance(child, Node)
-        and child.tag == "section"
-        and bool(child.children)
-        and isinstance(child.children[0], Node)
-    )
+def _is_section(node: Node) -> bool:
+    return node.tag == "section" and bool(node.children) and isinstance(node.children[0], Node)
 
 
-def _child(child: str | Node, place: int | None) -> Iterator[str]:
+def _folding_section(section: Node, place: int, out: list[str]) -> None:
+    """A top-level section, which the contents list names, folds under its heading."""
+    out.append(f'<section id="s{place}"{_attributes(section)}><details class="lt-fold" open><summary>')
+    _render(section.children[0], out)
+    out.append("</summary>")
+    for part in section.children[1:]:
+        _render(part, out)
+    out.append("</details></section>")
+
+
+def _render(child: str | Node, out: list[str]) -> None:
     if isinstance(child, str):
-        yield escape(child, quote=False)
+        out.append(escape(child, quote=False))
         return
-    if place is not None and _is_section(child):
-        yield from _folding_section(child, place)
-        return
-    yield f"<{child.tag}{_attributes(child)}>"
+    out.append(f"<{child.tag}{_attributes(child)}>")
     if child.tag in _VOID:
         return
     if isinstance(child, RawNode):
-        yield from (part for part in child.children if isinstance(part, str))
-    elif child.data is not None and child.data.get("type") == "conversation":
-        yield from render_conversation(child.data)
+        out += [part for part in child.children if isinstance(part, str)]
+    elif child.data is not None and not child.children:
+        out += _from_data(child.data)
     else:
         for part in list(child.children):
-            yield from _child(part, None)
-    yield f"</{child.tag}>"
+            _render(part, out)
+    out.append(f"</{child.tag}>")
 
 
-def _folding_section(section: Node, place: int) -> Iterator[str]:
-    """A top-level section, which the contents list names, folds under its heading."""
-    yield f'<section id="s{place}"{_attributes(section)}><details class="lt-fold" open><summary>'
-    yield from _child(section.children[0], None)
-    yield "</summary>"
-    for part in section.children[1:]:
-        yield from _child(part, None)
-    yield "</details></section>"
+def _from_data(data: dict[str, Any]) -> Iterable[str]:
+    """What a node shows that has its content in its data."""
+    if data.get("type") == "conversation":
+        return render_conversation(data)
+    if data.get("type") == "table":
+        return render_table(data)
+    return [f"<pre>{escape(json.dumps(data, ensure_ascii=False, indent=1, default=str))}</pre>"]
 
 
 def _attributes(node: Node) -> str:
-    return "".join(
-        f' {name}="{escape(value)}"'
-        for name, value in node.attrs.items()
-        if name in _ATTRIBUTES or (name.startswith(("data-", "aria-")) and name.replace("-", "").isalnum())
-    )
+    if not node.attrs:
+        return ""
+    return "".join([f' {name}="{escape(value)}"' for name, value in node.attrs.items() if _is_harmless(name)])
+
+
+@functools.cache
+def _is_harmless(name: str) -> bool:
+    return name in _ATTRIBUTES or (name.startswith(("data-", "aria-")) and name.replace("-", "").isalnum())
 
 
 @functools.cache

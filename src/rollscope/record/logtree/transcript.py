@@ -1,4 +1,6 @@
-"""A conversation's data as HTML: who spoke, what they thought, which tools they called. All text is escaped."""
+"""Data of nodes as HTML: conversations (who spoke, what they thought, which tools they called) and tables.
+
+All text is escaped."""
 
 from __future__ import annotations
 
@@ -17,6 +19,24 @@ def render_conversation(data: Mapping[str, Any]) -> Iterator[str]:
     for message in messages if isinstance(messages, list) else ():
         if isinstance(message, Mapping):
             yield from _message(message)
+
+
+def render_table(data: Mapping[str, Any]) -> Iterator[str]:
+    """A table given as ``title``, ``columns`` and ``rows`` of numbers and words."""
+    head = "".join(f"<th>{escape(str(name))}</th>" for name in data["columns"])
+    yield f'<div class="lt-table-caption">{escape(str(data["title"]))}</div>'
+    yield f'<table class="lt-table"><thead><tr>{head}</tr></thead>'
+    for row in data["rows"]:
+        yield f"<tr>{''.join(map(_cell, row))}</tr>"
+    yield "</table>"
+
+
+def _cell(value: Any) -> str:
+    if value is None:
+        return "<td></td>"
+    if isinstance(value, (int, float)):
+        return f'<td class="lt-num">{value:.6g}</td>'
+    return f"<td>{escape(str(value))}</td>"
 
 
 def _message(message: Mapping[str, Any]) -> Iterator[str]:
