@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import pytest
-from tests.server.client import Server
+from tests.fixtures import write_jsonl
+from tests.server.client import Server, serving
+from tests.server.data import record
 
 from rollscope.server.api import ENDPOINTS
 
@@ -231,3 +234,23 @@ def test_json_of_a_layout_is_checked(server: Server) -> None:
         assert reply.status == 400, body
         assert "layout" in json.dumps(reply.json())
     assert server.json("/api/dashboards") == []
+
+
+def test_pad_tokens_by_a_pattern_of_ones_own(tmp_path: Path) -> None:
+    path = tmp_path / "run-a"
+    response = "see <|image_pad|><|image_pad|> and PPP"
+    write_jsonl(path / "train" / "0.jsonl", [record(0, 0, response=response)])
+
+    def pads(*flags: str) -> list[tuple[str, int]]:
+        with serving(path, flags=flags) as server:
+            run = f"/api/runs/{server.run_id()}"
+            sample = server.json(f"{run}/sample", address="train/0/0")
+            parts = sample["messages"][-1]["parts"]
+            for place, part in enumerate(parts):
+                piece = server.json(f"{run}/part", address="train/0/0", message=len(sample["messages"]) - 1, part=place)
+                assert piece["text"] == part["text"]
+            return [(part["text"], part["count"]) for part in parts if part.get("type") == "pad"]
+
+    assert pads() == [("<|image_pad|><|image_pad|>", 2)]
+    assert pads("--mask-str", "P") == [("PPP", 3)]
+    assert pads("--mask-str", "") == []

@@ -72,6 +72,7 @@ def test_a_taken_port_is_one_line(run_path: Path) -> None:
         (["--base-path", "/../x"], 2, "--base-path"),
         (["--token", "x", "--no-auth"], 2, "exclude"),
         (["--token", " "], 2, "token"),
+        (["--mask-str", "("], 2, "--mask-str"),
     ],
 )
 def test_what_cannot_be_served_is_one_line(run_path: Path, flags: list[str], status: int, said: str) -> None:

@@ -8,6 +8,7 @@
 :func:`plain`                    messages → one string, the raw view
 :func:`visible`                  text → text that a terminal may be sent
 :func:`mask_runs`                text → text with runs of pad tokens counted
+:func:`refold_pads`              parts folded by one pattern of pad tokens → by another
 ===============================  =============================================================================
 
 Pure functions over text. No character is ever lost: joining what a splitter returns gives back what it got.
@@ -19,7 +20,7 @@ from rollscope.render.blocks import DEFAULT_MASK
 from rollscope.render.chat import messages_from_chat
 from rollscope.render.conversation import split_bare_roles, split_conversation
 from rollscope.render.display import plain, visible
-from rollscope.render.pads import mask_runs
+from rollscope.render.pads import mask_runs, refold_pads
 from rollscope.render.parts import split_parts
 
 __all__ = [
@@ -27,6 +28,7 @@ __all__ = [
     "mask_runs",
     "messages_from_chat",
     "plain",
+    "refold_pads",
     "split_bare_roles",
     "split_conversation",
     "split_parts",

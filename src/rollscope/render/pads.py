@@ -23,6 +23,48 @@ def fold_pads(parts: Iterable[Part], mask: re.Pattern[str]) -> Iterator[Part]:
             yield part
 
 
+def refold_pads(parts: Iterable[Part], mask: re.Pattern[str] | None) -> list[Part]:
+    """``parts`` that were folded by one mask, folded by another; None leaves all pad tokens in the text."""
+    whole = _unfolded(parts)
+    return whole if mask is None else list(fold_pads(whole, mask))
+
+
+def _unfolded(parts: Iterable[Part]) -> list[Part]:
+    """Undoes :func:`fold_pads`: each pad part and what was cut around it is one part again. Only where pads stood at the
+    very edge of an open block is it not known to which side they belonged; there they stay a text of their own."""
+    whole: list[Part] = []
+    after_pad = False
+    for part in parts:
+        before = whole[-1] if whole else None
+        if part.type == "pad" and before is not None and _is_cut(before):
+            whole[-1] = _joined(before, Part(type=before.type, text=part.text))
+        elif part.type == "pad":
+            whole.append(Part(text=part.text))
+        elif after_pad and before is not None and before.type == part.type and part.lead == 0:
+            whole[-1] = _joined(before, part)
+        else:
+            whole.append(part)
+        after_pad = part.type == "pad"
+    return whole
+
+
+def _is_cut(part: Part) -> bool:
+    """A part that goes on behind a pad: text, or a block whose end has not come."""
+    return part.type == "text" or (part.type in _PADDED and part.closed and part.tail == 0)
+
+
+def _joined(first: Part, then: Part) -> Part:
+    return Part(
+        type=first.type,
+        text=first.text + then.text,
+        lead=first.lead,
+        tail=then.tail,
+        name=first.name,
+        id=first.id,
+        closed=then.closed,
+    )
+
+
 def mask_runs(text: str, mask: re.Pattern[str] | None) -> str:
     """``text`` with each run of matches shown as ``*`` and how many they were: ``*×96``."""
     if mask is None:

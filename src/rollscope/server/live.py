@@ -121,14 +121,14 @@ class Live:
         """Runs in a thread: what there is to tell, and whether some run is still being indexed."""
         events: list[tuple[str, bytes]] = []
         runs = self.library.runs()
-        unknown = {path for path in paths if not any(_below(path, run.path) for run in runs)}
+        unknown = {path for path in paths if not any(_below(path, run.root) for run in runs)}
         if (unknown or (on_timer and self.hub.listeners)) and self.library.rescan():
             runs = self.library.runs()
             events.append(("runs", encode_event("runs", RunsEvent(runs=len(runs)))))
         busy = False
         now = time.monotonic()
         for run in runs:
-            changed = any(_below(path, run.path) for path in paths)
+            changed = any(_below(path, run.root) for path in paths)
             if changed:
                 self.touch(run.id)
             if now - self.asked.get(run.id, -FORGET_SECONDS) >= FORGET_SECONDS:

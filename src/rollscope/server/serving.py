@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import errno
 import os
+import re
 import signal
 import socket
 import sys
@@ -42,6 +43,7 @@ def options_from(settings: Settings) -> Options:
         token = new_token()
     if token is not None and not token.strip():
         raise UsageError("an empty token protects nothing", hint="leave --token out to have one made")
+    _check_mask(settings.mask_str)
     if settings.port > MAX_PORT:
         raise UsageError(f"--port {settings.port} is no port: they end at {MAX_PORT}")
     return Options(
@@ -54,6 +56,13 @@ def options_from(settings: Settings) -> Options:
         watching=cast("Watching", settings.watch),
         search_seconds=settings.search_seconds,
     )
+
+
+def _check_mask(mask: str | None) -> None:
+    try:
+        re.compile(mask or "")
+    except re.error as error:
+        raise UsageError(f"--mask-str {mask!r} is not a regular expression: {error}") from None
 
 
 def clean_base_path(text: str) -> str:

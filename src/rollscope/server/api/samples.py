@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import re
+from contextlib import suppress
+
+from rollscope.errors import NotFoundError
 from rollscope.model import Sample
 from rollscope.query.answers import GroupPage, Neighbours, SamplePage, SampleRow
 from rollscope.query.shorten import shorten
+from rollscope.render import refold_pads
 from rollscope.server.context import Call
 from rollscope.server.endpoints import Endpoints
 from rollscope.server.parameters import (
@@ -65,6 +70,8 @@ def list_groups(call: Call, query: GroupsQuery) -> GroupPage:
 
 def sample_at_hand(call: Call, query: SampleQuery) -> bytes | None:
     """A sample that was asked for before and is not long: sent by the event loop itself, twice as fast as by a thread."""
+    if call.context.options.mask is not None:
+        return None
     return call.run.sample_json_at_hand(
         query.address, max_bytes=AT_HAND_BYTES, max_chars=query.max_chars, record=query.record
     )
@@ -73,21 +80,42 @@ def sample_at_hand(call: Call, query: SampleQuery) -> bytes | None:
 @endpoints.get("/api/runs/{run}/sample", answer=Sample, query=SampleQuery, at_hand=sample_at_hand)
 def get_sample(call: Call, query: SampleQuery) -> bytes | Sample:
     """One whole sample with its messages and its source record."""
-    run = call.run
-    try:
-        return run.sample_json(query.address, max_chars=query.max_chars, record=query.record)
-    except (UnicodeEncodeError, RecursionError):
-        # Left to the encoder that takes anything.
-        return shorten(run.sample(query.address), max_chars=query.max_chars, record=query.record)
+    if call.context.options.mask is None:
+        with suppress(UnicodeEncodeError, RecursionError):  # then it is left to the encoder that takes anything
+            return call.run.sample_json(query.address, max_chars=query.max_chars, record=query.record)
+    return shorten(_masked(call, query.address), max_chars=query.max_chars, record=query.record)
+
+
+def _masked(call: Call, address: str) -> Sample:
+    """The sample with its pad tokens folded by the pattern that was asked for at start."""
+    sample = call.run.sample(address)
+    mask = call.context.options.mask
+    if mask is not None:
+        for message in sample.messages:
+            message.parts = refold_pads(message.parts, re.compile(mask) if mask else None)
+    return sample
 
 
 @endpoints.get("/api/runs/{run}/part", answer=PartSlice, query=PartQuery)
 def get_part(call: Call, query: PartQuery) -> PartSlice:
     """A stretch of one part's text, for texts too long to send whole."""
-    text = call.run.part_text(query.address, query.message, query.part)
+    text = _part_text(call, query)
     start = min(query.start, len(text))
     end = min(len(text), start + MAX_PART_CHARS, max(start, len(text) if query.end is None else query.end))
     return PartSlice(start=start, end=end, chars=len(text), text=text[start:end])
+
+
+def _part_text(call: Call, query: PartQuery) -> str:
+    if call.context.options.mask is None:
+        return call.run.part_text(query.address, query.message, query.part)
+    messages = _masked(call, query.address).messages
+    try:
+        return messages[query.message].parts[query.part].text
+    except IndexError:
+        raise NotFoundError(
+            f"{query.address} has no part {query.part} in a message {query.message}",
+            hint=f"it has {len(messages)} messages",
+        ) from None
 
 
 @endpoints.get("/api/runs/{run}/raw", answer=str, query=AddressQuery, media="text")
