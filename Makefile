@@ -53,6 +53,9 @@ $(STAMPS)/system: scripts/system-packages
 
 # --- what people do ---------------------------------------------------------------------------------------------------
 
+.PHONY: page
+page: $(STAMPS)/page ## Build the web page into the package
+
 .PHONY: demo
 demo: $(STAMPS)/install ## Write a demo run to ./demo-run and open it in the browser
 	$(BIN)/rollscope demo $(DEMO)
@@ -103,7 +106,7 @@ docs: $(STAMPS)/dev ## Write the tables of commands, flags, settings and formats
 
 .PHONY: screenshots
 screenshots: $(STAMPS)/dev $(STAMPS)/system ## Take a picture of every page, light and dark, into ./screenshots
-	$(BIN)/python scripts/screenshots.py screenshots
+	$(BIN)/python -m scripts.screenshots screenshots $(ARGS)
 
 .PHONY: wheel
 wheel: $(STAMPS)/dev ## Build the wheel and the source archive into ./dist

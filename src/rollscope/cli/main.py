@@ -117,3 +117,7 @@ def _say(error: Exception, sentence: str, words: Sequence[str]) -> None:
     # A file name may hold anything; the message stays one line and sends nothing to the terminal.
     line = "".join(sign if sign.isprintable() else f"\\x{ord(sign):02x}" for sign in sentence.replace("\n", "; "))
     print(f"rollscope: {line}", file=sys.stderr)
+
+
+if __name__ == "__main__":
+    main()
