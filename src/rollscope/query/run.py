@@ -15,21 +15,19 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 
 from rollscope import model
-from rollscope.errors import NotFoundError, UnreadableError, UsageError
+from rollscope.errors import NotFoundError, UsageError
 from rollscope.formats.base import Format
-from rollscope.formats.files import Directory, FileStat
-from rollscope.formats.lenient import Unreadable
+from rollscope.formats.files import Directory
 from rollscope.formats.registry import Detection
 from rollscope.index.index import Index
-from rollscope.index.snapshot import Located, Snapshot
+from rollscope.index.snapshot import Snapshot
 from rollscope.query import answers, describe, groups, search, series, tables
-from rollscope.query.at_hand import AtHand
 from rollscope.query.cache import SampleCache
 from rollscope.query.logged import Logged
+from rollscope.query.reader import SampleReader, place_of
 from rollscope.query.refresher import Refresher, changed, holds, step_changed
-from rollscope.query.rows import finite, group_name, sample_rows
+from rollscope.query.rows import sample_rows
 from rollscope.query.select import select
-from rollscope.query.shorten import shorten
 from rollscope.query.textscan import Pattern
 from rollscope.render import plain
 
@@ -38,8 +36,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     Rows = NDArray[np.int64]
-
-PREVIEW_CHARS = 200
 
 
 class Run:
@@ -66,7 +62,7 @@ class Run:
         self._refresher = Refresher(self._index)
         self._logged = Logged(self.root, self._format)
         self._cache = cache or SampleCache()
-        self._at_hand = AtHand()
+        self._reader = SampleReader(name, self._format, self._index, self._refresher, self._cache)
         self._lock = threading.Lock()
         self._curves: tuple[int, dict[str, series.Curve]] | None = None
 
@@ -181,7 +177,7 @@ class Run:
         found = sample_rows(picked, self.name)
         if preview:
             for row, position in zip(found, shown):
-                row.prompt_start, row.response_start = self._starts(snapshot, table, int(position))
+                row.prompt_start, row.response_start = self._reader.starts(snapshot, table, int(position))
         page = SampleList(total=len(rows), offset=offset, rows=found, progress=self.progress())
         page._table = picked
         return page
@@ -247,7 +243,7 @@ class Run:
         found = groups.group_answers(table, shown, columns)
         if preview:
             for row, positions in zip(found, shown):
-                row.prompt_start = self._starts(snapshot, table, int(positions[0]))[0]
+                row.prompt_start = self._reader.starts(snapshot, table, int(positions[0]))[0]
         return answers.GroupPage(
             split=split,
             step=step,
@@ -259,138 +255,23 @@ class Run:
             progress=self.progress(),
         )
 
-    def _starts(self, snapshot: Snapshot, table: pa.Table, row: int) -> tuple[str | None, str | None]:
-        located = snapshot.locate(table, row)
-        try:
-            texts = dict(self._format.starts(Directory(self.root), located.source, located.place, PREVIEW_CHARS))
-        except (OSError, Unreadable):
-            return None, None
-        return texts.get("prompt"), texts.get("response")
-
     def sample(self, address: str) -> model.Sample:
         """One sample, whole, by its address."""
-        located = self._locate(address)
-        return self._load(address, located)
-
-    def _locate(self, address: str) -> Located:
-        try:
-            split, step, number = model.parse_address(address)
-        except ValueError as error:
-            raise UsageError(str(error)) from None
-        snapshot = self._index.snapshot
-        located = self._at_hand.get(snapshot, address)
-        if located is not None:
-            return located
-        table = snapshot.rows_of(split, step)
-        if 0 <= number < table.num_rows:
-            located = snapshot.locate(table, number)
-            directory = Directory(self.root)
-            if located.still_there(directory):
-                self._at_hand.put(snapshot, address, located, directory)
-                return located
-        wanted = holds(split, step)
-        if number >= 0 and self._index.peek(wanted):
-            # Nobody has read this file yet: its first samples need no index of the rest.
-            snapshot = self._index.snapshot
-            table = snapshot.rows_of(split, step)
-            if number < table.num_rows:
-                return snapshot.locate(table, number)
-        self._refresher.now(wanted)
-        snapshot = self._index.snapshot
-        table = snapshot.rows_of(split, step)
-        if not 0 <= number < table.num_rows:
-            raise NotFoundError(f"there is no sample {address} in {self.name}", hint=self._what_exists(split, step))
-        return snapshot.locate(table, number)
-
-    def _what_exists(self, split: str, step: int) -> str:
-        snapshot = self._index.snapshot
-        steps = snapshot.splits.get(split)
-        if steps is None:
-            return f"splits: {', '.join(snapshot.splits) or 'none'}"
-        if step not in steps:
-            return f"{split} has steps {steps[0]} to {steps[-1]} ({len(steps)} of them)"
-        return f"{split}/{step} has samples 0 to {snapshot.rows_of(split, step).num_rows - 1}"
-
-    def _load(self, address: str, located: Located) -> model.Sample:
-        split, step, number = model.parse_address(address)
-        try:
-            sample = self._format.load(Directory(self.root), located.source, located.place)
-        except OSError as error:
-            raise UnreadableError(
-                f"{located.source.path} could not be read: {error.strerror}", hint="refresh"
-            ) from None
-        except Unreadable as error:
-            raise UnreadableError(
-                f"{located.source.path}, line {located.line}: {error}", hint="the file has changed"
-            ) from None
-        sample.address, sample.split, sample.step, sample.index = address.strip("/"), split, step, number
-        sample.group = group_name(located.place.group)
-        if sample.staleness is None and sample.sampling_step is not None:
-            sample.staleness = step - sample.sampling_step
-        sample.source = {"file": located.source.path, **sample.source}
-        if located.line:
-            sample.source["line"] = located.line
-        if located.place.member:
-            sample.source |= {"member": located.place.member, "row": located.place.offset}
-        return _with_names_for_nonfinite(sample)
+        return self._reader.sample(address)
 
     def sample_json(self, address: str, *, max_chars: int | None = None, record: bool = True) -> bytes:
         """A sample as the HTTP interface and `show --json` give it, shortened if so asked; kept in the cache."""
-        located = self._locate(address)
-        return self._json(address, located, self._state(address, located), max_chars, record)
+        return self._reader.json(address, max_chars=max_chars, record=record)
 
     def sample_json_at_hand(
         self, address: str, *, max_bytes: int, max_chars: int | None = None, record: bool = True
     ) -> bytes | None:
-        """As `sample_json` where that takes well below a millisecond: looked up before, untouched, not long. Else None.
-
-        For an event loop, which can wait for nothing."""
-        located = self._at_hand.get(self._index.snapshot, address)
-        if located is None or located.place.length > max_bytes:
-            return None
-        return self._json(address, located, located.stat, max_chars, record)
+        """As `sample_json` where that takes well below a millisecond, for an event loop, which can wait for nothing."""
+        return self._reader.json_at_hand(address, max_bytes=max_bytes, max_chars=max_chars, record=record)
 
     def part_text(self, address: str, message: int, part: int) -> str:
         """The text of one part of one message; kept in the cache, since long ones are asked for stretch by stretch."""
-
-        def encode(sample: model.Sample) -> bytes:
-            try:
-                return sample.messages[message].parts[part].text.encode("utf-8", "surrogatepass")
-            except IndexError:
-                raise NotFoundError(
-                    f"{address} has no part {part} in a message {message}",
-                    hint=f"it has {len(sample.messages)} messages",
-                ) from None
-
-        located = self._locate(address)
-        body = self._kept(address, located, self._state(address, located), f"part {message} {part}", encode)
-        return body.decode("utf-8", "surrogatepass")
-
-    def _state(self, address: str, located: Located) -> FileStat:
-        """The file's state that goes with what is read now. One that has grown since it was indexed has a newer one:
-        what is kept under it must not outlive its next change."""
-        if self._at_hand.get(self._index.snapshot, address) is not None:
-            return located.stat
-        return Directory(self.root).stat(located.source.path) or located.stat
-
-    def _json(self, address: str, located: Located, state: FileStat, max_chars: int | None, record: bool) -> bytes:
-        return self._kept(
-            address,
-            located,
-            state,
-            f"{max_chars} {record}",
-            lambda sample: model.encode_json(shorten(sample, max_chars=max_chars, record=record)),
-        )
-
-    def _kept(
-        self, address: str, located: Located, state: FileStat, form: str, make: Callable[[model.Sample], bytes]
-    ) -> bytes:
-        file = (self.root, located.source.path, state)
-        body = self._cache.get(file, f"{address} {form}")
-        if body is None:
-            body = make(self._load(address, located))
-            self._cache.put(file, f"{address} {form}", body)
-        return body
+        return self._reader.part_text(address, message, part)
 
     def raw(self, address: str) -> str:
         """The whole text of a sample as one string."""
@@ -400,20 +281,19 @@ class Run:
         self, address: str, *, where: str | None = None, sort: str | None = None, discarded: bool | None = False
     ) -> answers.Neighbours:
         """The addresses before and after, in the order and under the filter of the list one came from."""
-        try:
-            split, step, number = model.parse_address(address)
-        except ValueError as error:
-            raise UsageError(str(error)) from None
+        split, step, number = place_of(address)
         _, table, rows = self._select(split, step, where, sort, discarded, wait=False)
         return describe.neighbours(self._index.snapshot, table, rows, split, step, number)
 
     def prompt_history(self, address: str) -> list[answers.SampleRow]:
         """The samples of the same split with the same prompt, over all steps."""
-        split, step, number = model.parse_address(address)
+        split, step, number = place_of(address)
         snapshot = self._fresh(None, None, wait=True)
         table = snapshot.rows_of(split, step)
         if not 0 <= number < table.num_rows:
-            raise NotFoundError(f"there is no sample {address} in {self.name}", hint=self._what_exists(split, step))
+            raise NotFoundError(
+                f"there is no sample {address} in {self.name}", hint=self._reader.what_exists(split, step)
+            )
         return sample_rows(
             tables.same_prompt(snapshot.all_rows, split, table["prompt_hash"][number].as_py()), self.name
         )
@@ -540,15 +420,3 @@ class SampleList(answers.SamplePage):
 
     def to_polars(self) -> Any:
         return tables.to_polars(self.to_arrow())
-
-
-def _with_names_for_nonfinite(sample: model.Sample) -> model.Sample:
-    """JSON has no NaN: say it by name where a reader looks for it. The Python values stay what they are."""
-    names: dict[str, str] = dict(sample.nonfinite)
-    for name in ("reward", "advantage", "final_reward"):
-        finite(name, getattr(sample, name), names)
-    for kind in ("metrics", "rewards"):
-        for key, value in getattr(sample, kind).items():
-            finite(f"{kind}.{key}", value, names)
-    sample.nonfinite = names
-    return sample

@@ -1,0 +1,190 @@
+"""Reading samples whole: find the record by its address, read it once, keep what was made of it.
+
+A record is served only while its file is as it was indexed, or has only grown since.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pyarrow as pa
+
+from rollscope import model
+from rollscope.errors import NotFoundError, UnreadableError, UsageError
+from rollscope.formats.base import Format
+from rollscope.formats.files import Directory, FileStat
+from rollscope.formats.lenient import Unreadable
+from rollscope.index.index import Index
+from rollscope.index.snapshot import Located, Snapshot
+from rollscope.query.at_hand import AtHand
+from rollscope.query.cache import SampleCache
+from rollscope.query.refresher import Refresher, holds
+from rollscope.query.rows import finite, group_name
+from rollscope.query.shorten import shorten
+
+PREVIEW_CHARS = 200
+
+
+def place_of(address: str) -> tuple[str, int, int]:
+    """(split, step, index). Raises UsageError with a sentence."""
+    try:
+        return model.parse_address(address)
+    except ValueError as error:
+        raise UsageError(str(error)) from None
+
+
+class SampleReader:
+    """Reads the samples of one run."""
+
+    def __init__(self, name: str, format_: Format, index: Index, refresher: Refresher, cache: SampleCache) -> None:
+        self._name = name
+        self._format = format_
+        self._index = index
+        self._refresher = refresher
+        self._cache = cache
+        self._at_hand = AtHand()
+
+    @property
+    def _directory(self) -> Directory:
+        """A new one each time: listings are taken once per object."""
+        return Directory(self._index.root)
+
+    def sample(self, address: str) -> model.Sample:
+        return self._load(address, self._locate(address))
+
+    def starts(self, snapshot: Snapshot, table: pa.Table, row: int) -> tuple[str | None, str | None]:
+        located = snapshot.locate(table, row)
+        try:
+            texts = dict(self._format.starts(self._directory, located.source, located.place, PREVIEW_CHARS))
+        except (OSError, Unreadable):
+            return None, None
+        return texts.get("prompt"), texts.get("response")
+
+    def json(self, address: str, *, max_chars: int | None = None, record: bool = True) -> bytes:
+        """A sample as the HTTP interface and `show --json` give it, shortened if so asked; kept in the cache."""
+        located = self._locate(address)
+        return self._json(address, located, self._state(address, located), max_chars, record)
+
+    def json_at_hand(
+        self, address: str, *, max_bytes: int, max_chars: int | None = None, record: bool = True
+    ) -> bytes | None:
+        """As `json` where that takes well below a millisecond: looked up before, untouched, not long. Else None.
+
+        For an event loop, which can wait for nothing."""
+        located = self._at_hand.get(self._index.snapshot, address)
+        if located is None or located.place.length > max_bytes:
+            return None
+        return self._json(address, located, located.stat, max_chars, record)
+
+    def part_text(self, address: str, message: int, part: int) -> str:
+        """The text of one part of one message; kept in the cache, since long ones are asked for stretch by stretch."""
+
+        def encode(sample: model.Sample) -> bytes:
+            try:
+                return sample.messages[message].parts[part].text.encode("utf-8", "surrogatepass")
+            except IndexError:
+                raise NotFoundError(
+                    f"{address} has no part {part} in a message {message}",
+                    hint=f"it has {len(sample.messages)} messages",
+                ) from None
+
+        located = self._locate(address)
+        body = self._kept(address, located, self._state(address, located), f"part {message} {part}", encode)
+        return body.decode("utf-8", "surrogatepass")
+
+    def _state(self, address: str, located: Located) -> FileStat:
+        """The file's state that goes with what is read now. One that has grown since it was indexed has a newer one:
+        what is kept under it must not outlive its next change."""
+        if self._at_hand.get(self._index.snapshot, address) is not None:
+            return located.stat
+        return self._directory.stat(located.source.path) or located.stat
+
+    def _json(self, address: str, located: Located, state: FileStat, max_chars: int | None, record: bool) -> bytes:
+        return self._kept(
+            address,
+            located,
+            state,
+            f"{max_chars} {record}",
+            lambda sample: model.encode_json(shorten(sample, max_chars=max_chars, record=record)),
+        )
+
+    def _kept(
+        self, address: str, located: Located, state: FileStat, form: str, make: Callable[[model.Sample], bytes]
+    ) -> bytes:
+        file = (self._index.root, located.source.path, state)
+        body = self._cache.get(file, f"{address} {form}")
+        if body is None:
+            body = make(self._load(address, located))
+            self._cache.put(file, f"{address} {form}", body)
+        return body
+
+    def _locate(self, address: str) -> Located:
+        split, step, number = place_of(address)
+        snapshot = self._index.snapshot
+        located = self._at_hand.get(snapshot, address)
+        if located is not None:
+            return located
+        table = snapshot.rows_of(split, step)
+        if 0 <= number < table.num_rows:
+            located = snapshot.locate(table, number)
+            directory = self._directory
+            if located.still_there(directory):
+                self._at_hand.put(snapshot, address, located, directory)
+                return located
+        wanted = holds(split, step)
+        if number >= 0 and self._index.peek(wanted):
+            # Nobody has read this file yet: its first samples need no index of the rest.
+            snapshot = self._index.snapshot
+            table = snapshot.rows_of(split, step)
+            if number < table.num_rows:
+                return snapshot.locate(table, number)
+        self._refresher.now(wanted)
+        snapshot = self._index.snapshot
+        table = snapshot.rows_of(split, step)
+        if not 0 <= number < table.num_rows:
+            raise NotFoundError(f"there is no sample {address} in {self._name}", hint=self.what_exists(split, step))
+        return snapshot.locate(table, number)
+
+    def _load(self, address: str, located: Located) -> model.Sample:
+        split, step, number = model.parse_address(address)
+        try:
+            sample = self._format.load(self._directory, located.source, located.place)
+        except OSError as error:
+            raise UnreadableError(
+                f"{located.source.path} could not be read: {error.strerror}", hint="refresh"
+            ) from None
+        except Unreadable as error:
+            raise UnreadableError(
+                f"{located.source.path}, line {located.line}: {error}", hint="the file has changed"
+            ) from None
+        sample.address, sample.split, sample.step, sample.index = address.strip("/"), split, step, number
+        sample.group = group_name(located.place.group)
+        if sample.staleness is None and sample.sampling_step is not None:
+            sample.staleness = step - sample.sampling_step
+        sample.source = {"file": located.source.path, **sample.source}
+        if located.line:
+            sample.source["line"] = located.line
+        if located.place.member:
+            sample.source |= {"member": located.place.member, "row": located.place.offset}
+        return _with_names_for_nonfinite(sample)
+
+    def what_exists(self, split: str, step: int) -> str:
+        snapshot = self._index.snapshot
+        steps = snapshot.splits.get(split)
+        if steps is None:
+            return f"splits: {', '.join(snapshot.splits) or 'none'}"
+        if step not in steps:
+            return f"{split} has steps {steps[0]} to {steps[-1]} ({len(steps)} of them)"
+        return f"{split}/{step} has samples 0 to {snapshot.rows_of(split, step).num_rows - 1}"
+
+
+def _with_names_for_nonfinite(sample: model.Sample) -> model.Sample:
+    """JSON has no NaN: say it by name where a reader looks for it. The Python values stay what they are."""
+    names: dict[str, str] = dict(sample.nonfinite)
+    for name in ("reward", "advantage", "final_reward"):
+        finite(name, getattr(sample, name), names)
+    for kind in ("metrics", "rewards"):
+        for key, value in getattr(sample, kind).items():
+            finite(f"{kind}.{key}", value, names)
+    sample.nonfinite = names
+    return sample
