@@ -9,27 +9,20 @@ from __future__ import annotations
 import math
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import msgspec
 from msgspec import Raw, Struct
 
 from rollscope import render
-from rollscope.formats.base import Claim, MetricRow, Place, Source, Texts, message_starts, sample_texts
+from rollscope.formats.base import Claim, Place, Source, Texts, message_starts, sample_texts
 from rollscope.formats.files import Directory
 from rollscope.formats.jsonl import JsonlFormat, prompt_hash
 from rollscope.formats.lenient import Unreadable
 from rollscope.formats.linehead import HEAD_BYTES, record_head
-from rollscope.formats.runfiles import (
-    metric_files,
-    read_checkpoints,
-    read_config,
-    read_diff,
-    read_metrics,
-    read_reports,
-)
-from rollscope.model import Checkpoint, Message, Part, Range, Sample, as_number
+from rollscope.formats.runfiles import RunFiles
+from rollscope.model import Message, Part, Range, Sample, as_number
 
 ROLLOUTS = re.compile(r"(train|eval_(?P<name>.+))_iteration_(?P<step>\d{6,})_rollouts(\.(?P<writer>[^/]+))?\.jsonl")
 _OWN_FILES = re.compile(
@@ -98,7 +91,7 @@ class _Texts(Struct):
     golden_answers: dict[str, str] = {}
 
 
-class RollscopeFormat(JsonlFormat):
+class RollscopeFormat(RunFiles, JsonlFormat):
     name = "rollscope"
     grouping = "recorded"
     Row = Row
@@ -184,24 +177,6 @@ class RollscopeFormat(JsonlFormat):
         except (msgspec.MsgspecError, RecursionError, UnicodeDecodeError):
             return super().starts(directory, source, place, chars)
         return message_starts(texts.messages, chars)
-
-    def metric_files(self, directory: Directory) -> list[str]:
-        return metric_files(directory)
-
-    def metrics(self, directory: Directory) -> Iterator[MetricRow]:
-        return read_metrics(directory)
-
-    def config(self, directory: Directory) -> Any:
-        return read_config(directory)
-
-    def checkpoints(self, directory: Directory) -> list[Checkpoint]:
-        return read_checkpoints(directory)
-
-    def code_diff(self, directory: Directory) -> str | None:
-        return read_diff(directory)
-
-    def reports(self, directory: Directory) -> list[str]:
-        return read_reports(directory)
 
     def ranges(self, directory: Directory) -> dict[str, dict[str, Range]]:
         config = self.config(directory)

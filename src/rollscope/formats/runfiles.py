@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from rollscope.formats.base import MetricRow
+from rollscope.formats.base import Format, MetricRow
 from rollscope.formats.files import Directory
 from rollscope.formats.jsonl import decode_line
 from rollscope.formats.lenient import Unreadable, printable, read_record
@@ -107,3 +107,25 @@ def read_reports(directory: Directory) -> list[str]:
     return own + [
         f"{folder}/{name}" for folder in folders for name in directory.files(folder) if name.endswith("_logtree.json")
     ]
+
+
+class RunFiles(Format):
+    """Mixed into formats whose runs have these files."""
+
+    def metric_files(self, directory: Directory) -> list[str]:
+        return metric_files(directory)
+
+    def metrics(self, directory: Directory) -> Iterator[MetricRow]:
+        return read_metrics(directory)
+
+    def config(self, directory: Directory) -> Any:
+        return read_config(directory)
+
+    def checkpoints(self, directory: Directory) -> list[Checkpoint]:
+        return read_checkpoints(directory)
+
+    def code_diff(self, directory: Directory) -> str | None:
+        return read_diff(directory)
+
+    def reports(self, directory: Directory) -> list[str]:
+        return read_reports(directory)

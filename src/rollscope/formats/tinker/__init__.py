@@ -13,14 +13,7 @@ from typing import Any, ClassVar
 
 from rollscope.formats.base import Claim, Format, Grouping, MetricRow, Place, Scan, Source, Texts, sample_texts
 from rollscope.formats.files import Directory
-from rollscope.formats.runfiles import (
-    metric_files,
-    read_checkpoints,
-    read_config,
-    read_diff,
-    read_metrics,
-    read_reports,
-)
+from rollscope.formats.runfiles import RunFiles, read_reports
 from rollscope.formats.stepfiles import first_keys, record_keys
 from rollscope.formats.tinker.summaries import SummaryLines
 from rollscope.formats.tinker.transcripts import add_transcripts
@@ -38,7 +31,7 @@ _MARKS = {"group_idx", "traj_idx", "total_reward", "steps"}
 _METRICS = "metrics.jsonl"
 
 
-class TinkerFormat(Format):
+class TinkerFormat(RunFiles, Format):
     # Not a JsonlFormat itself: a search over the lines alone would miss the texts, which are in other files.
     name: ClassVar[str] = "tinker"
     grouping: ClassVar[Grouping] = "recorded"
@@ -93,24 +86,6 @@ class TinkerFormat(Format):
         sample = self.load(directory, source, place)
         unmatched = "\n".join(message.text for transcript in sample.unmatched for message in transcript.messages)
         return [*sample_texts(sample), *([("unmatched", unmatched)] if unmatched else [])]
-
-    def metric_files(self, directory: Directory) -> list[str]:
-        return metric_files(directory)
-
-    def metrics(self, directory: Directory) -> Iterator[MetricRow]:
-        return read_metrics(directory)
-
-    def config(self, directory: Directory) -> Any:
-        return read_config(directory)
-
-    def checkpoints(self, directory: Directory) -> list[Checkpoint]:
-        return read_checkpoints(directory)
-
-    def code_diff(self, directory: Directory) -> str | None:
-        return read_diff(directory)
-
-    def reports(self, directory: Directory) -> list[str]:
-        return read_reports(directory)
 
     def claims(self, directory: Directory, path: str) -> bool:
         return _OTHER_FILES.fullmatch(path) is not None
