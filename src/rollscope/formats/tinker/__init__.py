@@ -8,16 +8,16 @@ from the logtree (`transcripts`).
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
-from typing import Any, ClassVar
+from collections.abc import Iterable
+from typing import ClassVar
 
-from rollscope.formats.base import Claim, Format, Grouping, MetricRow, Place, Scan, Source, Texts, sample_texts
+from rollscope.formats.base import Claim, Grouping, Place, Scan, Source, Texts, sample_texts
 from rollscope.formats.files import Directory
 from rollscope.formats.runfiles import RunFiles, read_reports
 from rollscope.formats.stepfiles import first_keys, record_keys
 from rollscope.formats.tinker.summaries import SummaryLines
 from rollscope.formats.tinker.transcripts import add_transcripts
-from rollscope.model import Checkpoint, Sample
+from rollscope.model import Sample
 
 _FLAT = re.compile(r"(train|eval_(?P<name>.+))_iteration_(?P<step>\d{6,})_rollout_summaries\.jsonl")
 _IN_FOLDER = re.compile(r"(train|eval_(?P<name>.+))_rollout_summaries\.jsonl")
@@ -31,7 +31,7 @@ _MARKS = {"group_idx", "traj_idx", "total_reward", "steps"}
 _METRICS = "metrics.jsonl"
 
 
-class TinkerFormat(RunFiles, Format):
+class TinkerFormat(RunFiles):
     # Not a JsonlFormat itself: a search over the lines alone would miss the texts, which are in other files.
     name: ClassVar[str] = "tinker"
     grouping: ClassVar[Grouping] = "recorded"
