@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import http.client
 import os
 import signal
 import socket
@@ -11,7 +13,7 @@ import threading
 from pathlib import Path
 
 import pytest
-from tests.server.client import Events, eventually, serving
+from tests.server.client import Events, Server, eventually, serving
 from tests.server.data import write_run
 
 from rollscope.errors import UsageError
@@ -47,6 +49,30 @@ def test_a_signal_stops_it_at_once_and_cleanly(run_path: Path, number: signal.Si
         assert server.stop(number) == 0
         assert events.ended.wait(30), "streams end with the server"
         assert not [line for line in server.said if "Traceback" in line or "rror" in line], server.said
+
+
+@pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="needs /proc to see that the query runs")
+def test_a_query_that_runs_does_not_keep_it_from_stopping(run_path: Path) -> None:
+    endless = "WITH RECURSIVE t(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM t) SELECT count(*) FROM t"
+    with serving(run_path, flags=["--query-seconds", "600"]) as server:
+        run = f"/api/runs/{server.run_id()}"
+        server.json(f"{run}/sql", query="SELECT 1")
+        asking = threading.Thread(target=ask_and_be_cut_off, args=(server, f"{run}/sql", endless))
+        asking.start()
+        before = cpu_seconds(server.process.pid)
+        eventually(lambda: cpu_seconds(server.process.pid) > before + 0.5)
+        assert server.stop() == 0
+        asking.join()
+
+
+def ask_and_be_cut_off(server: Server, path: str, query: str) -> None:
+    with contextlib.suppress(OSError, http.client.HTTPException):
+        server.get(path, query=query)
+
+
+def cpu_seconds(pid: int) -> float:
+    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
 def test_a_taken_port_is_one_line(run_path: Path) -> None:

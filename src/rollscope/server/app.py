@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import secrets
+import time
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -32,7 +33,7 @@ class Application:
             cache=cache,
             options=options,
             dashboards=DashboardStore(paths),
-            live=Live(library, paths, options, instance),
+            live=Live(library, options, instance),
             instance=instance,
         )
         self.router = Router(ENDPOINTS, self.context)
@@ -56,6 +57,14 @@ class Application:
         await self.context.live.stop()
         for pool in (self.context.answers, self.context.searches):
             pool.shutdown(wait=False, cancel_futures=True)
+
+    def is_idle(self, within: float) -> bool:
+        """Whether all threads have ended, or end ``within`` these seconds. To be asked after :meth:`stop`."""
+        end = time.monotonic() + within
+        threads = [thread for pool in (self.context.answers, self.context.searches) for thread in pool._threads]
+        for thread in [*threads, *self.context.live.thread._threads]:
+            thread.join(max(0.0, end - time.monotonic()))
+        return not any(thread.is_alive() for thread in threads)
 
 
 async def _healthy(send: Send) -> None:

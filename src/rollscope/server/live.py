@@ -10,10 +10,9 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
+import os
 import time
-from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from rollscope.errors import RollscopeError
@@ -42,10 +41,9 @@ DEBOUNCE_MILLISECONDS = 100
 
 
 class Live:
-    def __init__(self, library: Library, paths: Sequence[str], options: Options, instance: str) -> None:
+    def __init__(self, library: Library, options: Options, instance: str) -> None:
         self.library = library
-        self.paths = paths
-        self.options = options
+        self.watching = options.watching
         self.instance = instance
         self.hub = Hub()
         self.asked: dict[str, float] = {}
@@ -66,7 +64,7 @@ class Live:
 
     def start(self) -> None:
         self.tasks = [asyncio.create_task(self._look_forever())]
-        if self.options.watching != "polling":
+        if self.watching != "polling":
             self.tasks.append(asyncio.create_task(self._listen_to_filesystem()))
 
     async def stop(self) -> None:
@@ -79,12 +77,11 @@ class Live:
     async def _listen_to_filesystem(self) -> None:
         from watchfiles import awatch
 
-        local = [path for path in self.paths if Path(path).exists()]
-        if not local:
-            return
+        # A file may be replaced by another of its name; its folder tells of that.
+        folders = [os.path.dirname(path) if os.path.isfile(path) else path for path in self.library.paths]
         try:
             async for changes in awatch(
-                *local,
+                *folders,
                 watch_filter=None,
                 debounce=DEBOUNCE_MILLISECONDS,
                 step=DEBOUNCE_MILLISECONDS // 2,
@@ -95,16 +92,18 @@ class Live:
         except (OSError, RuntimeError) as error:
             # Most often the system's limit of watches: fs.inotify.max_user_watches.
             log.warning("the filesystem cannot be watched (%s); looking at the files on a timer instead", error)
+            self.watching = "polling"
+            self.wake.set()
 
     async def _look_forever(self) -> None:
         loop = asyncio.get_running_loop()
         pause = TIMER_SECONDS
-        share = TIMER_SHARE[self.options.watching]
         while True:
             with contextlib.suppress(TimeoutError):
                 await asyncio.wait_for(self.wake.wait(), pause)
             self.wake.clear()
             paths, self.changed_paths = self.changed_paths, set()
+            share = TIMER_SHARE[self.watching]
             started = time.monotonic()
             try:
                 events, busy = await loop.run_in_executor(self.thread, self._look, paths, share > 0)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import contextlib
 import errno
 import os
@@ -29,8 +30,9 @@ from rollscope.settings import Settings
 MAX_PORT = 65_535
 #: Connections that wait to be accepted.
 BACKLOG = 1024
-#: After a signal, open requests get this long.
+#: After a signal, open requests get this long, and then the threads that worked for them.
 STOP_SECONDS = 3
+IDLE_SECONDS = 1.0
 
 
 def options_from(settings: Settings) -> Options:
@@ -172,8 +174,15 @@ def run_server(paths: Sequence[str], settings: Settings) -> None:
 
     # While files are read in other threads, a request that needs a moment of Python gets it after 1 ms instead of 5.
     sys.setswitchinterval(0.001)
+    application = Application(library, cache, paths, options)
     with sock:
-        Server(Application(library, cache, paths, options), port, ready).run(sockets=[sock])
+        Server(application, port, ready).run(sockets=[sock])
+    if not application.is_idle(within=IDLE_SECONDS):
+        # A query that nobody waits for any more. Python would wait for its thread; it has nothing to finish.
+        sys.stdout.flush()
+        sys.stderr.flush()
+        atexit._run_exitfuncs()
+        os._exit(0)
 
 
 def announce(options: Options, port: int, *, runs: int) -> str:
