@@ -83,6 +83,15 @@ def test_a_regular_expression_finds_and_a_broken_one_is_explained(page: Page, ru
     expect(results.get_by_role("alert")).to_contain_text(re.compile("missing|expression|parenth", re.IGNORECASE))
 
 
+def test_one_can_look_only_into_responses(page: Page, runs: Server) -> None:
+    results = search(page, runs, "q=What%20is")
+    expect(results.get_by_text("in the whole run")).to_be_visible()
+    results.get_by_role("button", name="All text").click()
+    page.get_by_role("dialog", name="Where to look").get_by_text("Responses").click()
+    expect(page).to_have_url(re.compile("in=response"))
+    expect(results.get_by_text("Nothing matches “What is”")).to_be_visible()
+
+
 def test_a_filter_narrows_which_samples_are_searched(page: Page, runs: Server) -> None:
     results = search(page, runs, "q=counted")
     results.get_by_label("Only in samples that match this filter").fill("step = 5 and reward = 1")

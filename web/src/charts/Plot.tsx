@@ -23,7 +23,8 @@ interface PlotProps {
 const CLICK_PIXELS = 5;
 
 export function Plot({ model, height, label, onReadout }: PlotProps) {
-  const { step, openStep, zoom, setZoom } = useCharts();
+  const { step, openStep, zoom: shared, setZoom } = useCharts();
+  const zoom = shared?.axis === model.axis ? shared : null;
   const { colours, generation } = useChartColours();
   const host = useRef<HTMLDivElement>(null);
   const mark = useRef<HTMLDivElement>(null);

@@ -8,8 +8,8 @@ import type { PlotModel } from "./plotModel";
 
 const FAINT = 0.32;
 const FONT = '11px "Inter Variable", system-ui, sans-serif';
-/** One key for the whole page: the cursor is at the same x on every chart. */
-const SYNC = "rollscope";
+/** One key for all charts of an axis: the cursor is at the same x on each. A heat map keeps to steps on any axis. */
+const syncKey = (model: PlotModel): string => `rollscope ${model.axis}`;
 
 export interface PlotHooks {
   readonly model: () => PlotModel;
@@ -62,7 +62,7 @@ export function plotOptions(
       // uPlot takes a click that follows a move at once for a drag's end and swallows it; Plot tells them apart itself.
       drag: { x: true, y: false, setScale: false, dist: 6, click: () => undefined },
       // Only the cursor is shared through uPlot. A zoom is the page's, so that charts not drawn yet have it too.
-      sync: { key: SYNC, setSeries: false, scales: ["x", null], filters: { pub: moves, sub: moves } },
+      sync: { key: syncKey(model), setSeries: false, scales: ["x", null], filters: { pub: moves, sub: moves } },
       dataIdx: (plot, series, _index, x) => indexOf(plot, hooks.model(), series, x),
       focus: { prox: -1 },
     },

@@ -2,9 +2,9 @@ import { queryOptions, type UseQueryResult, useQueries, useQuery } from "@tansta
 import { useMemo } from "react";
 import { catalogQuery, distributionQuery } from "../api/hooks";
 import type { Series, SeriesInfo } from "../api/types";
-import { heatSource } from "../lib/catalog";
+import { clockName, heatSource } from "../lib/catalog";
 import type { ChartSpec } from "../lib/layout";
-import { type Line, lineOf } from "../lib/series";
+import { clockOf, type Line, lineOf, NO_CLOCK } from "../lib/series";
 import { type ChartRun, useCharts } from "./ChartsContext";
 import { clipHeat, type HeatData } from "./heat";
 import { loadSeries } from "./seriesLoader";
@@ -69,22 +69,33 @@ function useLines(
   catalogs: readonly (readonly SeriesInfo[] | undefined)[],
 ): ChartData {
   const { runs, view } = useCharts();
-  const having = runs.filter((_, i) => catalogs[i]?.some((entry) => entry.name === spec.name));
+  const having = runs.flatMap((run, i) => {
+    const catalog = catalogs[i];
+    return catalog?.some((entry) => entry.name === spec.name) ? [{ run, clock: clockName(catalog) }] : [];
+  });
   const { data, pending, failed } = useQueries({
-    queries: having.map((run) => ({ ...seriesQuery(run.id, spec.name), enabled })),
+    queries: having.map(({ run }) => ({ ...seriesQuery(run.id, spec.name), enabled })),
     combine: combineSeries,
   });
-  const ids = having.map((run) => run.id).join("\n");
+  const clocks = useQueries({
+    queries: having.map(({ run, clock }) => ({
+      ...seriesQuery(run.id, clock ?? ""),
+      enabled: enabled && view.axis !== "step" && clock !== null,
+    })),
+    combine: combineSeries,
+  });
+  const ids = having.map(({ run }) => run.id).join("\n");
   // biome-ignore lint/correctness/useExhaustiveDependencies: `ids` stands for `having`, which is a new array each time.
   const drawn = useMemo(() => {
-    const lines = having.flatMap((run, i): RunLine[] => {
+    const lines = having.flatMap(({ run }, i): RunLine[] => {
       const series = data[i];
-      return series ? [{ run, line: lineOf(series, view, spec.settings) }] : [];
+      const clock = clocks.data[i];
+      return series ? [{ run, line: lineOf(series, view, spec.settings, clock ? clockOf(clock) : NO_CLOCK) }] : [];
     });
     return { state: "lines", lines } as const;
-  }, [ids, runs, data, view, spec.settings]);
+  }, [ids, runs, data, clocks.data, view, spec.settings]);
   if (failed) return { state: "failed", ...failed };
-  if (pending && drawn.lines.length === 0) return { state: "loading" };
+  if ((pending && drawn.lines.length === 0) || clocks.pending) return { state: "loading" };
   return having.length === 0 ? { state: "absent" } : drawn;
 }
 

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import {
   type CatalogEntry,
+  clockName,
   defaultPlots,
   GENERAL,
   heatSource,
@@ -42,6 +43,13 @@ describe("plotsOf", () => {
     ]);
     expect(plots.map((plot) => plot.name)).toEqual(["loss", "kl", "entropy"]);
     expect(plots[0]?.points).toBe(9);
+  });
+});
+
+describe("clockName", () => {
+  it("is the logged metric with most points", () => {
+    expect(clockName([entry("a", { points: 3 }), entry("b", { points: 9 }), entry("c", { points: 9 })])).toBe("b");
+    expect(clockName(reward)).toBeNull();
   });
 });
 

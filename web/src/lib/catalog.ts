@@ -98,6 +98,13 @@ export function plotsOf(catalogs: readonly (readonly CatalogEntry[])[]): PlotEnt
   return [...plots.values()];
 }
 
+/** The metric to read a run's clock from: the logged one with most points. Null when the trainer logged nothing. */
+export function clockName(catalog: readonly CatalogEntry[]): string | null {
+  let best: CatalogEntry | null = null;
+  for (const entry of catalog) if (entry.origin === "logged" && entry.points > (best?.points ?? 0)) best = entry;
+  return best?.name ?? null;
+}
+
 /** Field and split behind a heat map's name; null when no metric of this run has it. */
 export function heatSource(
   catalog: readonly CatalogEntry[],

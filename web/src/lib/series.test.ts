@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import {
   align,
+  clockOf,
   isolated,
   type Line,
   lineOf,
@@ -117,6 +118,26 @@ describe("lineOf", () => {
     const relative = lineOf(data, { ...VIEW, axis: "relative" }, DEFAULT_SETTINGS);
     expect(relative.x).toEqual([0, 60]);
     expect(relative.steps).toEqual([0, 2]);
+  });
+
+  it("takes the run's clock for what has no times of its own, and its start for all", () => {
+    const clock = clockOf(
+      series(
+        [
+          [0, 1],
+          [1, 1],
+          [2, 1],
+        ],
+        { times: [1000, 1060, null] },
+      ),
+    );
+    const derived = series([
+      [1, 5],
+      [2, 6],
+    ]);
+    const line = lineOf(derived, { ...VIEW, axis: "relative" }, DEFAULT_SETTINGS, clock);
+    expect(line.x).toEqual([60]);
+    expect(line.untimed).toBe(1);
   });
 
   it("has no line on a time axis when the run logged no times", () => {

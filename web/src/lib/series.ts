@@ -43,8 +43,29 @@ export interface Line {
   readonly untimed: number;
 }
 
-export function lineOf(series: SeriesData, view: ViewOptions, settings: ChartSettings): Line {
-  const points = placed(inStepOrder(series), view.axis);
+/** When a run was at which step, by one of its logged metrics. What is derived from samples has no clock of its own, and
+ * "since the start" must mean the same start on every chart. */
+export interface Clock {
+  readonly at: ReadonlyMap<number, number>;
+  readonly start: number | null;
+}
+
+export const NO_CLOCK: Clock = { at: new Map(), start: null };
+
+export function clockOf(series: SeriesData): Clock {
+  const at = new Map<number, number>();
+  let start: number | null = null;
+  series.points.forEach(([step], i) => {
+    const time = series.times[i];
+    if (time === null || time === undefined) return;
+    at.set(step, time);
+    if (start === null || time < start) start = time;
+  });
+  return { at, start };
+}
+
+export function lineOf(series: SeriesData, view: ViewOptions, settings: ChartSettings, clock: Clock = NO_CLOCK): Line {
+  const points = placed(inStepOrder(series, clock), view.axis, clock);
   let places = points.x.map((_, i) => i);
   if (settings.ignoreFirst) places = places.slice(1);
   const { maxStep } = view;
@@ -91,13 +112,13 @@ function positive(value: Value): Value {
 }
 
 /** By step, ascending. A run that was resumed logs a step again: the later value counts. */
-function inStepOrder({ points, times, nonfinite }: SeriesData): Columns {
+function inStepOrder({ points, times, nonfinite }: SeriesData, clock: Clock): Columns {
   const named = new Map(Object.entries(nonfinite).map(([place, name]) => [Number(place), name]));
   const all: Columns = {
     x: [],
     steps: points.map(([step]) => step),
     values: points.map(([, value]) => value),
-    times: points.map((_, i) => times[i] ?? null),
+    times: points.map(([step], i) => times[i] ?? clock.at.get(step) ?? null),
     named,
     untimed: 0,
   };
@@ -119,13 +140,13 @@ function taken(columns: Columns, places: readonly number[]): Columns {
 }
 
 /** On the asked axis. Points without a time have no place on a clock. */
-function placed(columns: Columns, axis: XAxis): Columns {
+function placed(columns: Columns, axis: XAxis, clock: Clock): Columns {
   if (axis === "step") return { ...columns, x: columns.steps };
   const { times } = columns;
   const places = times.flatMap((time, i) => (time === null ? [] : [i]));
   places.sort((a, b) => (times[a] as number) - (times[b] as number));
   const timed = taken(columns, places);
-  const start = axis === "relative" ? (timed.times[0] ?? 0) : 0;
+  const start = axis === "relative" ? (clock.start ?? timed.times[0] ?? 0) : 0;
   return {
     ...timed,
     x: timed.times.map((time) => (time as number) - start),

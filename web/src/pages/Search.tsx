@@ -9,6 +9,8 @@ import { snippetParts } from "../search/snippet";
 import { type Search, type SearchFor, useSearch } from "../search/useSearch";
 import { Button } from "../ui/Button";
 import { Icon } from "../ui/Icon";
+import { MenuSwitch } from "../ui/Menu";
+import { Popover } from "../ui/Popover";
 import { Empty, Failure } from "../ui/States";
 import { VirtualRows } from "../ui/VirtualRows";
 import styles from "./Search.module.css";
@@ -26,8 +28,16 @@ function SearchIn({ run }: { run: RunInfo }) {
   const limit = other.limit === String(MAX_LIMIT) ? MAX_LIMIT : LIMIT;
   const query = useMemo((): SearchFor | null => {
     if (!other.q) return null;
-    return { run: run.id, text: other.q, regex: other.regex === "1", matchCase: other.case === "1", where, limit };
-  }, [run.id, other.q, other.regex, other.case, where, limit]);
+    return {
+      run: run.id,
+      text: other.q,
+      regex: other.regex === "1",
+      matchCase: other.case === "1",
+      fields: fieldsOf(other.in),
+      where,
+      limit,
+    };
+  }, [run.id, other.q, other.regex, other.case, other.in, where, limit]);
   const search = useSearch(query);
   return (
     <section className={styles.page} aria-label="Search">
@@ -44,6 +54,13 @@ function SearchIn({ run }: { run: RunInfo }) {
   );
 }
 
+/** The texts of a sample that can be searched, as the server and the filter language name them. */
+const FIELDS = { prompt: "Prompts", response: "Responses", golden: "Golden answers" } as const;
+
+function fieldsOf(text: string | undefined): string[] {
+  return (text ?? "").split(",").filter((name) => name in FIELDS);
+}
+
 /** What is asked is in the URL once it is asked: a link runs the same search. */
 function SearchForm() {
   const { other, where } = useView();
@@ -51,14 +68,16 @@ function SearchForm() {
   const [filter, setFilter] = useState(where);
   const regex = other.regex === "1";
   const matchCase = other.case === "1";
-  const ask = (change: { regex?: boolean; matchCase?: boolean }) => {
-    const next = { regex, matchCase, ...change };
+  const fields = fieldsOf(other.in);
+  const ask = (change: { regex?: boolean; matchCase?: boolean; fields?: readonly string[] }) => {
+    const next = { regex, matchCase, fields, ...change };
     go({
       where: filter.trim(),
       other: {
         ...(text === "" ? {} : { q: text }),
         ...(next.regex ? { regex: "1" } : {}),
         ...(next.matchCase ? { case: "1" } : {}),
+        ...(next.fields.length > 0 ? { in: next.fields.join(",") } : {}),
       },
     });
   };
@@ -99,6 +118,28 @@ function SearchForm() {
       <Button on={matchCase} onClick={() => ask({ matchCase: !matchCase })} title="Upper and lower case differ">
         Aa Match case
       </Button>
+      <Popover
+        label="Where to look"
+        align="end"
+        button={{
+          children:
+            fields.length === 0 ? "All text" : fields.map((name) => FIELDS[name as keyof typeof FIELDS]).join(", "),
+          opens: true,
+          on: fields.length > 0,
+        }}
+      >
+        {() =>
+          Object.entries(FIELDS).map(([name, title]) => (
+            <MenuSwitch
+              key={name}
+              checked={fields.includes(name)}
+              onChange={(on) => ask({ fields: on ? [...fields, name] : fields.filter((field) => field !== name) })}
+            >
+              {title}
+            </MenuSwitch>
+          ))
+        }
+      </Popover>
       <Button primary type="submit">
         Search
       </Button>

@@ -30,7 +30,7 @@ export function configRows(config: unknown): ConfigRow[] {
     if (inside.length === 0) rows.push({ path, key, depth, kind: kindOf(value), value: written(value) });
     else {
       rows.push({ path, key, depth, kind: "branch", value: sizeOf(value) });
-      stack.push(...inside.reverse());
+      for (const child of inside.reverse()) stack.push(child);
     }
   }
   return rows;

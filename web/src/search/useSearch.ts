@@ -9,6 +9,8 @@ export interface SearchFor {
   readonly regex: boolean;
   readonly matchCase: boolean;
   readonly where: string;
+  /** Which texts of a sample; empty: all. */
+  readonly fields: readonly string[];
   readonly limit: number;
 }
 
@@ -84,6 +86,7 @@ async function follow(query: SearchFor, signal: AbortSignal, show: (search: Sear
       regex: query.regex,
       ignore_case: !query.matchCase,
       where: query.where || null,
+      fields: query.fields,
       limit: query.limit,
     });
     const response = await request(url, { signal });
