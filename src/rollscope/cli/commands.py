@@ -14,8 +14,6 @@ SPLIT = Option("--split", "train, or eval/NAME.", "SPLIT")
 WHERE = Option("--where", "Only samples for which this filter holds; see docs/filter-language.md.", "EXPR")
 OPENING = setting_options(OPEN, EVERY)
 LISTING = setting_options(LIST)
-#: `ls`, `steps`, `metrics` and `sql` are whole unless told: half a curve or half a query's answer helps nobody.
-LISTING_ALL = setting_options(LIST, limit=0)
 QUERYING = setting_options(QUERY)
 SERVING = setting_options(SERVE, VIEW)
 
@@ -41,7 +39,7 @@ COMMANDS: tuple[Command, ...] = (
         "List the runs under paths: format, splits, steps, samples",
         "rollscope.cli.runs:ls",
         (PATHS,),
-        (JSON, *LISTING_ALL, *OPENING),
+        (JSON, *LISTING, *OPENING),
         ("rollscope ls runs/", "rollscope ls runs/ --json"),
     ),
     Command(
@@ -49,7 +47,7 @@ COMMANDS: tuple[Command, ...] = (
         "List a split's steps: samples, groups, rewards, size",
         "rollscope.cli.samples:steps",
         (PATH,),
-        (SPLIT, RUN, JSON, *LISTING_ALL, *OPENING),
+        (SPLIT, RUN, JSON, *LISTING, *OPENING),
         ("rollscope steps runs/my-run", "rollscope steps runs/my-run --split eval/aime24 --json"),
     ),
     Command(
@@ -119,7 +117,7 @@ COMMANDS: tuple[Command, ...] = (
             Option("--name", "Only series whose name matches, such as 'env/*'.", "GLOB"),
             RUN,
             JSON,
-            *LISTING_ALL,
+            *LISTING,
             *OPENING,
         ),
         ("rollscope metrics runs/my-run", "rollscope metrics runs/my-run --name 'env/all/*' --json"),
@@ -129,7 +127,7 @@ COMMANDS: tuple[Command, ...] = (
         "Run read-only SQL over the tables samples, steps, metrics, runs",
         "rollscope.cli.tables:sql",
         (PATH, Positional("query", "QUERY", "A SELECT statement (DuckDB's dialect).")),
-        (RUN, JSON, *LISTING_ALL, *QUERYING, *OPENING),
+        (RUN, JSON, *LISTING, *QUERYING, *OPENING),
         ("rollscope sql runs/my-run 'SELECT step, avg(reward) FROM samples GROUP BY step ORDER BY step'",),
     ),
     Command(

@@ -94,7 +94,7 @@ class Library:
             looked = ", ".join(sorted(self._only or formats()))
             raise NotFoundError(
                 f"no run found in {' or '.join(self.paths)}",
-                hint=f"looked for the files of: {looked}; `rollscope doctor` says more",
+                hint=f"looked for the files of: {looked}",
             )
 
     def rescan(self) -> bool:
