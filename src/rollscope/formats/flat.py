@@ -6,6 +6,7 @@ A format of this kind is a table of keys (`Keys`) and a rule for its file names.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Any, ClassVar
 
 import msgspec
@@ -164,6 +165,7 @@ class FlatFormat(JsonlFormat):
         return message_starts(self.messages(prompt, response), chars)
 
 
+@lru_cache(maxsize=64)
 def row_struct(keys: Keys) -> type[Struct]:
     """A Struct that reads the scalars of `keys` and leaves the texts as raw bytes."""
     fields: list[tuple[str, Any, Any]] = [(name, Raw, Raw()) for name in ("prompt", "response", "golden")]

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from functools import lru_cache
 from typing import Any
 
 import msgspec
@@ -29,31 +30,44 @@ Batch = tuple[list[Any], list[int], list[tuple[int, str]]]
 _members = msgspec.json.Decoder(dict[str, Raw]).decode
 
 
+@lru_cache(maxsize=64)
+def _encoded_names(row: type[Struct]) -> frozenset[str]:
+    return frozenset(item.encode_name for item in msgspec.structs.fields(row))
+
+
+@lru_cache(maxsize=64)
+def _grown(
+    base: type[Struct], extras: tuple[tuple[str, Any], ...], grow: bool
+) -> tuple[type[Struct], Callable[[bytes | memoryview], Any]]:
+    """The struct with these keys besides its own, and its decoder. Making one takes as long as reading 100 small files."""
+    fields: list[tuple[str, Any, Any]] = [
+        (_PREFIX + str(i), kind, None if kind is Any else Raw()) for i, (_, kind) in enumerate(extras)
+    ]
+    row = msgspec.defstruct(
+        base.__name__,
+        fields,
+        bases=(base,),
+        kw_only=True,
+        forbid_unknown_fields=grow and len(extras) < MAX_EXTRAS,
+        rename={_PREFIX + str(i): key for i, (key, _) in enumerate(extras)},
+        gc=False,
+    )
+    return row, msgspec.json.Decoder(row).decode
+
+
 class RowReader:
     """Decodes lines into `Row` structs, growing the struct by the unnamed keys it meets."""
 
     def __init__(self, row: type[Struct], extras: bool) -> None:
         self.base = row
-        self.known = {item.encode_name for item in msgspec.structs.fields(row)}
+        self.known = _encoded_names(row)
         #: Learned key -> its type: Any where it was short when first seen, Raw where it was long.
         self.extras: dict[str, Any] = {}
         self._grow = extras
         self._make()
 
     def _make(self) -> None:
-        fields: list[tuple[str, Any, Any]] = [
-            (_PREFIX + str(i), kind, None if kind is Any else Raw()) for i, kind in enumerate(self.extras.values())
-        ]
-        self.row: type[Struct] = msgspec.defstruct(
-            self.base.__name__,
-            fields,
-            bases=(self.base,),
-            kw_only=True,
-            forbid_unknown_fields=self._grow and len(self.extras) < MAX_EXTRAS,
-            rename={_PREFIX + str(i): key for i, key in enumerate(self.extras)},
-            gc=False,
-        )
-        self.decode: Callable[[bytes | memoryview], Any] = msgspec.json.Decoder(self.row).decode
+        self.row, self.decode = _grown(self.base, tuple(self.extras.items()), self._grow)
 
     def batch(self, lines: list[memoryview]) -> Batch:
         """(rows, positions of those read leniently, (position, reason) of those skipped). A skipped row is None."""

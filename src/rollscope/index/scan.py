@@ -14,7 +14,7 @@ from rollscope.formats.base import Format, Source
 from rollscope.formats.files import Directory
 from rollscope.formats.registry import from_reference
 from rollscope.index.manifest import MAX_KEYS
-from rollscope.index.segment import concat, table_from_scan, write_segment
+from rollscope.index.segment import FEW_ROWS, RowsBuilder, write_segment
 
 #: Bytes hashed at each end of a stretch.
 END_BYTES = 4096
@@ -70,18 +70,22 @@ def scan_task(payload: bytes) -> bytes:
 def run_task(task: Task, format_: Format, directory: Directory) -> list[Scanned]:
     """Scan every piece, write the segment, say what was found. A file that cannot be read is an error of its piece."""
     results: list[Scanned] = []
-    tables: list[pa.Table] = []
+    rows = RowsBuilder()
     for piece in task.pieces:
+        before = rows.count
         try:
-            scanned, found = _scan_piece(piece, format_, directory)
+            scanned = _scan_piece(piece, format_, directory, rows)
         except OSError as error:
-            scanned, found = _failed(piece, error.strerror or str(error)), []
+            rows.cut(before)
+            scanned = _failed(piece, error.strerror or str(error))
         except Exception as error:  # noqa: BLE001  # a format's fault is told, and the other files still open
-            scanned, found = _failed(piece, f"{type(error).__name__}: {error}"), []
+            rows.cut(before)
+            scanned = _failed(piece, f"{type(error).__name__}: {error}")
         results.append(scanned)
-        tables += found
-    if tables:
-        write_segment(concat(tables), task.segment)
+    if rows.count:
+        table = rows.table()
+        _note_keys(results, table)
+        write_segment(table, task.segment)
     return results
 
 
@@ -89,47 +93,41 @@ def _failed(piece: Piece, reason: str) -> Scanned:
     return Scanned(rows=0, end=piece.start, lines=0, skipped=[], head=0, tail=0, keys=[], error=reason)
 
 
-def _scan_piece(piece: Piece, format_: Format, directory: Directory) -> tuple[Scanned, list[pa.Table]]:
-    tables: list[pa.Table] = []
+def _scan_piece(piece: Piece, format_: Format, directory: Directory, rows: RowsBuilder) -> Scanned:
     skipped: list[tuple[int, str]] = []
+    before = rows.count
     position, lines = piece.start, 0
     while True:
         scan = format_.scan(directory, piece.source, position, piece.end)
         skipped += [(lines + item.line, item.reason) for item in scan.skipped]
         if scan.rows:
-            table = table_from_scan(scan, piece.source)
             if lines:
-                table = _shift_lines(table, lines)
-            tables.append(table)
+                scan.columns["line"] = [line + lines for line in scan.columns["line"]]
+            rows.add(scan, piece.source)
         lines += scan.lines
         position = scan.end
         if not scan.more:
             break
     head, tail = hash_ends(directory, piece.source.path, piece.start, position)
-    rows = sum(table.num_rows for table in tables)
-    keys = sorted({key for table in tables for key in _keys(table)})
-    result = Scanned(
-        rows=rows,
-        end=position,
-        lines=lines,
-        skipped=skipped,
-        head=head,
-        tail=tail,
-        keys=keys if len(keys) <= MAX_KEYS else [],
-    )
-    return result, tables
+    return Scanned(rows=rows.count - before, end=position, lines=lines, skipped=skipped, head=head, tail=tail, keys=[])
 
 
-def _shift_lines(table: pa.Table, lines: int) -> pa.Table:
-    place = table.column_names.index("line")
-    return table.set_column(place, "line", pa.array(table["line"].to_numpy() + lines))
-
-
-def _keys(table: pa.Table) -> set[tuple[str, int]]:
+def _note_keys(results: list[Scanned], table: pa.Table) -> None:
+    """Which steps each piece has rows of; none are named where they are more than MAX_KEYS."""
     encoded = table["split"].combine_chunks().dictionary_encode()
-    pairs = np.unique(np.stack([encoded.indices.to_numpy().astype(np.int64), table["step"].to_numpy()]), axis=1)
     names = encoded.dictionary.to_pylist()
-    return {(names[split], int(step)) for split, step in pairs.T}
+    splits, steps = encoded.indices.to_numpy(), table["step"].to_numpy()
+    start = 0
+    for result in results:
+        end = start + result.rows
+        if end - start < FEW_ROWS:
+            pairs = set(zip(splits[start:end].tolist(), steps[start:end].tolist()))
+        else:
+            both = np.stack([splits[start:end].astype(np.int64), steps[start:end]])
+            pairs = {(int(split), int(step)) for split, step in np.unique(both, axis=1).T}
+        if len(pairs) <= MAX_KEYS:
+            result.keys = sorted((names[split], step) for split, step in pairs)
+        start = end
 
 
 def hash_ends(directory: Directory, path: str, start: int, end: int) -> tuple[int, int]:

@@ -24,6 +24,8 @@ SCHEMA: dict[str, pa.DataType] = {name: _TYPES[kind] for name, kind in COLUMNS.i
 #: Columns every segment has, so that a step can be read without asking which are there.
 ALWAYS = ("split", "step", "group", "reward", "discard_reason", "status", "prompt_hash", "offset", "length", "line")
 _MAX_INT = 2**63 - 1
+#: Scans with fewer rows than this wait for others before they become a table.
+FEW_ROWS = 1_000
 
 
 def column_type(name: str) -> pa.DataType:
@@ -79,6 +81,58 @@ def _fill(arrays: dict[str, pa.Array], name: str, rows: int, default: Any) -> No
         arrays[name] = pa.repeat(scalar, rows)
     elif arrays[name].null_count:
         arrays[name] = pc.fill_null(arrays[name], scalar)
+
+
+class RowsBuilder:
+    """Puts scans together into one table. Those of few rows are joined before they become Arrow arrays: a run of 100,000
+    small files would spend its time on making tables of one row."""
+
+    def __init__(self) -> None:
+        self.count = 0
+        self._tables: list[pa.Table] = []
+        self._columns: dict[str, list[Any]] = {}
+        self._waiting = 0
+
+    def add(self, scan: Scan, source: Source) -> None:
+        if scan.rows >= FEW_ROWS:
+            self._flush()
+            self._tables.append(table_from_scan(scan, source))
+        else:
+            self._wait(scan, source)
+            if self._waiting >= FEW_ROWS:
+                self._flush()
+        self.count += scan.rows
+
+    def _wait(self, scan: Scan, source: Source) -> None:
+        columns = dict(scan.columns)
+        for name, default in (("split", source.split), ("step", source.step)):
+            given = [_coerce(value, column_type(name)) for value in columns.get(name, ())] or [None] * scan.rows
+            columns[name] = [default if value is None else value for value in given]
+        for name, values in columns.items():
+            column = self._columns.get(name)
+            if column is None:
+                column = self._columns[name] = [None] * self._waiting
+            column.extend(values)
+        self._waiting += scan.rows
+        for column in self._columns.values():
+            column.extend([None] * (self._waiting - len(column)))
+
+    def _flush(self) -> None:
+        if self._waiting:
+            scan = Scan(columns=dict(self._columns), rows=self._waiting)
+            self._tables.append(table_from_scan(scan, Source(path="")))
+            self._columns, self._waiting = {}, 0
+
+    def cut(self, count: int) -> None:
+        """Forget the rows after the first `count`."""
+        if count < self.count:
+            kept = self.table().slice(0, count)
+            self._tables = [kept] if count else []
+            self.count = count
+
+    def table(self) -> pa.Table:
+        self._flush()
+        return concat(self._tables).combine_chunks()
 
 
 def concat(tables: Sequence[pa.Table]) -> pa.Table:
