@@ -43,8 +43,8 @@ export function plotOptions(
         grid: { show: false },
         border: { show: true, stroke: colours.line, width: 1 },
         size: 20,
-        space: 46,
-        ...(model.axis === "step" ? { incrs: WHOLE_STEPS } : {}),
+        space: model.axis === "step" ? 46 : 64,
+        ...(model.axis === "wall" ? {} : { incrs: model.axis === "step" ? WHOLE_STEPS : DURATIONS }),
         values: (_plot, ticks) => xTicks(model.axis)(ticks),
       },
       {
@@ -85,6 +85,17 @@ export function plotOptions(
 const WHOLE_STEPS = [1, 2, 5]
   .flatMap((digit) => Array.from({ length: 12 }, (_, power) => digit * 10 ** power))
   .sort((p, q) => p - q);
+
+/** Seconds, minutes, hours and days that people count in. */
+const MINUTE = 60;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+const DURATIONS = [
+  ...[0.1, 0.5, 1, 2, 5, 10, 15, 30],
+  ...[1, 2, 5, 10, 15, 30].map((minutes) => minutes * MINUTE),
+  ...[1, 2, 3, 6, 12].map((hours) => hours * HOUR),
+  ...[1, 2, 5, 10, 20, 50, 100].map((days) => days * DAY),
+];
 
 function moves(type: string): boolean {
   return type === "mousemove";

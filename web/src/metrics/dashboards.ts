@@ -2,13 +2,8 @@
 import { type QueryClient, queryOptions, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useCallback, useSyncExternalStore } from "react";
 import { getJson, sendJson } from "../api/client";
+import type { Dashboard, DashboardName } from "../api/types";
 import { type Layout, parseLayout } from "../lib/layout";
-
-export interface DashboardName {
-  readonly name: string;
-  readonly modified: number;
-  readonly bytes: number;
-}
 
 const MAX_NAME = 100;
 /** Long enough that a drag or a typed word is one request. */
@@ -25,7 +20,7 @@ const namesQuery = () =>
 const layoutQuery = (name: string) =>
   queryOptions({
     queryKey: ["dashboard", name] as const,
-    queryFn: async ({ signal }) => parseLayout((await getJson<{ layout: unknown }>(pathOf(name), {}, signal)).layout),
+    queryFn: async ({ signal }) => parseLayout((await getJson<Dashboard>(pathOf(name), {}, signal)).layout),
   });
 
 export const useDashboardNames = () => useQuery(namesQuery());

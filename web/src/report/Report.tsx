@@ -1,4 +1,5 @@
 import { createContext, createElement, type ReactNode, useContext, useState } from "react";
+import type { Report as ReportAnswer, ReportNode } from "../api/types";
 import { Icon } from "../ui/Icon";
 import styles from "./Report.module.css";
 import {
@@ -7,9 +8,7 @@ import {
   conversationOf,
   holdsHtml,
   parseHtml,
-  type ReportData,
   type ReportMessage,
-  type ReportNode,
   SILENT,
   TAGS,
   unescapeText,
@@ -22,7 +21,7 @@ const OPEN_LEVELS = 2;
 const Escaped = createContext(false);
 
 interface ReportProps {
-  readonly report: ReportData;
+  readonly report: ReportAnswer;
   /** Its strings are HTML-escaped, as Tinker writes them. */
   readonly escaped: boolean;
 }
@@ -36,7 +35,7 @@ export function Report({ report, escaped }: ReportProps) {
   );
 }
 
-function Body({ report }: { report: ReportData }) {
+function Body({ report }: { report: ReportAnswer }) {
   return (
     <article className={styles.report}>
       <h2>{report.title}</h2>

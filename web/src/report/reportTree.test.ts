@@ -1,8 +1,10 @@
 // @vitest-environment happy-dom
 import { describe, expect, it } from "vitest";
-import { conversationOf, holdsHtml, parseHtml, type ReportNode, unescapeText } from "./reportTree";
+import type { ReportNode } from "../api/types";
+import { conversationOf, holdsHtml, parseHtml, unescapeText } from "./reportTree";
 
-const div = (attrs: Record<string, string> = {}): ReportNode => ({ tag: "div", attrs, children: [] });
+const div = (attrs: Record<string, string> = {}): ReportNode => ({ tag: "div", attrs, children: [], data: null });
+const element = (tag: string, ...children: (ReportNode | string)[]): ReportNode => ({ ...div(), tag, children });
 
 describe("unescapeText", () => {
   it("undoes a writer's escaping once, and only once", () => {
@@ -18,9 +20,9 @@ describe("unescapeText", () => {
 describe("parseHtml", () => {
   it("keeps structure and text, and no attribute", () => {
     expect(parseHtml('<b onclick="x()">bold</b> <a href="javascript:x()">link</a>')).toEqual([
-      { tag: "b", attrs: {}, children: ["bold"] },
+      element("b", "bold"),
       " ",
-      { tag: "a", attrs: {}, children: ["link"] },
+      element("a", "link"),
     ]);
   });
 
@@ -32,21 +34,14 @@ describe("parseHtml", () => {
 
   it("nests, closes what was left open, and knows tags that never close", () => {
     expect(parseHtml("<ul><li>a<br>b</li><li>c</ul>d")).toEqual([
-      {
-        tag: "ul",
-        attrs: {},
-        children: [
-          { tag: "li", attrs: {}, children: ["a", { tag: "br", attrs: {}, children: [] }, "b"] },
-          { tag: "li", attrs: {}, children: ["c"] },
-        ],
-      },
+      element("ul", element("li", "a", element("br"), "b"), element("li", "c")),
       "d",
     ]);
   });
 
   it("is not led astray by quotes, comments or a lone <", () => {
     expect(parseHtml('<p title="a > b">x</p><!-- <b>no</b> -->y < z &amp; &lt;i&gt;')).toEqual([
-      { tag: "p", attrs: {}, children: ["x"] },
+      element("p", "x"),
       "y < z & <i>",
     ]);
   });

@@ -4,20 +4,7 @@
  * A report is a tree of tags and text that a training loop wrote, with model output in it. It is never used as HTML:
  * only tags on a list become elements, of their attributes only what folding needs survives, and text stays text.
  */
-
-export interface ReportNode {
-  readonly tag: string;
-  readonly attrs: Readonly<Record<string, string>>;
-  readonly children: readonly (ReportNode | string)[];
-  readonly data?: unknown;
-}
-
-export interface ReportData {
-  readonly title: string;
-  readonly started_at: string;
-  readonly path: string | null;
-  readonly root: ReportNode;
-}
+import type { ReportNode } from "../api/types";
 
 /** What may become an element. Everything else shows its children only. */
 export const TAGS = new Set([
@@ -87,18 +74,12 @@ export function holdsHtml(node: ReportNode): boolean {
 const MARKUP = /<!--[\s\S]*?(?:-->|$)|<!?(\/?)([a-z][a-z0-9-]*)\b(?:"[^"]*"|'[^']*'|[^'">])*>/gi;
 const VOID = new Set(["br", "hr", "img", "input", "wbr", "col", "link", "meta", "source", "area", "base"]);
 
-interface Open {
-  readonly tag: string;
-  readonly attrs: Readonly<Record<string, string>>;
-  readonly children: (ReportNode | string)[];
-}
-
 /** HTML as nodes, without the browser's parser: it is never a document, so nothing in it can be an element, a handler or
  * a request before it went through the list of tags. Attributes are dropped. Unclosed tags close at the end. */
 export function parseHtml(html: string): (ReportNode | string)[] {
-  const root: Open = { tag: "", attrs: {}, children: [] };
-  const stack: Open[] = [root];
-  const top = (): Open => stack.at(-1) as Open;
+  const root = element("");
+  const stack = [root];
+  const top = (): ReportNode => stack.at(-1) as ReportNode;
   const say = (text: string): void => {
     if (text !== "" && !stack.some(({ tag }) => SILENT.has(tag))) top().children.push(unescapeText(text));
   };
@@ -113,12 +94,16 @@ export function parseHtml(html: string): (ReportNode | string)[] {
       if (place > 0) stack.length = place;
       continue;
     }
-    const node: Open = { tag, attrs: {}, children: [] };
+    const node = element(tag);
     if (!SILENT.has(tag)) top().children.push(node);
     if (!VOID.has(tag) && !match[0].endsWith("/>")) stack.push(node);
   }
   say(html.slice(end));
   return root.children;
+}
+
+function element(tag: string): ReportNode {
+  return { tag, attrs: {}, children: [], data: null };
 }
 
 export interface ReportMessage {

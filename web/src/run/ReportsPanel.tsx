@@ -1,11 +1,10 @@
 import { useQuery } from "@tanstack/react-query";
 import { useMemo, useState } from "react";
 import { getJson, runPath } from "../api/client";
-import type { RunDetails } from "../api/types";
+import type { Report as ReportAnswer, RunDetails } from "../api/types";
 import { usePageParam } from "../app/view";
 import { formatCount } from "../lib/numbers";
 import { Report } from "../report/Report";
-import type { ReportData } from "../report/reportTree";
 import { SearchBox } from "../ui/SearchBox";
 import { Empty, Failure, Skeleton } from "../ui/States";
 import { VirtualRows } from "../ui/VirtualRows";
@@ -59,7 +58,7 @@ export function ReportsPanel({ details }: { details: RunDetails }) {
 function OpenReport({ run, path, escaped }: { run: string; path: string; escaped: boolean }) {
   const { data, error, isLoading, refetch } = useQuery({
     queryKey: ["run", run, "report", path],
-    queryFn: ({ signal }) => getJson<ReportData>(runPath(run, "report"), { path }, signal),
+    queryFn: ({ signal }) => getJson<ReportAnswer>(runPath(run, "report"), { path }, signal),
     structuralSharing: false,
   });
   return (

@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useState } from "react";
 import { apiUrl, request, runPath } from "../api/client";
-import type { Hit } from "../api/types";
+import type { Hit, SearchEnd } from "../api/types";
 import { jsonLines } from "./lines";
 
 export interface SearchFor {
@@ -12,16 +12,6 @@ export interface SearchFor {
   /** Which texts of a sample; empty: all. */
   readonly fields: readonly string[];
   readonly limit: number;
-}
-
-/** The last line of the answer: why the search ended. */
-export interface SearchEnd {
-  readonly done: true;
-  readonly hits: number;
-  readonly seconds: number;
-  readonly reason: "complete" | "limit" | "time" | "error";
-  readonly limit: number | null;
-  readonly detail: string;
 }
 
 export interface Search {
