@@ -4,18 +4,9 @@
  * One catalog serves the Metrics page, the sidebar's picker and dashboards. With several runs overlaid it is the union of
  * theirs: a metric only the baseline has is still a chart.
  */
+import type { SeriesInfo } from "../api/types";
 
-export interface CatalogEntry {
-  readonly name: string;
-  readonly section: string;
-  readonly group: string;
-  readonly metric: string;
-  readonly origin: "logged" | "derived";
-  readonly points: number;
-  /** Where its samples can be spread over steps: the field and the split to ask for. */
-  readonly field: string | null;
-  readonly split: string | null;
-}
+export type CatalogEntry = Readonly<SeriesInfo>;
 
 /** A line over steps, or a field's distribution over steps as a heat map. */
 export type ChartKind = "line" | "heat";
