@@ -100,19 +100,21 @@ def _diagnostics(line: RolloutLine) -> list[Node]:
 
 
 def _group_badges(lines: Sequence[RolloutLine], ranges: Ranges) -> Iterable[Child]:
-    """Every sample's reward, then each discard reason once, with its count where it is not all of them."""
-    for line in lines:
-        yield from _reward_badge(line, ranges)
+    """The mean reward, each discard reason once (with its count where it is not all), then every sample's reward."""
+    rewards = [line.reward for line in lines if line.reward is not None]
+    if rewards:
+        yield node("span", f"mean {sum(rewards) / len(rewards):.3g}", css="lt-badge")
     for reason, count in Counter(line.discard_reason for line in lines if line.discard_reason).items():
         text = reason.replace("_", " ") + (f" ×{count}" if count < len(lines) else "")
         yield node("span", text, css="lt-badge lt-badge-discard")
+    yield node("span", *(badge for line in lines for badge in _reward_badge(line, ranges)), css="lt-badges")
 
 
 def _reward_badge(line: RolloutLine, ranges: Ranges) -> list[Child]:
     if line.reward is None and "reward" not in line.nonfinite:
         return []
     text = f"{line.reward:+.3g}" if line.reward is not None else line.nonfinite["reward"]
-    return [node("span", text, css="lt-badge lt-badge-reward", style=_hue(line, ranges), title="reward"), " "]
+    return [node("span", text, css="lt-reward", style=_hue(line, ranges)), " "]
 
 
 def badges(line: RolloutLine, ranges: Ranges) -> list[Child]:

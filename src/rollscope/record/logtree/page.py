@@ -61,7 +61,7 @@ def render_page(trace: Trace) -> str:
 
 
 def _contents(children: list[str | Node], out: list[str]) -> None:
-    """The list of contents: one entry per top-level section, with the badges of its heading."""
+    """The list of contents: one entry per top-level section, as its heading says, without every badge."""
     sections = [
         (place, child) for place, child in enumerate(children) if isinstance(child, Node) and _is_section(child)
     ]
@@ -73,7 +73,8 @@ def _contents(children: list[str | Node], out: list[str]) -> None:
         heading = section.children[0]
         assert isinstance(heading, Node)
         for part in heading.children:
-            _render(part, out)
+            if isinstance(part, str) or part.attrs.get("class") != "lt-badges":
+                _render(part, out)
         out.append("</a></li>")
     out.append("</ol></nav>")
 

@@ -22,21 +22,23 @@ def render_conversation(data: Mapping[str, Any]) -> Iterator[str]:
 
 
 def render_table(data: Mapping[str, Any]) -> Iterator[str]:
-    """A table given as ``title``, ``columns`` and ``rows`` of numbers and words."""
-    head = "".join(f"<th>{escape(str(name))}</th>" for name in data["columns"])
-    yield f'<div class="lt-table-caption">{escape(str(data["title"]))}</div>'
-    yield f'<table class="lt-table"><thead><tr>{head}</tr></thead>'
-    for row in data["rows"]:
-        yield f"<tr>{''.join(map(_cell, row))}</tr>"
+    """A table given as ``title``, ``columns`` and ``rows``. What is the same in all rows is said once, above it."""
+    columns, rows = data["columns"], data["rows"]
+    same = [place for place in range(len(columns)) if len(rows) > 1 and len({str(row[place]) for row in rows}) == 1]
+    about = [f"{columns[place]} {_value(rows[0][place])}" for place in same]
+    yield f'<div class="lt-table-caption">{escape(" · ".join([str(data["title"]), *about]))}</div>'
+    kept = [place for place in range(len(columns)) if place not in same]
+    head = "".join(f"<th>{escape(str(columns[place]))}" for place in kept)
+    yield f'<table class="lt-table lt-numbers"><tr>{head}'
+    for row in rows:
+        yield "<tr>" + "".join(f"<td>{escape(_value(row[place]))}" for place in kept)
     yield "</table>"
 
 
-def _cell(value: Any) -> str:
+def _value(value: Any) -> str:
     if value is None:
-        return "<td></td>"
-    if isinstance(value, (int, float)):
-        return f'<td class="lt-num">{value:.6g}</td>'
-    return f"<td>{escape(str(value))}</td>"
+        return ""
+    return f"{value:.6g}" if isinstance(value, float) else str(value)
 
 
 def _message(message: Mapping[str, Any]) -> Iterator[str]:
