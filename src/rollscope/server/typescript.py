@@ -21,7 +21,8 @@ LINE_LENGTH = 120
 
 HEAD = """\
 /**
- * The shapes of requests and answers, generated from the Python sources by `make types`: do not edit.
+ * The shapes of requests and answers, made from the Python sources; do not edit.
+ * `python -m rollscope.server.typescript > web/src/api/types.ts` makes them anew.
  * A field with `?` is left out of an answer when it has its default value.
  */
 """

@@ -1,5 +1,6 @@
 /**
- * The shapes of requests and answers, generated from the Python sources by `make types`: do not edit.
+ * The shapes of requests and answers, made from the Python sources; do not edit.
+ * `python -m rollscope.server.typescript > web/src/api/types.ts` makes them anew.
  * A field with `?` is left out of an answer when it has its default value.
  */
 
