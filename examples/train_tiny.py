@@ -217,7 +217,7 @@ def record_group(iteration: record.Iteration, rollouts: Rollouts, *, training: b
         prompt_tokens=PROMPT_CHARS,
         discard_zero_advantage=training,
     ) as group:
-        totals = np.zeros(rollouts.size, dtype=np.float32)
+        totals = np.zeros(rollouts.size)
         for place in range(rollouts.size):
             text = rollouts.text(place)
             parts = reward(problem, text)
@@ -278,7 +278,9 @@ def train_step(run: record.Run, policy: Policy, step: int, sampler: Sampler, rng
                 contexts = np.concatenate([group.contexts for group, _ in batch]).reshape(-1, WINDOW)
                 actions = np.concatenate([group.actions for group, _ in batch]).reshape(-1)
                 old = np.concatenate([group.probabilities for group, _ in batch]).reshape(-1)
-                weight = np.repeat(np.concatenate([advantages for _, advantages in batch]), ANSWER_CHARS)
+                weight = np.repeat(np.concatenate([advantages for _, advantages in batch]), ANSWER_CHARS).astype(
+                    np.float32
+                )
                 there = actions >= 0
                 count = sum(int((group.actions >= 0).sum()) for group in taken)
                 for _ in range(EPOCHS):

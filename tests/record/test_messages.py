@@ -11,7 +11,7 @@ from rollscope.record.messages import conversation, message, number_turns, split
 
 
 def parts(value: dict[str, Any]) -> list[tuple[str, str, str | None]]:
-    return [(part.type, part.text, part.name) for part in message(value, pytest.fail).parts]
+    return [(part.type, part.content, part.name) for part in message(value, pytest.fail).parts]
 
 
 def test_plain_text_is_one_part() -> None:
@@ -33,7 +33,10 @@ def test_reasoning_beside_the_content_comes_first(key: str) -> None:
 def test_openai_tool_calls_and_results() -> None:
     call = {"id": "c1", "type": "function", "function": {"name": "add", "arguments": '{"a": 1}'}}
     asked = message({"role": "assistant", "content": "", "tool_calls": [call]}, pytest.fail)
-    assert asked.parts == [Part(type="tool_call", text='{"a": 1}', name="add", id="c1")]
+    [part] = asked.parts
+    assert (part.type, part.name, part.id) == ("tool_call", "add", "c1")
+    assert part.text == 'add({"a": 1})'
+    assert part.content == '{"a": 1}'
     told = message({"role": "tool", "tool_call_id": "c1", "name": "add", "content": "2"}, pytest.fail)
     assert told.parts == [Part(type="tool_result", text="2", name="add", id="c1")]
     assert told.tool_call_id == "c1"
@@ -58,6 +61,16 @@ def test_anthropic_parts() -> None:
     ]
     result = {"role": "user", "content": [{"type": "tool_result", "tool_use_id": "t1", "content": [{"text": "found"}]}]}
     assert parts(result) == [("tool_result", "found", None)]
+
+
+def test_a_message_of_several_parts_reads_as_one_text() -> None:
+    told = {
+        "role": "assistant",
+        "reasoning_content": "hm",
+        "content": "Let me see.",
+        "tool_calls": [{"name": "f", "args": {}}],
+    }
+    assert message(told, pytest.fail).text == "<think>hm</think>Let me see.f({})"
 
 
 def test_a_call_that_could_not_be_parsed_is_kept_and_marked() -> None:

@@ -69,7 +69,7 @@ def message(value: Any, complain: Complain) -> Message:
     parts = out.parts = []
     for key in _REASONING_KEYS:
         if isinstance(reasoning := get(key), str) and reasoning:
-            parts.append(Part(type="thinking", text=reasoning))
+            parts.append(_thinking(reasoning))
             break
     content = get("content")
     if type(content) is str:
@@ -108,7 +108,7 @@ def _part(value: Any, owner: Message, complain: Complain) -> Part:
             return Part(type="tool_result", text=text, id=owner.tool_call_id, name=owner.name)
         return Part(text=text)
     if kind in ("thinking", "reasoning") and ("text" not in value or kind == "reasoning"):
-        return Part(type="thinking", text=_string(value.get(kind, value.get("text", "")), complain))
+        return _thinking(_string(value.get(kind, value.get("text", "")), complain))
     if kind in ("tool_call", "tool_use", "function") and "text" not in value:
         return _tool_call(value, complain)
     if kind == "tool_result" and "text" not in value:
@@ -121,6 +121,11 @@ def _part(value: Any, owner: Message, complain: Complain) -> Part:
     if kind in _PART_TYPES:
         return _own_part(value, complain)
     return media_summary(value)
+
+
+def _thinking(text: str) -> Part:
+    """Reasoning that came apart from the text, set off as models write it, so that the whole message reads as one."""
+    return Part(type="thinking", text=f"<think>{text}</think>", lead=len("<think>"), tail=len("</think>"))
 
 
 def _own_part(value: Mapping[str, Any], complain: Complain) -> Part:
@@ -140,11 +145,14 @@ def _tool_call(value: Any, complain: Complain) -> Part:
     body = function if isinstance(function, Mapping) else value
     if function is not None and body is value:
         body = _as_mapping(function, complain)
-    arguments = next((body[key] for key in ("arguments", "input", "args") if key in body), "")
+    arguments = _string(next((body[key] for key in ("arguments", "input", "args") if key in body), ""), complain)
+    name = _text_or_none(body.get("name")) or ""
     return Part(
         type="tool_call",
-        text=_string(arguments, complain),
-        name=_text_or_none(body.get("name")),
+        text=f"{name}({arguments})",
+        lead=len(name) + 1,
+        tail=1,
+        name=name or None,
         id=_text_or_none(value.get("id")),
     )
 

@@ -34,7 +34,7 @@ def _message_data(message: Message) -> dict[str, Any]:
         out["content"] = [_part_data(part) for part in rest]
     if calls:
         out["tool_calls"] = [
-            {"type": "function", "id": part.id, "function": {"name": part.name, "arguments": part.text}}
+            {"type": "function", "id": part.id, "function": {"name": part.name, "arguments": part.content}}
             for part in calls
         ]
     for name in ("name", "tool_call_id", "tokens", "trainable"):
