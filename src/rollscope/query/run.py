@@ -407,10 +407,12 @@ class Run:
         return title + tables.html_table(["split", "steps", "samples", "discarded", "first", "last"], rows)
 
 
-class SampleList(answers.SamplePage):
+class SampleList(answers.SamplePage, dict=True):
     """A page of samples that also gives itself as a table."""
 
-    _table: Any = None
+    if TYPE_CHECKING:
+        # An attribute and not a field of the Struct: it is not part of the answer that is sent.
+        _table: Any = None
 
     def to_arrow(self) -> pa.Table:
         return tables.public(self._table)
