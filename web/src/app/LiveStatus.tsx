@@ -15,15 +15,16 @@ export function LiveStatus() {
   const { data: steps } = useSteps(run?.id ?? null, split);
   const heard = useProgress(run?.id ?? null);
   const progress = heard ?? run?.progress ?? null;
-  const filling = steps ? fillingText(steps.steps) : null;
+  const isLive = run?.state === "live";
+  const filling = steps ? fillingText(steps.steps, isLive) : null;
   if (connection === "lost") return <Status tone="bad" text="server lost, trying again" />;
   if (progress && !progress.done) {
     const percent = progress.bytes_total ? Math.floor((100 * progress.bytes_done) / progress.bytes_total) : 0;
     const left = progress.seconds_left == null ? "" : ` · ${formatSeconds(progress.seconds_left)} left`;
     return <Status tone="busy" text={`indexing ${percent} %${left}`} share={percent / 100} />;
   }
-  if (run?.state === "live" && filling) return <Status tone="live" text={filling} />;
-  if (run?.state === "live") return <Status tone="live" text="live" />;
+  if (isLive && filling) return <Status tone="live" text={filling} />;
+  if (isLive) return <Status tone="live" text="live" />;
   return null;
 }
 

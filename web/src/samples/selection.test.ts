@@ -81,16 +81,22 @@ describe("the outcome of a sample", () => {
 });
 
 describe("a step that is being written", () => {
-  it("is compared with the last whole one", () => {
-    expect(fillingText([row(311, { groups: 64 }), row(312, { groups: 41, complete: false })])).toBe(
+  it("is compared with the one before", () => {
+    expect(fillingText([row(311, { groups: 64 }), row(312, { groups: 41, complete: false })], true)).toBe(
       "step 312 filling · 41 of 64 groups",
     );
   });
 
+  it("fills while a live run has not given it as many groups as the last", () => {
+    const steps = [row(0, { groups: 3 }), row(1, { groups: 1 })];
+    expect(fillingText(steps, true)).toBe("step 1 filling · 1 of 3 groups");
+    expect(fillingText(steps, false)).toBeNull();
+  });
+
   it("is said even when it is the first, and not when it is done", () => {
-    expect(fillingText([row(0, { groups: 1, complete: false })])).toBe("step 0 filling · 1 group");
-    expect(fillingText([row(0)])).toBeNull();
-    expect(fillingText([])).toBeNull();
+    expect(fillingText([row(0, { groups: 1, complete: false })], true)).toBe("step 0 filling · 1 group");
+    expect(fillingText([row(0), row(1)], true)).toBeNull();
+    expect(fillingText([], true)).toBeNull();
   });
 });
 

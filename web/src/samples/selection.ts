@@ -53,15 +53,16 @@ export function primaryField(step: StepRow | null, fields: readonly string[]): s
   return metrics.find((field) => /correct|accuracy|success|pass|score/i.test(field)) ?? metrics[0] ?? "reward";
 }
 
-/** "step 312 filling · 41 of 64 groups": about the newest step while its files grow, else null. */
-export function fillingText(steps: readonly StepRow[]): string | null {
+/** "step 312 filling · 41 of 64 groups", or null. The newest step fills while its files are not read to their end, and,
+ * in a run that is being written, while it has fewer groups than the step before. */
+export function fillingText(steps: readonly StepRow[], isLive: boolean): string | null {
   const newest = steps.at(-1);
-  if (!newest || newest.complete) return null;
-  const before = steps.findLast(({ complete, groups }) => complete && groups > 0);
+  if (!newest) return null;
+  const before = steps.slice(0, -1).findLast(({ groups }) => groups > 0);
+  const isBehind = before !== undefined && newest.groups < before.groups;
+  if (newest.complete && !(isLive && isBehind)) return null;
   const groups = newest.groups.toLocaleString("en-US");
-  if (before && before.groups >= newest.groups) {
-    return `step ${newest.step} filling · ${groups} of ${before.groups.toLocaleString("en-US")} groups`;
-  }
+  if (isBehind) return `step ${newest.step} filling · ${groups} of ${before.groups.toLocaleString("en-US")} groups`;
   return `step ${newest.step} filling · ${groups} ${newest.groups === 1 ? "group" : "groups"}`;
 }
 

@@ -1,0 +1,108 @@
+"""axe finds no serious fault on any page, light or dark; the page has names and roles for those who hear it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page, expect
+from tests.browser.conftest import Served
+from tests.browser.school import write_school
+from tests.fixtures import REPOSITORY
+from tests.server.client import Server
+
+pytestmark = pytest.mark.browser
+
+AXE = REPOSITORY / "web" / "node_modules" / "axe-core" / "axe.min.js"
+
+PAGES = {
+    "rollouts": "step=4&sample=16",
+    "raw": "step=4&sample=16&raw=1",
+    "side by side": "step=4&sample=4&side=1",
+    "samples": "step=4&list=samples",
+    "discarded": "page=discarded",
+    "evals": "page=evals",
+    "metrics": "page=metrics",
+    "run": "page=run",
+    "search": "page=search&q=sum",
+}
+
+
+@pytest.fixture(scope="module")
+def school(tmp_path_factory: pytest.TempPathFactory, serve: Served) -> Server:
+    return serve(write_school(tmp_path_factory.mktemp("axe") / "school"))
+
+
+@pytest.fixture(scope="module")
+def axe() -> str:
+    if not AXE.exists():
+        pytest.skip("axe-core is not installed: `npm ci --prefix web`")
+    return AXE.read_text(encoding="utf-8")
+
+
+def serious_faults(page: Page, axe: str) -> list[str]:
+    # Injected by the test, past the content security policy that keeps everyone else out.
+    page.evaluate(axe)
+    result: dict[str, Any] = page.evaluate("axe.run(document, { resultTypes: ['violations'] })")
+    return [
+        f"{fault['id']}: {fault['help']}: {[node['html'][:160] for node in fault['nodes'][:3]]}"
+        for fault in result["violations"]
+        if fault["impact"] in ("serious", "critical")
+    ]
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("query", PAGES.values(), ids=list(PAGES))
+def test_no_serious_fault(page: Page, school: Server, axe: str, query: str, theme: str) -> None:
+    page.emulate_media(color_scheme="dark" if theme == "dark" else "light", reduced_motion="reduce")
+    page.goto(f"{school.url}?{query}")
+    expect(page.get_by_role("main")).not_to_be_empty()
+    page.wait_for_timeout(1200)
+    assert serious_faults(page, axe) == []
+
+
+def test_no_serious_fault_in_menus_and_help(page: Page, school: Server, axe: str) -> None:
+    page.goto(f"{school.url}?step=1")
+    expect(page.get_by_role("article")).to_be_visible()
+    for opener in ["Appearance and help", "Choose columns"]:
+        page.get_by_role("button", name=opener).click()
+        assert serious_faults(page, axe) == []
+        page.keyboard.press("Escape")
+    page.keyboard.press("?")
+    assert serious_faults(page, axe) == []
+
+
+def test_everything_is_reached_with_the_tab_key(page: Page, school: Server) -> None:
+    page.goto(f"{school.url}?step=1")
+    expect(page.get_by_role("article")).to_be_visible()
+    expect(page.get_by_role("tree")).to_be_visible()
+    reached: set[str] = set()
+    for _ in range(90):
+        page.keyboard.press("Tab")
+        name = page.evaluate(
+            "(() => { const e = document.activeElement;"
+            " return e?.getAttribute('aria-label') ?? e?.innerText?.split('\\n')[0] ?? '' })()"
+        )
+        reached.add(str(name))
+    wanted = ["Rollouts", "Metrics", "Search all rollouts", "Step", "Follow", "Filter", "Groups and samples", "Raw"]
+    wanted += ["Render 4", "Sample text", "Width of the list", "Next sample (n, →)", "Copy link"]
+    assert [name for name in wanted if name not in reached] == []
+
+
+def test_the_focus_is_seen(page: Page, school: Server) -> None:
+    page.goto(f"{school.url}?step=1")
+    expect(page.get_by_role("article")).to_be_visible()
+    page.get_by_role("button", name="Follow").focus()
+    page.keyboard.press("Shift+Tab")
+    page.keyboard.press("Tab")
+    outline = page.evaluate("getComputedStyle(document.activeElement).outlineStyle")
+    assert outline == "solid"
+
+
+def test_where_axe_lies_is_not_where_users_are() -> None:
+    """The checker is a development dependency: the page that is shipped does not hold it."""
+    static = Path(REPOSITORY / "src" / "rollscope" / "server" / "static" / "assets")
+    if not static.exists():
+        pytest.skip("the page is not built")
+    assert not any("axe.run" in path.read_text(encoding="utf-8", errors="ignore") for path in static.glob("*.js"))
