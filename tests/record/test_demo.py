@@ -1,0 +1,179 @@
+"""The demo run: complete, learning, honest about being simulated, and the same for everyone."""
+
+from __future__ import annotations
+
+import json
+import re
+import statistics
+from collections import Counter
+from collections.abc import Iterator
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.record.helpers import lines
+
+from rollscope.record.demo import write_demo
+from rollscope.record.demo.desk import call_tool, make_task
+from rollscope.record.demo.grading import grade_answer, grade_math, last_boxed, parse_number
+from rollscope.record.demo.mathematics import KINDS, make_problem
+from rollscope.record.demo.tokens import pieces
+
+STEPS = 40
+
+
+@pytest.fixture(scope="module")
+def demo(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    directory = tmp_path_factory.mktemp("demo")
+    done: list[int] = []
+    write_demo(directory, steps=STEPS, progress=lambda step, total: done.append(step * 1000 // total))
+    assert done[-1] == 1000
+    assert len(done) == STEPS
+    return directory
+
+
+def train_lines(demo: Path, first: int = 0, last: int = STEPS) -> Iterator[dict[str, Any]]:
+    for step in range(first, last):
+        yield from lines(demo / f"train_iteration_{step:06d}_rollouts.jsonl")
+
+
+def test_it_says_that_it_is_simulated(demo: Path) -> None:
+    assert json.loads((demo / "config.json").read_text())["simulated"] is True
+
+
+def test_every_file_is_there(demo: Path) -> None:
+    names = {path.name for path in demo.iterdir()}
+    assert {"metrics.jsonl", "config.json", "checkpoints.jsonl", "code.diff"} <= names
+    for step in range(STEPS):
+        for ending in (".html", "_logtree.json", "_rollout_summaries.jsonl", "_rollouts.jsonl"):
+            assert f"train_iteration_{step:06d}{ending}" in names
+    evals = {name.split("_iteration_")[0] for name in names if name.startswith("eval_")}
+    assert len(evals) == 3
+
+
+def test_groups_of_eight_from_two_environments_with_everything_in_them(demo: Path) -> None:
+    seen = list(train_lines(demo))
+    assert {line["env"] for line in seen} == {"math", "stock_desk"}
+    groups = Counter((line["step"], line["group"]) for line in seen)
+    assert set(groups.values()) == {8}
+    assert {line.get("discard_reason") for line in seen} == {None, "async_staleness", "zero_advantage"}
+    assert {line.get("status") for line in seen} >= {"completed", "truncated", "failed"}
+    stale = [line for line in seen if line.get("discard_reason") == "async_staleness"]
+    assert all(line["staleness"] > 2 for line in stale)
+    assert all(line["golden_answers"] for line in seen)
+    assert any(line.get("num_turns", 0) > 2 for line in seen)
+    assert any("tokens" in line for line in seen)
+    assert any("<think>" in json.dumps(line) and line["status"] == "truncated" for line in seen)
+
+
+def test_its_text_has_all_that_a_viewer_renders(demo: Path) -> None:
+    text = "\n".join(
+        part["text"]
+        for line in train_lines(demo)
+        for message in line["messages"]
+        for part in message.get("parts", [])
+        if "text" in part
+    )
+    for pattern in (
+        r"(?<!\$)\$[^$\n]+\$(?!\$)",
+        r"\$\$[^$]+\$\$",
+        r"\\\(.+?\\\)",
+        r"\\\[.+?\\\]",
+        r"\| ---",
+        "```python",
+        r"\$\d+\.\d\d",
+    ):
+        assert len(re.findall(pattern, text)) > 20, pattern
+
+
+def test_the_policy_learns(demo: Path) -> None:
+    def mean(first: int, last: int) -> float:
+        return statistics.fmean(line["reward"] for line in train_lines(demo, first, last) if "reward" in line)
+
+    assert mean(0, 5) < 0.45
+    assert mean(35, 40) > 0.75
+
+
+def test_its_rewards_are_what_the_reward_functions_say_of_its_text(demo: Path) -> None:
+    checked = 0
+    for line in train_lines(demo, 0, 8):
+        if line["env"] == "math" and line["status"] != "failed":
+            text = line["messages"][-1]["parts"][0]["text"]
+            problem = make_problem(line["prompt_id"].split("-", 1)[1])
+            grade = grade_math(text, problem.answer, line["completion_tokens"])
+            assert line["reward"] == grade.total
+            checked += 1
+        elif line["env"] == "stock_desk" and line["stop_reason"] == "stop":
+            answer = make_task(line["prompt_id"].removeprefix("desk-")).answer
+            text = line["messages"][-1]["parts"][-1]["text"]
+            assert line["final_reward"] == grade_answer(text, answer)
+            checked += 1
+    assert checked > 300
+
+
+def test_it_is_the_same_for_everyone(demo: Path, tmp_path: Path) -> None:
+    write_demo(tmp_path, steps=STEPS)
+    for name in ("train_iteration_000011_rollouts.jsonl", "eval_stock_desk_iteration_000010_rollouts.jsonl"):
+        mine, theirs = (
+            [{k: v for k, v in line.items() if k not in ("run_id", "time")} for line in lines(directory / name)]
+            for directory in (demo, tmp_path)
+        )
+        assert mine == theirs
+
+
+def test_it_is_small(demo: Path) -> None:
+    assert sum(path.stat().st_size for path in demo.rglob("*") if path.is_file()) < 30e6
+
+
+@pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.__name__)
+def test_every_worked_solution_is_right_and_every_slip_wrong(kind: Any) -> None:
+    from random import Random
+
+    for seed in range(40):
+        problem = kind(Random(seed), str(seed))
+        assert parse_number(problem.latex) == problem.answer
+        right = f"<think>\nx\n</think>\n$\\boxed{{{problem.latex}}}$"
+        assert grade_math(right, problem.answer, 10).rewards["correct"] == 1.0
+        assert problem.steps
+        assert problem.check
+
+
+@pytest.mark.parametrize(
+    ("text", "number"),
+    [
+        ("3", 3),
+        ("-2.50", Fraction(-5, 2)),
+        (r"\frac{7}{3}", Fraction(7, 3)),
+        (r"-\frac{1}{2}", Fraction(-1, 2)),
+        ("1,200", 1200),
+        ("x", None),
+    ],
+)
+def test_numbers_in_answers(text: str, number: Any) -> None:
+    assert parse_number(text) == number
+
+
+def test_the_last_box_counts_with_its_braces() -> None:
+    assert last_boxed(r"\boxed{1} then \boxed{\frac{2}{3}}") == r"\frac{2}{3}"
+    assert last_boxed(r"\boxed{1") is None
+    assert last_boxed("none") is None
+
+
+def test_tools_answer_and_refuse() -> None:
+    task = make_task("d0")
+    assert call_tool(task, "calculate", '{"expression": "2 * (3 + 4)"}') == (True, '{"result": 14.0}')
+    for name, arguments in [
+        ("calculate", '{"expression": "__import__(\'os\')"}'),
+        ("query", '{"table": "nope"}'),
+        ("query", "{"),
+        ("sql", "{}"),
+    ]:
+        valid, answer = call_tool(task, name, arguments)
+        assert not valid
+        assert "error" in json.loads(answer)
+
+
+def test_tokens_join_to_the_text() -> None:
+    text = "Let x = 12345.\n\n$$\\frac{a}{b}$$  größer 数"
+    assert "".join(pieces(text)) == text
