@@ -21,7 +21,7 @@ def write_step(root: Path, step: int, samples: int, text: str = "some words") ->
 
 async def until(viewer: Viewer, seen: str, where: str) -> None:
     """Wait for the viewer to notice by itself; pytest's own timeout ends a wait in vain."""
-    while seen not in getattr(viewer, where):
+    while seen not in (viewer.screen() if where == "visible" else getattr(viewer, where)):
         await asyncio.sleep(0.05)
         await viewer.pilot.pause()
 
@@ -72,6 +72,10 @@ async def test_a_deleted_step_leaves_its_neighbour(tmp_path: Path) -> None:
 async def test_a_step_larger_than_one_page_is_walked_through(tmp_path: Path) -> None:
     write_step(tmp_path, 0, 600)
     async with viewing(tmp_path) as viewer:
+        viewer.app.query_one("#choose-sample").focus()
+        await viewer.press("enter", *["pagedown"] * 13)
+        await until(viewer, "#310", "visible")
+        await viewer.press("escape")
         await viewer.choose("sample", "599")
         assert viewer.address == "train/0/598"
         await viewer.press("n", "n")

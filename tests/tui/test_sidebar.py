@@ -142,7 +142,7 @@ async def test_enter_on_the_reward_line_goes_to_the_step_under_its_cursor(run_pa
         assert "▁▂▄▅▇█" in viewer.screen()
         line.focus()
         await viewer.press("l", "l", "l", "h")
-        assert "step 2 · reward 0.4165" in viewer.screen()
+        assert "step 2 · reward 0.41" in viewer.screen()
         await viewer.press("enter")
         assert viewer.address == "train/2/0"
 

@@ -88,7 +88,7 @@ async def viewing(
     async with app.run_test(size=size) as pilot:
         viewer = Viewer(app, pilot)
         await viewer.settle()
-        while not app.browser.state.progress.done or not app.browser.state.loaded:
+        while not (app.browser.up_to_date and app.browser.run.progress().done):
             await pilot.pause(0.05)
-        await viewer.settle()
+            await viewer.settle()
         yield viewer

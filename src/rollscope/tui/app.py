@@ -42,6 +42,8 @@ from rollscope.tui.textpane import TextPane
 from rollscope.tui.theme import CSS, TERMINAL
 from rollscope.tui.transcript import Reading, raw_document, transcript
 
+#: Between two glances at what is to be done: pages of a list one scrolls through, the bottom line, looks at the disk.
+TICK_SECONDS = 0.1
 #: How long a note stays in the bottom line.
 NOTICE_SECONDS = 6.0
 
@@ -95,7 +97,7 @@ class RollscopeApp(App[None]):
         self.pane.wrap = self.memory.wrap
         self.browser.open_run(self._first_run)
         self.list_changed()
-        self.set_interval(BUSY_SECONDS, self._tick)
+        self.set_interval(TICK_SECONDS, self._tick)
 
     @property
     def settled(self) -> bool:
@@ -234,6 +236,8 @@ class RollscopeApp(App[None]):
 
     def action_sideways(self, pages: int) -> None:
         self.pane.action_page_sideways(pages)
+        if self.memory.wrap and not self.pane.max_scroll_x:
+            self.notice("lines are wrapped to the window · w turns that off")
 
     def action_edge(self, edge: str) -> None:
         self.pane.action_edge(edge)
@@ -410,10 +414,12 @@ class RollscopeApp(App[None]):
     # The bottom line
 
     def _tick(self) -> None:
-        wait = QUIET_SECONDS if self.browser.state.progress.done else BUSY_SECONDS
+        wait = QUIET_SECONDS if self.browser.up_to_date else BUSY_SECONDS
         if time.monotonic() - self._last_look >= wait:
             self._last_look = time.monotonic()
             self.browser.tick()
+        if self.browser.state.loaded:
+            self.browser.read_pages()
         self._show_status()
 
     def forget_notice(self) -> None:

@@ -66,6 +66,11 @@ class Browser:
         assert self._run is not None, "no run is open yet"
         return self._run
 
+    @property
+    def up_to_date(self) -> bool:
+        """What is shown is what the index has, and the index has all there was at the last look."""
+        return self._run is not None and self._version == self._run.version and self.state.progress.done
+
     # Going somewhere
 
     def open_run(self, run: Run) -> None:
@@ -230,7 +235,9 @@ class Browser:
     def read_pages(self, then: Callable[[], None] | None = None) -> None:
         """Read the pages of the order that were looked at and are missing."""
         order, view, run = self.state.order, self.state.view, self.run
-        wanted = sorted(order.wanted)
+        if then is None and not self._pages.idle:
+            return  # asking again would only begin anew
+        wanted = order.take_wanted()
         if not wanted:
             return
 

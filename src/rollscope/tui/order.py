@@ -11,10 +11,12 @@ from rollscope.tui.palette import height, number, share_of
 
 #: Rows asked for at once, and pages kept: 20 pages are some 10 MB, whatever the size of the step.
 PAGE_ROWS, MAX_PAGES = 256, 20
+#: A window shows two pages at most; one more is read ahead.
+PAGES_AT_ONCE = 3
 
 
 class SampleOrder:
-    """Rows by their position. What is not there yet is asked for by whoever looks at it (`wanted`)."""
+    """Rows by their position. What is not there yet is asked for by looking at it (`take_wanted`)."""
 
     prompt = "type a position"
 
@@ -23,8 +25,8 @@ class SampleOrder:
         #: (lowest, highest) reward of the step, for the bars.
         self.reward_range: tuple[float | None, float | None] = (None, None)
         self._pages: OrderedDict[int, list[SampleRow]] = OrderedDict()
-        #: Pages that were looked at and are missing.
-        self.wanted: set[int] = set()
+        #: Pages that were looked at and are missing, the latest last.
+        self._wanted: dict[int, None] = {}
 
     def add(self, page: SamplePage) -> None:
         """Take a page whose offset is a multiple of PAGE_ROWS."""
@@ -32,7 +34,7 @@ class SampleOrder:
         self.total = page.total
         self._pages[number_of_page] = page.rows
         self._pages.move_to_end(number_of_page)
-        self.wanted.discard(number_of_page)
+        self._wanted.pop(number_of_page, None)
         while len(self._pages) > MAX_PAGES:
             self._pages.popitem(last=False)
 
@@ -41,9 +43,16 @@ class SampleOrder:
         page, within = divmod(position, PAGE_ROWS)
         rows = self._pages.get(page)
         if rows is None:
-            self.wanted.add(page)
+            self._wanted.pop(page, None)
+            self._wanted[page] = None
             return None
         return rows[within] if within < len(rows) else None
+
+    def take_wanted(self) -> list[int]:
+        """The pages to read now. Those looked at long ago are forgotten; if they are looked at again, they are back."""
+        latest = list(self._wanted)[-PAGES_AT_ONCE:]
+        self._wanted.clear()
+        return latest
 
     def position_of(self, address: str) -> int | None:
         """Where a sample is, if its page is there."""
