@@ -25,7 +25,7 @@ TAGGED = [
 
 @pytest.mark.parametrize("what", TAGGED)
 def test_what_has_not_changed_costs_304(server: Server, run: str, what: str) -> None:
-    eventually(lambda: server.json(f"{run}/progress")["done"])
+    eventually(lambda: server.json(f"{run}/steps", wait=30) and server.json(f"{run}/progress")["done"])
     first = server.get(f"{run}{what}")
     assert first.status == 200
     assert first.headers["cache-control"] == "private, no-cache"
@@ -43,7 +43,7 @@ def test_new_data_has_a_new_tag(tmp_path: Path) -> None:
     path = write_run(tmp_path / "run-a", steps=1, samples=4)
     with serving(path) as server:
         run = f"/api/runs/{server.run_id()}"
-        eventually(lambda: server.json(f"{run}/steps", wait=30)["progress"]["done"])
+        eventually(lambda: server.json(f"{run}/steps", wait=30) and server.json(f"{run}/progress")["done"])
         before = server.get(f"{run}/samples", step=0, split="train")
         append(path / "train" / "0.jsonl", record(0, 4))
 

@@ -25,7 +25,7 @@ def ask_everything(server: Server) -> int:
         for start in range(0, len(names), 100):
             server.json(f"{run}/series", name=names[start : start + 100])
         for split in server.json(run)["info"]["splits"]:
-            for step in server.json(f"{run}/steps", split=split["split"])["steps"]:
+            for step in server.json(f"{run}/steps", split=split["split"]):
                 where = {"split": split["split"], "step": step["step"], "discarded": "all", "limit": 40}
                 server.json(f"{run}/groups", **where)
                 for row in server.json(f"{run}/samples", preview=1, **where)["rows"]:

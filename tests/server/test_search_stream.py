@@ -49,7 +49,7 @@ def test_a_time_limit_is_announced(tmp_path: Path) -> None:
     write_large_step(path / "train" / "1.jsonl", 40)
     with serving(path, flags=["--search-seconds", "0.01"]) as server:
         run = f"/api/runs/{server.run_id()}"
-        eventually(lambda: server.json(f"{run}/steps", wait=30)["progress"]["done"])
+        eventually(lambda: server.json(f"{run}/steps", wait=30) and server.json(f"{run}/progress")["done"])
         *_, end = lines(server, run, q=r"w.rd\d+ w.rd1\d+ \d*z", regex=1, limit=10_000)
         assert end["reason"] == "time"
         assert end["limit"] == 0.01
@@ -61,7 +61,7 @@ def test_a_search_ends_when_its_client_goes_away(tmp_path: Path) -> None:
     write_large_step(path / "train" / "1.jsonl", 40)
     with serving(path) as server:
         run = f"/api/runs/{server.run_id()}"
-        eventually(lambda: server.json(f"{run}/steps", wait=30)["progress"]["done"])
+        eventually(lambda: server.json(f"{run}/steps", wait=30) and server.json(f"{run}/progress")["done"])
         for _ in range(12):
             connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=60)
             connection.request("GET", f"{run}/search?q=word&limit=10000")

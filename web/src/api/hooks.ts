@@ -14,7 +14,7 @@ import type {
   SampleRow,
   Series,
   SeriesInfo,
-  StepList,
+  StepRow,
 } from "./types";
 
 /** Parts longer than this come with their end only; the rest is fetched slice by slice as it is scrolled to. */
@@ -30,7 +30,15 @@ export const runsQuery = () =>
   queryOptions({ queryKey: ["runs"], queryFn: ({ signal }) => getJson<RunInfo[]>("runs", {}, signal) });
 
 export const runQuery = (run: string) => inRun<RunDetails>(run, "");
-export const stepsQuery = (run: string, split: string) => inRun<StepList>(run, "steps", { split });
+/** With the split it is of: while another split's steps load, the old ones are still there. */
+export const stepsQuery = (run: string, split: string) =>
+  queryOptions({
+    queryKey: ["run", run, "steps", { split }] as const,
+    queryFn: async ({ signal }) => ({
+      split,
+      steps: await getJson<StepRow[]>(runPath(run, "steps"), { split }, signal),
+    }),
+  });
 export const catalogQuery = (run: string) => inRun<SeriesInfo[]>(run, "catalog");
 export const seriesQuery = (run: string, names: readonly string[]) => inRun<Series[]>(run, "series", { name: names });
 export const distributionQuery = (run: string, field: string, split: string) =>

@@ -426,12 +426,6 @@ export interface SqlResult {
   truncated_at: number | null;
 }
 
-export interface StepList {
-  split: string;
-  steps: StepRow[];
-  progress: Progress;
-}
-
 export interface StepRow {
   step: number;
   /** Samples trained on; the discarded ones are counted apart. */

@@ -7,7 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from rollscope.errors import RollscopeError
-from rollscope.query.answers import DoctorReport, Progress, RunDetails, RunInfo, StepList
+from rollscope.query.answers import DoctorReport, Progress, RunDetails, RunInfo, StepRow
 from rollscope.server.context import Call
 from rollscope.server.endpoints import Endpoints
 from rollscope.server.parameters import Query, ReportQuery, RunQuery, RunsQuery, StepsQuery
@@ -59,12 +59,10 @@ def get_progress(call: Call, _query: Query) -> Progress:
     return call.run.progress()
 
 
-@endpoints.get("/api/runs/{run}/steps", answer=StepList, query=StepsQuery, by_version=True)
-def list_steps(call: Call, query: StepsQuery) -> StepList:
-    """The steps of a split with their sizes and rewards."""
-    answer = call.run.steps(query.split, wait=False)
-    answer.steps = answer.steps[query.offset : query.offset + query.limit]
-    return answer
+@endpoints.get("/api/runs/{run}/steps", answer=list[StepRow], query=StepsQuery, by_version=True)
+def list_steps(call: Call, query: StepsQuery) -> list[StepRow]:
+    """The steps of a split with their sizes and rewards; one that is not `complete` is still being read or filled."""
+    return call.run.steps(query.split, wait=False).steps[query.offset : query.offset + query.limit]
 
 
 @endpoints.get("/api/runs/{run}/report", answer=Report, query=ReportQuery)
