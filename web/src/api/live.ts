@@ -40,33 +40,57 @@ function hello(client: QueryClient, event: HelloEvent): void {
   }
 }
 
-/** Keeps one connection for the whole page. */
+/** A tab that has been out of sight this long hangs up: browsers allow six connections to a server, over all tabs. */
+const HIDDEN_MS = 10_000;
+
+/** Keeps one connection for the whole page while it can be seen. */
 export function useLiveUpdates(): void {
   const client = useQueryClient();
   useEffect(() => {
-    const source = new EventSource("api/events");
-    const on = <T>(name: string, handle: (event: T) => void): void =>
-      source.addEventListener(name, (message) => handle(JSON.parse((message as MessageEvent<string>).data) as T));
-    const become = (next: Connection): void => {
-      connection = next;
-      publish();
+    let close: (() => void) | null = listen(client);
+    let leaving = 0;
+    const look = (): void => {
+      window.clearTimeout(leaving);
+      if (!document.hidden) {
+        close ??= listen(client);
+        return;
+      }
+      leaving = window.setTimeout(() => {
+        close?.();
+        close = null;
+      }, HIDDEN_MS);
     };
-    source.addEventListener("open", () => become("open"));
-    source.addEventListener("error", () => become("lost"));
-    on<HelloEvent>("hello", (event) => hello(client, event));
-    on<RunEvent>("run", (event) => {
-      progress.set(event.run, event.progress);
-      if (versions.get(event.run) !== event.version) askAgain(client, event.run);
-      versions.set(event.run, event.version);
-      publish();
-    });
-    on<unknown>("runs", () => void client.invalidateQueries({ queryKey: ["runs"] }));
+    document.addEventListener("visibilitychange", look);
     return () => {
-      source.close();
+      document.removeEventListener("visibilitychange", look);
+      window.clearTimeout(leaving);
+      close?.();
       for (const timer of waiting.values()) window.clearTimeout(timer);
       waiting.clear();
     };
   }, [client]);
+}
+
+/** Opens the stream; the server's first word says what changed while nobody listened. Returns what closes it. */
+function listen(client: QueryClient): () => void {
+  const source = new EventSource("api/events");
+  const on = <T>(name: string, handle: (event: T) => void): void =>
+    source.addEventListener(name, (message) => handle(JSON.parse((message as MessageEvent<string>).data) as T));
+  const become = (next: Connection): void => {
+    connection = next;
+    publish();
+  };
+  source.addEventListener("open", () => become("open"));
+  source.addEventListener("error", () => become("lost"));
+  on<HelloEvent>("hello", (event) => hello(client, event));
+  on<RunEvent>("run", (event) => {
+    progress.set(event.run, event.progress);
+    if (versions.get(event.run) !== event.version) askAgain(client, event.run);
+    versions.set(event.run, event.version);
+    publish();
+  });
+  on<unknown>("runs", () => void client.invalidateQueries({ queryKey: ["runs"] }));
+  return () => source.close();
 }
 
 function subscribe(listener: () => void): () => void {
