@@ -213,6 +213,27 @@ def test_a_fork_in_the_middle_of_an_iteration_repeats_nothing(tmp_path: Path) ->
     assert "in the child" not in "".join(own)
 
 
+def test_a_child_that_first_records_while_it_exits(tmp_path: Path) -> None:
+    """At that point newer Pythons start no threads any more."""
+    script = """
+        import atexit, os, sys
+        from rollscope import record
+        run = record.start(sys.argv[1])
+        group = run.iteration(0).group()
+        child = os.fork()
+        if child == 0:
+            group.add(response="late")
+            sys.exit(0)
+        os.waitpid(child, 0)
+        run.close()
+    """
+    assert finish(script, tmp_path) == 0
+    [path] = [path for path in tmp_path.glob("*_rollouts.*.jsonl") if path.name.count(".") == 2]
+    lines, rest = whole_lines(path)
+    assert len(lines) == 1
+    assert rest == b""
+
+
 def test_several_processes_share_a_run(tmp_path: Path) -> None:
     script = """
         import sys, time

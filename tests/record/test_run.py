@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -246,6 +248,36 @@ def test_samples_can_be_added_to_a_group_by_its_name(tmp_path: Path) -> None:
             iteration.add(response=str(place), group=f"prompt-{place % 2}")
     places = [(line["group"], line["index"]) for line in rollouts(tmp_path)]
     assert places == [("prompt-0", 0), ("prompt-1", 0), ("prompt-0", 1), ("prompt-1", 1)]
+
+
+def test_rollouts_in_tasks_keep_their_place(tmp_path: Path) -> None:
+    async def roll(group: record.Group, name: str) -> None:
+        with group.rollout() as rollout:
+            for turn in range(3):
+                record.logtree.log_text(f"{name} turn {turn}")
+                await asyncio.sleep(0)
+            rollout.record(response=f"{name} is done by {rollout.index}")
+
+    async def grouped(iteration: record.Iteration, name: str) -> None:
+        with iteration.group(prompt=name) as group:
+            await asyncio.gather(*(roll(group, f"{name}{number}") for number in range(4)))
+
+    async def main() -> None:
+        with record.start(tmp_path, num_groups_to_log=-1) as run, run.iteration(0) as iteration:
+            await asyncio.gather(*(grouped(iteration, name) for name in "abc"))
+
+    asyncio.run(main())
+    samples = rollouts(tmp_path)
+    assert len(samples) == 12
+    for line in samples:
+        prompt, response = (message["parts"][0]["text"] for message in line["messages"])
+        assert response.startswith(prompt)
+        assert response.endswith(f"by {line['index']}")
+    tree = json.dumps(logtree_of(tmp_path))
+    for name in ("a0", "b3", "c2"):
+        said = re.search(rf"{name} turn 0.*?{name} turn 2", tree)
+        assert said is not None
+        assert len(re.findall(r"turn \d", said[0])) == 3
 
 
 def test_a_closed_run_takes_nothing_more_and_says_so(tmp_path: Path) -> None:

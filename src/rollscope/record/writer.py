@@ -112,7 +112,8 @@ class Writer:
         something is not on disk: a file that still cannot be written, or no record written for ``timeout`` seconds."""
         with self._changed:
             if self._thread is None:
-                return True
+                self._drain()
+                return not self._stalled
             self._retry_at = 0.0
             goal = self._retry_round + 1 if self._stalled else self._retry_round
             self._changed.notify_all()
@@ -147,9 +148,20 @@ class Writer:
     # -- the writer thread ---------------------------------------------------------------------------------------------
 
     def _start(self) -> None:
-        self._thread = threading.Thread(target=self._work, name="rollscope-writer", daemon=True)
-        self._thread.start()
+        thread = threading.Thread(target=self._work, name="rollscope-writer", daemon=True)
+        try:
+            self._thread = thread
+            thread.start()
+        except RuntimeError:
+            # The interpreter is shutting down and starts no threads any more; `flush` writes on the caller's.
+            self._thread = None
+            return
         self.on_start()
+
+    def _drain(self) -> None:
+        """Write what is queued on this thread, where there is no other."""
+        while self._queue:
+            self._take(self._queue.popleft())
 
     def _work(self) -> None:
         me = threading.current_thread()
