@@ -15,7 +15,7 @@ from __future__ import annotations
 from rollscope.model import Message, Part, Range, TokenArrays, Turn
 from rollscope.record import logtree
 from rollscope.record.checkpoints import SavedCheckpoint, last_checkpoint
-from rollscope.record.group import ASYNC_STALENESS, ZERO_ADVANTAGE, Group, RecordedSample, Rollout
+from rollscope.record.group import ASYNC_STALENESS, ZERO_ADVANTAGE, Group, RecordedSample, Rollout, discard
 from rollscope.record.iteration import Iteration
 from rollscope.record.problems import RecordError
 from rollscope.record.run import Run, start
@@ -37,6 +37,7 @@ __all__ = [
     "SavedCheckpoint",
     "TokenArrays",
     "Turn",
+    "discard",
     "last_checkpoint",
     "logtree",
     "start",

@@ -65,6 +65,11 @@ class RecordedSample:
         return not self.written
 
 
+def discard(sample: RecordedSample, reason: str, *, staleness: int | None = None) -> None:
+    """Say that a sample was not trained on; see :meth:`RecordedSample.discard`."""
+    sample.discard(reason, staleness=staleness)
+
+
 class Group(AbstractContextManager["Group"]):
     """Opened by :meth:`Iteration.group`. As a context manager it is also the place of its logtree calls."""
 

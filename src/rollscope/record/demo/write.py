@@ -147,7 +147,7 @@ class _Loop:
             prompt=[{"role": "system", "content": MATH_SYSTEM}, {"role": "user", "content": problem.question}],
             prompt_id=problem.id,
             prompt_tokens=count_tokens(MATH_SYSTEM + problem.question),
-            golden_answers={"answer": problem.latex, "working": "\n\n".join(problem.steps)},
+            golden_answers=_golden(problem),
             **more,
         )
 
@@ -269,6 +269,12 @@ class _Loop:
             sampler_path=path,
             loop_state={"batch": step + 1, "rng": self._rng.getstate()[0]},
         )
+
+
+def _golden(problem: Problem) -> dict[str, str]:
+    """The answer, and as a decimal where it is a fraction."""
+    decimal = {} if problem.answer.denominator == 1 else {"decimal": f"{float(problem.answer):.6g}"}
+    return {"answer": problem.latex, **decimal}
 
 
 def group_advantages(rewards: Iterable[float | None]) -> list[float | None]:
