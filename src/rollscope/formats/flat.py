@@ -6,7 +6,7 @@ A format of this kind is a table of keys (`Keys`) and a rule for its file names.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Any, ClassVar
 
 import msgspec
@@ -49,6 +49,8 @@ class Keys(Struct, kw_only=True, frozen=True):
 
 
 _TEXTS = ("prompt", "response", "golden")
+#: How the key of something a source has not begins: no record has such a key.
+_ABSENT = "<no "
 _SCALARS = (
     "step",
     "dataset",
@@ -88,17 +90,15 @@ class FlatFormat(JsonlFormat):
         return None
 
     def columns(self, rows: list[Any], source: Source) -> dict[str, Sequence[Any]]:
-        rewards = [split_reward(row.reward) for row in rows]
         columns: dict[str, Sequence[Any]] = {
-            "reward": [total for total, _ in rewards],
+            **_rewards([row.reward for row in rows]),
             "prompt_hash": [prompt_hash(row.prompt) for row in rows],
             "response_bytes": [len(row.response) for row in rows],
             "group": [self.group_of(row.group) for row in rows],
         }
-        for name in _SCALARS:
+        kind: Any = type(rows[0])
+        for name in _named_scalars(kind):
             columns[name] = [getattr(row, name) for row in rows]
-        for key in {key for _, parts in rewards for key in parts}:
-            columns[f"rewards.{key}"] = [parts.get(key) for _, parts in rewards]
         if any(row.tags for row in rows):
             columns["tags"] = [row.tags if isinstance(row.tags, list) else None for row in rows]
         splits = [self.split_of(row, source) for row in rows]
@@ -165,13 +165,32 @@ class FlatFormat(JsonlFormat):
         return message_starts(self.messages(prompt, response), chars)
 
 
+def _rewards(values: list[Any]) -> dict[str, Sequence[Any]]:
+    """The total, and the components of rewards that are dicts."""
+    if not any(type(value) is dict for value in values):
+        return {"reward": values}
+    rewards = [split_reward(value) for value in values]
+    names = {name for _, parts in rewards for name in parts}
+    return {
+        "reward": [total for total, _ in rewards],
+        **{f"rewards.{name}": [parts.get(name) for _, parts in rewards] for name in sorted(names)},
+    }
+
+
+@cache
+def _named_scalars(row: type[Struct]) -> tuple[str, ...]:
+    """The scalars this source has a key for."""
+    keys = {item.name: item.encode_name for item in msgspec.structs.fields(row)}
+    return tuple(name for name in _SCALARS if not keys[name].startswith(_ABSENT))
+
+
 @lru_cache(maxsize=64)
 def row_struct(keys: Keys) -> type[Struct]:
     """A Struct that reads the scalars of `keys` and leaves the texts as raw bytes."""
     fields: list[tuple[str, Any, Any]] = [(name, Raw, Raw()) for name in ("prompt", "response", "golden")]
     fields += [(name, Any, None) for name in (*_SCALARS, "reward", "group", "tags")]
     fields += [(f"ignored_{i}", Raw, Raw()) for i in range(len(keys.ignored))]
-    rename = {name: getattr(keys, name, None) or f"<no {name}>" for name, _, _ in fields}
+    rename = {name: getattr(keys, name, None) or f"{_ABSENT}{name}>" for name, _, _ in fields}
     rename.update({f"ignored_{i}": key for i, key in enumerate(keys.ignored)})
     return msgspec.defstruct("Row", fields, kw_only=True, rename=rename)
 

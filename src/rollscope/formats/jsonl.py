@@ -15,7 +15,16 @@ from msgspec import Raw, Struct
 
 from rollscope.formats.base import Format, Place, Scan, Source, Texts, sample_texts
 from rollscope.formats.files import Directory
-from rollscope.formats.lenient import BOM, Unreadable, invalid_utf8, printable, read_record, too_deep, why_repaired
+from rollscope.formats.lenient import (
+    BOM,
+    Unreadable,
+    all_utf8,
+    invalid_utf8,
+    printable,
+    read_record,
+    too_deep,
+    why_repaired,
+)
 from rollscope.formats.rowreader import RowReader
 from rollscope.formats.window import Window, open_window
 from rollscope.model import Sample, Skipped
@@ -53,7 +62,7 @@ class JsonlFormat(Format):
             out.end = min(position, size)
             while position < min(end, size):
                 lines, starts, position, finished = _next_lines(window, position, min(end, size), size)
-                self._add_batch(out, reader, lines, starts)
+                self._add_batch(out, reader, lines, starts, window.slice(out.end, position))
                 out.end = position
                 if not finished:
                     break
@@ -62,7 +71,10 @@ class JsonlFormat(Format):
                     break
         return out.result()
 
-    def _add_batch(self, out: _ScanBuilder, reader: RowReader, lines: list[memoryview], starts: list[int]) -> None:
+    def _add_batch(
+        self, out: _ScanBuilder, reader: RowReader, lines: list[memoryview], starts: list[int], whole: memoryview
+    ) -> None:
+        """Add these lines, which lie one behind the other in `whole`."""
         first_line = out.lines
         out.lines += len(lines)
         filled = [i for i, line in enumerate(lines) if len(line) > 2 or bytes(line).strip()]
@@ -74,7 +86,9 @@ class JsonlFormat(Format):
         for position, reason in skipped:
             out.skip(first_line + filled[position], reason)
         # Texts are passed over, not decoded, so nobody else has looked at their bytes.
-        odd = {*lenient, *(position for position, line in enumerate(lines) if invalid_utf8(line) is not None)}
+        odd = set(lenient)
+        if not all_utf8(whole):
+            odd |= {position for position, line in enumerate(lines) if invalid_utf8(line) is not None}
         for position in sorted(odd):
             if rows[position] is not None and (repair := why_repaired(lines[position])) is not None:
                 out.skip(first_line + filled[position], f"repaired: {repair}")

@@ -38,7 +38,10 @@ def to_arrow(name: str, values: Sequence[Any]) -> pa.Array:
     try:
         return pa.array(values, type=kind, from_pandas=False)
     except (pa.ArrowInvalid, pa.ArrowTypeError, pa.ArrowNotImplementedError, OverflowError, TypeError, ValueError):
-        return pa.array([_coerce(value, kind) for value in values], type=kind)
+        pass
+    if kind == pa.string() and all(type(value) is int for value in values):
+        return pa.array([str(value) for value in values], kind)
+    return pa.array([_coerce(value, kind) for value in values], type=kind)
 
 
 def _coerce(value: Any, kind: pa.DataType) -> Any:
