@@ -11,6 +11,7 @@ from pathlib import Path
 from bench import engine
 from bench.http_speed import http_speed
 from bench.measure import Row, show
+from bench.record import recorder
 
 
 def main() -> int:
@@ -31,6 +32,7 @@ def main() -> int:
         "refresh": lambda: engine.refresh_cost(options.data, options.size),
         "search": lambda: engine.search_speed(options.data, options.size),
         "http": lambda: http_speed(options.data, options.size),
+        "record": recorder,
     }
     rows: list[Row] = []
     for name, part in parts.items():
