@@ -1,6 +1,7 @@
 """The page's lines of the table: a real Chromium on a real server, measured from inside the page.
 
-Frames are counted beside the same page standing still, since on a shared machine that too may miss some.
+Frames are counted beside the same page standing still, since on a shared machine that too may miss some. What the
+page's main thread computes for a frame is counted too: it depends on the page and hardly on who shares the machine.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from pathlib import Path
 from typing import NamedTuple
 from urllib.parse import urlsplit
 
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, CDPSession, Page, sync_playwright
 
 from bench.http_client import Running, once, rollscope
 from bench.measure import Row, private_megabytes
@@ -113,6 +114,8 @@ class Frames(NamedTuple):
     per_second: float
     #: Share of the frames that should have been.
     dropped: float
+    #: Milliseconds of processor time the page's main thread took for each.
+    computed: float
 
 
 def page_speed(data: Path) -> Iterator[Row]:
@@ -232,20 +235,32 @@ def _scrolled(page: Page, what: str, scroller: str) -> Iterator[Row]:
 
 
 def _frames(page: Page, scroller: str, pixels: float | None, milliseconds: int) -> Frames:
+    thread = page.context.new_cdp_session(page)
+    thread.send("Performance.enable", {"timeDomain": "threadTicks"})
+    before = _computed_ms(thread)
     times: list[float] = page.evaluate(
         "([selector, pixels, milliseconds]) => bench.scroll(document.querySelector(selector), pixels, milliseconds)",
         [scroller, pixels, milliseconds],
     )
+    computed = _computed_ms(thread) - before
+    thread.detach()
     gaps = [later - earlier for earlier, later in pairwise(times)]
     missing = sum(max(0, round(gap / FRAME_MS) - 1) for gap in gaps)
-    return Frames(len(gaps) * 1000 / (times[-1] - times[0]), missing / (missing + len(gaps)))
+    return Frames(
+        len(gaps) * 1000 / (times[-1] - times[0]), missing / (missing + len(gaps)), computed / max(1, len(gaps))
+    )
+
+
+def _computed_ms(thread: CDPSession) -> float:
+    seconds = {metric["name"]: metric["value"] for metric in thread.send("Performance.getMetrics")["metrics"]}
+    return float(seconds["ThreadTime"]) * 1e3
 
 
 def _frames_row(what: str, found: Frames, still: Frames) -> Row:
     return Row(
         what,
-        f"{found.per_second:.1f} frames/s, {found.dropped:.1%} dropped",
-        f"standing still {still.per_second:.1f}, {still.dropped:.1%} dropped",
+        f"{found.per_second:.1f} frames/s, {found.dropped:.1%} dropped, {found.computed:.1f} ms computing each",
+        f"standing still {still.per_second:.1f}, {still.dropped:.1%}, {still.computed:.1f} ms",
         None,
         f"60 frames/s (≥ {FRAMES_BAR:g})",
         found.per_second >= FRAMES_BAR,
