@@ -44,6 +44,8 @@ _decoder = json.JSONDecoder(strict=False, parse_int=_integer)
 def read_record(line: bytes | memoryview) -> dict[str, Any]:
     """The record in this line, with NaN as floats and lone surrogates as text. Raises `Unreadable` with the reason."""
     data = bytes(line).strip(b"\r\n \t").removeprefix(BOM)
+    if not data:
+        raise Unreadable("there is nothing: the file was cut short")
     if not data.strip(b"\x00"):
         raise Unreadable("only NUL bytes (a write that never reached the disk)")
     text = data.decode("utf-8", errors="replace").strip("\x00")

@@ -6,6 +6,7 @@ A record is served only while its file is as it was indexed, or has only grown s
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import TypeVar
 
 import pyarrow as pa
 
@@ -23,6 +24,10 @@ from rollscope.query.rows import finite, group_name
 from rollscope.query.shorten import shorten
 
 PREVIEW_CHARS = 200
+#: How often a sample is looked up anew when its file changes while it is read.
+ATTEMPTS = 4
+
+_T = TypeVar("_T")
 
 
 def place_of(address: str) -> tuple[str, int, int]:
@@ -50,7 +55,22 @@ class SampleReader:
         return Directory(self._index.root)
 
     def sample(self, address: str) -> model.Sample:
-        return self._load(address, self._locate(address))
+        return self._steady(address, lambda located: self._load(address, located))
+
+    def _steady(self, address: str, read: Callable[[Located], _T]) -> _T:
+        """What `read` makes of the sample, from a file that was the indexed one before and after: a trainer may rewrite it
+        at any moment. One that changes faster than it can be read is given as it was found."""
+        for _ in range(ATTEMPTS):
+            located = self._locate(address)
+            try:
+                found = read(located)
+            except (UnreadableError, NotFoundError):
+                if located.still_there(self._directory):
+                    raise
+                continue
+            if located.still_there(self._directory):
+                return found
+        return read(self._locate(address))
 
     def starts(self, snapshot: Snapshot, table: pa.Table, row: int) -> tuple[str | None, str | None]:
         located = snapshot.locate(table, row)
@@ -62,8 +82,9 @@ class SampleReader:
 
     def json(self, address: str, *, max_chars: int | None = None, record: bool = True) -> bytes:
         """A sample as the HTTP interface and `show --json` give it, shortened if so asked; kept in the cache."""
-        located = self._locate(address)
-        return self._json(address, located, self._state(address, located), max_chars, record)
+        return self._steady(
+            address, lambda located: self._json(address, located, self._state(address, located), max_chars, record)
+        )
 
     def json_at_hand(
         self, address: str, *, max_bytes: int, max_chars: int | None = None, record: bool = True
@@ -88,8 +109,10 @@ class SampleReader:
                     hint=f"it has {len(sample.messages)} messages",
                 ) from None
 
-        located = self._locate(address)
-        body = self._kept(address, located, self._state(address, located), f"part {message} {part}", encode)
+        form = f"part {message} {part}"
+        body = self._steady(
+            address, lambda located: self._kept(address, located, self._state(address, located), form, encode)
+        )
         return body.decode("utf-8", "surrogatepass")
 
     def _state(self, address: str, located: Located) -> FileStat:
