@@ -8,6 +8,7 @@ import os
 import shutil
 import subprocess
 import sys
+import tempfile
 import textwrap
 import threading
 import time
@@ -170,8 +171,17 @@ def test_a_directory_that_cannot_be_made(tmp_path: Path) -> None:
         record.start(tmp_path / "file" / "run", strict=True)
 
 
+@pytest.fixture
+def public_path() -> Iterator[Path]:
+    """A directory that others may enter; pytest's own are closed to them."""
+    path = Path(tempfile.mkdtemp(prefix="rollscope-"))
+    path.chmod(0o755)
+    yield path
+    shutil.rmtree(path)
+
+
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can become someone who lacks the permission")
-def test_a_permission_that_is_lost_and_given_back(tmp_path: Path) -> None:
+def test_a_permission_that_is_lost_and_given_back(public_path: Path) -> None:
     script = """
         import os, sys
         sys.path[:0] = sys.argv[2].split(os.pathsep)
@@ -195,12 +205,9 @@ def test_a_permission_that_is_lost_and_given_back(tmp_path: Path) -> None:
         assert run.flush()
         run.close()
     """
-    target = tmp_path / "run"
+    target = public_path / "run"
     target.mkdir()
     os.chown(target, 65534, 65534)
-    for parent in [tmp_path, *tmp_path.parents]:
-        if parent.owner() == "root" and not parent.stat().st_mode & 0o001:
-            parent.chmod(parent.stat().st_mode | 0o111)
     done = subprocess.run(
         [sys.executable, "-c", textwrap.dedent(script), str(target), os.pathsep.join(filter(None, sys.path))],
         capture_output=True,
