@@ -8,6 +8,7 @@ import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import { makeQueryClient } from "./api/queryClient";
 import { App } from "./app/App";
+import { Crash } from "./app/Crash";
 import { applyTheme } from "./app/theme";
 
 applyTheme();
@@ -17,7 +18,9 @@ if (!root) throw new Error("index.html has no #root");
 createRoot(root).render(
   <StrictMode>
     <QueryClientProvider client={makeQueryClient()}>
-      <App />
+      <Crash>
+        <App />
+      </Crash>
     </QueryClientProvider>
   </StrictMode>,
 );

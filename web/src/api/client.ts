@@ -67,9 +67,18 @@ export async function getJson<T>(path: string, query: Query = {}, signal?: Abort
   return (await response.json()) as T;
 }
 
+/** A text of any length, decoded piece by piece as it arrives: `response.text()` would decode 20 MB in one go, and the
+ * page would stand still for that long. */
 export async function getText(path: string, query: Query = {}, signal?: AbortSignal): Promise<string> {
   const response = await request(apiUrl(path, query), signal ? { signal } : {});
-  return response.text();
+  if (!response.body) return response.text();
+  const pieces: string[] = [];
+  const decoder = new TextDecoder();
+  const reader = response.body.getReader();
+  for (let piece = await reader.read(); !piece.done; piece = await reader.read()) {
+    pieces.push(decoder.decode(piece.value, { stream: true }));
+  }
+  return pieces.join("") + decoder.decode();
 }
 
 /** Send JSON (dashboards, cache). */

@@ -1,7 +1,7 @@
 import { Component, type ReactNode } from "react";
 import { Failure } from "../ui/States";
 
-/** A fault in one page is told on that page; the frame around it goes on working. */
+/** A fault is told where it is: one in a page leaves the frame around it working, and none leaves the window blank. */
 export class Crash extends Component<{ children: ReactNode }, { error: unknown }> {
   override state: { error: unknown } = { error: null };
 

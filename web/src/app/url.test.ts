@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { changeView, DEFAULT_VIEW, formatView, parseAddress, parseView, type View } from "./url";
+import { changeView, DEFAULT_VIEW, formatView, parseAddress, parseView, shareView, type View } from "./url";
 
 const view = (patch: Partial<View> = {}): View => ({ ...DEFAULT_VIEW, ...patch });
 
@@ -68,6 +68,17 @@ describe("changing a view", () => {
 
   it("going to Metrics keeps the step: it is the line on the charts", () => {
     expect(changeView(here, { page: "metrics" })).toMatchObject({ step: 5, compare: ["b"] });
+  });
+});
+
+describe("two views", () => {
+  it("share what is equal, so that only what changed is drawn again", () => {
+    const before = parseView("?run=a&compare=b,c&columns=reward&x=wall&step=1");
+    const after = shareView(before, parseView("?run=a&compare=b,c&columns=advantage&x=wall&step=2"));
+    expect(after.compare).toBe(before.compare);
+    expect(after.other).toBe(before.other);
+    expect(after.columns).toEqual(["advantage"]);
+    expect(after.step).toBe(2);
   });
 });
 

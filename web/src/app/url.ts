@@ -146,6 +146,19 @@ export function changeView(view: View, patch: Partial<View>): View {
 
 const usesEvals = (page: PageName): boolean => page === "evals";
 
+/** `next` with the parts of `before` that are equal: whoever depends on the compared runs or a page's own parameters
+ * (every chart does) is not told of a change when only the sample changed. */
+export function shareView(before: View, next: View): View {
+  const shared = (key: "compare" | "columns" | "other"): boolean =>
+    JSON.stringify(before[key]) === JSON.stringify(next[key]);
+  return {
+    ...next,
+    compare: shared("compare") ? before.compare : next.compare,
+    columns: shared("columns") ? before.columns : next.columns,
+    other: shared("other") ? before.other : next.other,
+  };
+}
+
 /** A sample's address, as the server spells it. */
 export function addressOf(split: string, step: number, sample: number): string {
   return `${split}/${step}/${sample}`;

@@ -1,7 +1,7 @@
 /** The current view, and ways to change it. Components read `useView()` and call `go()`; links use `hrefFor()`. */
 
 import { useCallback, useSyncExternalStore } from "react";
-import { changeView, formatView, parseView, type View } from "./url";
+import { changeView, formatView, parseView, shareView, type View } from "./url";
 
 const listeners = new Set<() => void>();
 let search = window.location.search;
@@ -10,7 +10,7 @@ let current = parseView(search);
 function publish(): void {
   if (window.location.search === search) return;
   search = window.location.search;
-  current = parseView(search);
+  current = shareView(current, parseView(search));
   for (const listener of listeners) listener();
 }
 

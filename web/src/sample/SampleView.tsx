@@ -58,10 +58,12 @@ export function SampleView({ run, details, address, place, observed, moves, canC
     return (field: string): Scale => scaleFor(field, env, ranges, observed);
   }, [details, env, observed]);
 
-  // Another sample starts at its top; a find scrolls by itself.
+  // Another sample starts at its top; a find scrolls by itself. Only if it was scrolled: to set the position makes the
+  // browser lay out the new sample at once, and then again when its boxes go to their ends.
+  const isScrolled = useRef(false);
   // biome-ignore lint/correctness/useExhaustiveDependencies: `shown` is the reason.
   useLayoutEffect(() => {
-    if (body.current && !view.find) body.current.scrollTop = 0;
+    if (body.current && isScrolled.current && !view.find) body.current.scrollTop = 0;
   }, [shown]);
   useEffect(() => {
     document.title = `${address} · Rollscope`;
@@ -134,8 +136,16 @@ export function SampleView({ run, details, address, place, observed, moves, canC
               offerRaw
             />
           )}
-          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable by keyboard. */}
-          <section ref={body} className={styles.body} tabIndex={0} aria-label="Sample text">
+          <section
+            ref={body}
+            className={styles.body}
+            // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable by keyboard.
+            tabIndex={0}
+            aria-label="Sample text"
+            onScroll={(event) => {
+              if (event.target === event.currentTarget) isScrolled.current = event.currentTarget.scrollTop > 0;
+            }}
+          >
             <div className={styles.column}>
               <Golden sample={sample} render={render} />
               <Rewards sample={sample} scaleOf={scaleOf} folds={folds} />

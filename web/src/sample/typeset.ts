@@ -5,7 +5,7 @@ import katex from "katex";
 import "katex/dist/katex.min.css";
 
 /** Milliseconds of one frame that formulas may take before text is painted. */
-const BUDGET_MS = 12;
+const BUDGET_MS = 8;
 
 interface Job {
   element: HTMLElement;

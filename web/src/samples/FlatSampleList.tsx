@@ -5,6 +5,7 @@ import { type Columns, SampleItem } from "./ListRow";
 import { pagesFor } from "./rows";
 import { SAMPLE_HEIGHT } from "./SampleList";
 import styles from "./SampleList.module.css";
+import { bringIntoView } from "./scrollIntoList";
 import type { FlatList } from "./useSampleList";
 import { PAGE_SIZE } from "./useSampleList";
 
@@ -35,7 +36,7 @@ export function FlatSampleList(props: FlatSampleListProps) {
   const pages = pagesFor(items[0]?.index ?? 0, items.at(-1)?.index ?? 0, PAGE_SIZE).join();
   useEffect(() => onPages(pages.split(",").map(Number)), [pages, onPages]);
   useEffect(() => {
-    if (position !== null) virtual.scrollToIndex(position, { align: "auto" });
+    if (position !== null) bringIntoView(virtual, position);
   }, [position, virtual]);
 
   if (samples.error) return <Failure error={samples.error} />;

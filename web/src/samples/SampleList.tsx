@@ -7,6 +7,7 @@ import { type Columns, GroupItem, SampleItem } from "./ListRow";
 import { findPlace, groupKey, type OrderedGroup, target } from "./order";
 import { groupRows, pagesFor, type Row } from "./rows";
 import styles from "./SampleList.module.css";
+import { bringIntoView } from "./scrollIntoList";
 import { useOpenSamples } from "./useOpenSamples";
 import type { GroupList } from "./useSampleList";
 import { PAGE_SIZE } from "./useSampleList";
@@ -55,7 +56,7 @@ export function SampleList({ run, list, groups, order, columns, current, onOpen,
 
   const currentRow = place ? rows.of(place.group, place.sample) : null;
   useEffect(() => {
-    if (currentRow !== null) virtual.scrollToIndex(currentRow, { align: "auto" });
+    if (currentRow !== null) bringIntoView(virtual, currentRow);
   }, [currentRow, virtual]);
 
   if (groups.error) return <Failure error={groups.error} />;
@@ -134,7 +135,12 @@ export function SampleList({ run, list, groups, order, columns, current, onOpen,
                   scaleOf={columns.scaleOf}
                 />
               ) : group ? (
-                <GroupItem row={group} open={openPlaces.has(row.group)} columns={columns} current={current} />
+                <GroupItem
+                  row={group}
+                  open={openPlaces.has(row.group)}
+                  columns={columns}
+                  current={isCurrent ? current : null}
+                />
               ) : (
                 <span className={styles.ghost} />
               )}
