@@ -306,10 +306,10 @@ def test_readers_of_a_file_that_is_rewritten_all_the_time_never_see_a_mix(tmp_pa
                 file.write_bytes(new.read_bytes())
             time.sleep(0.02)
 
+    run = rollscope.open(path)
     writer = threading.Thread(target=rewrite)
     writer.start()
     try:
-        run = rollscope.open(path)
         seen, read = set(), 0
         for _ in range(60):
             run.refresh()
