@@ -59,12 +59,12 @@ def write_small_steps(root: Path, files: int, samples: int) -> Path:
         return root
     chance = random.Random(1)
     for step in range(files):
-        rows = []
-        for index in range(samples):
-            rows.append(
-                f'{{"rollout_id": {step}, "sample_index": {index}, "prompt": "What is {index // 8} + {step}?", "response": "It is '
-                f'{index}.", "reward": {chance.random():.4f}, "response_length": {chance.randint(5, 900)}, "total_length": 950, '
-                f'"status": "completed", "group_index": {index // 8}, "acc": {index % 2}, "format": 1.0, "label": "1"}}\n'
-            )
+        rows = [
+            f'{{"rollout_id": {step}, "sample_index": {index}, "prompt": "What is {index // 8} + {step}?", '
+            f'"response": "It is {index}.", "reward": {chance.random():.4f}, "response_length": {chance.randint(5, 900)}, '
+            f'"total_length": 950, "status": "completed", "group_index": {index // 8}, "acc": {index % 2}, "format": 1.0, '
+            f'"label": "1"}}\n'
+            for index in range(samples)
+        ]
         (root / "train" / f"{step}.jsonl").write_text("".join(rows))
     return root
