@@ -4,6 +4,7 @@ an eval set. Written through the recorder, as a user's would be."""
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 from rollscope import record
 
@@ -38,7 +39,7 @@ def double(n):
 
 The answer is \boxed{19}."""
 
-CONVERSATION = [
+CONVERSATION: list[dict[str, Any]] = [
     {"role": "system", "content": "You may use the calculator."},
     {"role": "user", "content": "How much is 17 times 24?"},
     {
@@ -100,7 +101,7 @@ def _discarded(iteration: record.Iteration, step: int) -> None:
 
 def _tools(iteration: record.Iteration) -> None:
     with iteration.group("tools", env="calculator") as group:
-        turns = [
+        turns: list[dict[str, Any]] = [
             {
                 "reward": 0.0,
                 "completion_tokens": 31,

@@ -266,6 +266,31 @@ def test_completions_of_one_prompt_side_by_side(page: Page, school: Server) -> N
     expect(page.get_by_role("article")).to_have_attribute("aria-label", "Sample train/4/5")
 
 
+def test_the_same_prompt_is_followed_over_the_steps(
+    page: Page, tmp_path_factory: pytest.TempPathFactory, serve: Served
+) -> None:
+    root = tmp_path_factory.mktemp("again")
+    for step, reward in enumerate([0.0, 0.5, 1.0]):
+        records = [relax_record(step, index, prompt="the same question", reward=reward) for index in range(2)]
+        write_jsonl(root / "train" / f"{step}.jsonl", records)
+    article = open_sample(page, serve(root), "step=2&sample=0")
+    article.get_by_role("button", name="This prompt over the steps").click()
+    steps = article.get_by_role("list", name="Steps with this prompt").get_by_role("listitem")
+    expect(steps).to_have_text([re.compile("step 0.*0.00"), re.compile("step 1.*0.50"), re.compile("step 2.*1.00")])
+    steps.nth(1).get_by_role("button").last.click()
+    expect(article).to_have_attribute("aria-label", "Sample train/1/1")
+
+
+def test_tokens_are_coloured_by_what_was_recorded_of_each(page: Page, demo: Server) -> None:
+    article = open_sample(page, demo, "step=20&sample=0")
+    article.get_by_role("button", name=re.compile("^Tokens")).click()
+    choice = article.get_by_role("radiogroup", name="Colour tokens by")
+    expect(choice.get_by_label("log-probability")).to_be_checked()
+    expect(article.get_by_title(re.compile(r"^token 0 · log-probability −")).first).to_be_visible()
+    choice.get_by_label("entropy").check()
+    expect(article.get_by_title(re.compile(r"^token 0 · entropy ")).first).to_be_visible()
+
+
 def test_the_link_to_a_sample_is_copied(page: Page, school: Server) -> None:
     page.context.grant_permissions(["clipboard-read", "clipboard-write"])
     article = open_sample(page, school, "step=1&sample=5")

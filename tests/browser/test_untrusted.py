@@ -6,9 +6,10 @@ import json
 import re
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
-from playwright.sync_api import Page, Request, expect
+from playwright.sync_api import Dialog, Page, Request, expect
 from tests.browser.conftest import Served
 from tests.server.client import Server
 
@@ -58,7 +59,7 @@ def write_hostile(directory: Path) -> Path:
                 )
         with iteration.group("tools", env=NAME) as group:
             call = {"id": NAME, "function": {"name": NAME, "arguments": json.dumps({NAME: ATTACKS["handler"]})}}
-            messages = [
+            messages: list[dict[str, Any]] = [
                 {"role": "user", "content": NAME},
                 {"role": "assistant", "content": "", "tool_calls": [call]},
                 {"role": NAME, "name": NAME, "content": ATTACKS["script"]},
@@ -80,7 +81,12 @@ def hostile(tmp_path_factory: pytest.TempPathFactory, serve: Served) -> Server:
 def watched(page: Page, hostile: Server) -> Iterator[Page]:
     """The page, with every dialog and every request to a stranger noted; there must be none."""
     harm: list[str] = []
-    page.on("dialog", lambda dialog: (harm.append(f"dialog {dialog.message}"), dialog.dismiss()))
+
+    def refuse(dialog: Dialog) -> None:
+        harm.append(f"dialog {dialog.message}")
+        dialog.dismiss()
+
+    page.on("dialog", refuse)
 
     def note(request: Request) -> None:
         if not request.url.startswith((hostile.url, "data:image/", "blob:")):

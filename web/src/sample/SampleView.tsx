@@ -16,6 +16,7 @@ import { Golden } from "./Golden";
 import { MessageView } from "./MessageView";
 import { Outcome } from "./Outcome";
 import type { PartContext } from "./PartView";
+import { PromptHistory } from "./PromptHistory";
 import { RawView } from "./RawView";
 import { RenderMenu } from "./RenderMenu";
 import { Rewards } from "./Rewards";
@@ -163,6 +164,7 @@ export function SampleView({ run, details, address, place, observed, moves, canC
               <Transcripts sample={sample} context={context} />
               <TokensView sample={sample} folds={folds} />
               <Notes sample={sample} folds={folds} />
+              <PromptHistory run={run} sample={sample} folds={folds} scaleOf={scaleOf} />
               <Details sample={sample} folds={folds} />
               <SourceRecord run={run} sample={sample} folds={folds} />
             </div>
