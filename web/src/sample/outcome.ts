@@ -2,7 +2,7 @@
 
 import type { Sample } from "../api/types";
 import { formatCount, formatReward, formatSigned, formatValue } from "../lib/numbers";
-import type { Scale } from "../lib/scale";
+import { rangeText, type Scale } from "../lib/scale";
 
 export interface Fact {
   name: string;
@@ -74,7 +74,7 @@ function fact(sample: Sample, field: string, name: string, value: number | null)
 
 /** "range 0 … 1 declared". */
 export function rewardRange(scale: Scale): string {
-  return `range ${formatShort(scale.min)} … ${formatShort(scale.max)} ${scale.origin}`;
+  return `range ${rangeText(scale, formatShort)}`;
 }
 
 const formatShort = (value: number): string => (Number.isInteger(value) ? formatCount(value) : formatReward(value));

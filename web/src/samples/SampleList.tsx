@@ -1,10 +1,9 @@
 import { useVirtualizer } from "@tanstack/react-virtual";
 import { type KeyboardEvent, type ReactNode, useEffect, useMemo, useRef, useState } from "react";
 import type { ListQuery } from "../api/hooks";
-import type { GroupRow } from "../api/types";
 import { Empty, Failure } from "../ui/States";
 import { type Columns, GroupItem, SampleItem } from "./ListRow";
-import { findPlace, groupKey, type OrderedGroup, target } from "./order";
+import { findPlace, type OrderedGroup } from "./order";
 import { groupRows, pagesFor, type Row } from "./rows";
 import styles from "./SampleList.module.css";
 import { bringIntoView } from "./scrollIntoList";
@@ -199,20 +198,4 @@ export function EmptyList({ where, what }: { where: string; what: string }) {
   ) : (
     <Empty title={`No ${what} in this step`} />
   );
-}
-
-/** Where the keys lead from the open sample. */
-export function neighboursOf(order: readonly OrderedGroup[], current: number | null) {
-  const place = findPlace(order, current);
-  return {
-    place,
-    next: target(order, place, "next-sample"),
-    previous: target(order, place, "previous-sample"),
-    nextGroup: target(order, place, "next-group"),
-    previousGroup: target(order, place, "previous-group"),
-  };
-}
-
-export function groupName(row: GroupRow): string {
-  return groupKey(row.group) || "no group";
 }
