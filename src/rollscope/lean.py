@@ -6,9 +6,14 @@ that happens, this makes it believe there is none. Never called by the library: 
 
 from __future__ import annotations
 
+import ctypes
 import sys
+from contextlib import suppress
 from importlib.abc import MetaPathFinder
 from importlib.machinery import ModuleSpec
+
+# From glibc's malloc.h.
+_M_TRIM_THRESHOLD, _M_MMAP_THRESHOLD, _M_ARENA_MAX = -1, -3, -8
 
 
 class _NoPandas(MetaPathFinder):
@@ -29,3 +34,18 @@ def without_pandas() -> None:
         pa.scalar(0)  # pyarrow looks once and remembers
     finally:
         sys.meta_path.remove(finder)
+
+
+def keep_memory_small() -> None:
+    """For processes that live long and work in many threads: what they free goes back to the system.
+
+    glibc gives each thread an arena of its own, and pyarrow a pool; both keep what was freed. A server that had shown a
+    20 MB response and 100 charts held 400 MB that way."""
+    import pyarrow as pa
+
+    pa.set_memory_pool(pa.system_memory_pool())
+    with suppress(OSError, AttributeError):  # no glibc
+        libc = ctypes.CDLL("libc.so.6")
+        libc.mallopt(_M_ARENA_MAX, 2)
+        libc.mallopt(_M_TRIM_THRESHOLD, 1 << 20)
+        libc.mallopt(_M_MMAP_THRESHOLD, 1 << 20)

@@ -52,23 +52,34 @@ def _spread(rewards: NDArray[np.float64]) -> float:
 
 
 def group_answers(table: pa.Table, groups: Sequence[Rows], columns: Sequence[str]) -> list[GroupRow]:
-    return [_answer(table.take(pa.array(rows)), columns) for rows in groups]
-
-
-def _answer(part: pa.Table, columns: Sequence[str]) -> GroupRow:
+    """All rows of the groups are taken at once: a take per group costs 4 s for 100,000 samples."""
+    if not groups:
+        return []
+    part = table.take(pa.array(np.concatenate(groups)))
+    ends = np.cumsum([len(rows) for rows in groups]).tolist()
     rewards = pc.cast(part["reward"], pa.float64()).to_numpy()
-    usable = rewards[np.isfinite(rewards)]
-    return GroupRow(
-        group=group_name(part["group"][0].as_py()),
-        env=part["env"][0].as_py() if "env" in part.column_names else None,
-        prompt_start=None,
-        samples=part["index"].to_pylist(),
-        values={name: _values(part, name) for name in columns},
-        discard_reasons=part["discard_reason"].to_pylist(),
-        statuses=part["status"].to_pylist(),
-        reward_mean=float(usable.mean()) if len(usable) else None,
-        reward_spread=float(usable.std()) if len(usable) else None,
-    )
+    names, indexes = part["group"].to_pylist(), part["index"].to_pylist()
+    envs = part["env"].to_pylist() if "env" in part.column_names else [None] * part.num_rows
+    reasons, statuses = part["discard_reason"].to_pylist(), part["status"].to_pylist()
+    values = {name: _values(part, name) for name in columns}
+    answers = []
+    for start, end in zip([0, *ends], ends):
+        usable = rewards[start:end]
+        usable = usable[np.isfinite(usable)]
+        answers.append(
+            GroupRow(
+                group=group_name(names[start]),
+                env=envs[start],
+                prompt_start=None,
+                samples=indexes[start:end],
+                values={name: column[start:end] for name, column in values.items()},
+                discard_reasons=reasons[start:end],
+                statuses=statuses[start:end],
+                reward_mean=float(usable.mean()) if len(usable) else None,
+                reward_spread=float(usable.std()) if len(usable) else None,
+            )
+        )
+    return answers
 
 
 def _values(part: pa.Table, name: str) -> list[float | None]:

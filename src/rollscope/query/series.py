@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import fnmatch
 import math
+from array import array
 from collections.abc import Iterable, Iterator, Sequence
 
 import numpy as np
 from msgspec import Struct
+from numpy.typing import NDArray
 
 from rollscope.formats.base import MetricRow
 from rollscope.index.snapshot import Snapshot
@@ -20,14 +22,19 @@ DISTRIBUTION_BINS = 32
 _STATS = ("mean", "std", "min", "max")
 
 
+Ints = NDArray[np.int64]
+Floats = NDArray[np.float64]
+_NONE: Floats = np.empty(0)
+
+
 class Curve(Struct):
-    """A series being built: values by step, and when they were logged."""
+    """A series being built: values by step, and when they were logged (NaN where nobody knows; empty: nowhere)."""
 
     name: str
     origin: str
-    steps: list[int]
-    values: list[float]
-    times: list[float | None]
+    steps: Ints
+    values: Floats
+    times: Floats
     field: str | None = None
     split: str | None = None
 
@@ -43,16 +50,31 @@ def split_name(name: str) -> tuple[str, str, str]:
 
 
 def logged_curves(rows: Iterable[MetricRow]) -> dict[str, Curve]:
-    """Of several rows for one step and name the last counts: a resumed run writes steps again."""
-    found: dict[str, dict[int, tuple[float, float | None]]] = {}
-    for row in rows:
+    """Of several rows for one step and name the last counts: a resumed run writes steps again.
+
+    Values are gathered as machine numbers, not as objects: a run of 10,000 steps and 200 metrics has two million."""
+    found: dict[str, tuple[array[int], array[float]]] = {}
+    steps, times = array("q"), array("d")
+    for position, row in enumerate(rows):
+        steps.append(row.step)
+        times.append(math.nan if row.time is None else row.time)
         for name, value in row.values.items():
-            found.setdefault(name, {})[row.step] = (value, row.time)
-    curves = {}
-    for name, points in found.items():
-        steps = sorted(points)
-        curves[name] = Curve(name, "logged", steps, [points[s][0] for s in steps], [points[s][1] for s in steps])
-    return curves
+            column = found.get(name)
+            if column is None:
+                column = found[name] = (array("q"), array("d"))
+            column[0].append(position)
+            column[1].append(value)
+    all_steps, all_times = np.frombuffer(steps, np.int64), np.frombuffer(times)
+    return {name: _logged(name, np.frombuffer(at, np.int64), np.frombuffer(values), all_steps, all_times)
+            for name, (at, values) in found.items()}  # fmt: skip
+
+
+def _logged(name: str, at: Ints, values: Floats, steps: Ints, times: Floats) -> Curve:
+    order = np.argsort(steps[at], kind="stable")
+    ordered = steps[at][order]
+    last = np.append(ordered[1:] != ordered[:-1], True)
+    kept = order[last]
+    return Curve(name, "logged", ordered[last], values[kept], times[at][kept])
 
 
 def derived_curves(snapshot: Snapshot) -> dict[str, Curve]:
@@ -73,12 +95,12 @@ def _field_curves(snapshot: Snapshot) -> Iterator[Curve]:
             here = splits[columns.step] == split
             if not here.any():
                 continue
-            at = numbers[columns.step[here]].tolist()
+            at = numbers[columns.step[here]]
             for stat in _STATS:
                 source = {"min": columns.low, "max": columns.high}.get(stat)
                 values = getattr(columns, stat) if source is None else source
                 yield Curve(
-                    f"{_prefix(split)}/{name}/{stat}", "derived", at, values[here].tolist(), [], field=name, split=split
+                    f"{_prefix(split)}/{name}/{stat}", "derived", at, values[here], _NONE, field=name, split=split
                 )
 
 
@@ -91,7 +113,10 @@ def _count_curves(snapshot: Snapshot) -> Iterator[Curve]:
 
         def curve(name: str, values: list[float | None], items: list[StepStat] = items, split: str = split) -> Curve:
             kept = [(item.step, value) for item, value in zip(items, values) if value is not None]
-            return Curve(name, "derived", [step for step, _ in kept], [value for _, value in kept], [], split=split)
+            steps = np.array([step for step, _ in kept], dtype=np.int64)
+            return Curve(
+                name, "derived", steps, np.array([value for _, value in kept], dtype=np.float64), _NONE, split=split
+            )
 
         yield curve(f"{prefix}/samples/count", [float(item.samples) for item in items])
         yield curve(f"{prefix}/samples/truncated_pct", [_percent(item.truncated, item.samples) for item in items])
@@ -135,11 +160,16 @@ def info(curve: Curve) -> SeriesInfo:
 
 def answer(curve: Curve) -> Series:
     section, group, _ = split_name(curve.name)
-    nonfinite = {str(i): nonfinite_name(v) or "NaN" for i, v in enumerate(curve.values) if not math.isfinite(v)}
-    points: list[tuple[float, float | None]] = [
-        (float(step), value if math.isfinite(value) else None) for step, value in zip(curve.steps, curve.values)
-    ]
-    times = curve.times if any(time is not None for time in curve.times) else []
+    odd = np.flatnonzero(~np.isfinite(curve.values)).tolist()
+    values: list[float | None] = curve.values.tolist()
+    nonfinite = {str(i): nonfinite_name(float(curve.values[i])) or "NaN" for i in odd}
+    for i in odd:
+        values[i] = None
+    points = list(zip(curve.steps.astype(np.float64).tolist(), values))
+    known = np.isfinite(curve.times)
+    times = (
+        [time if there else None for time, there in zip(curve.times.tolist(), known.tolist())] if known.any() else []
+    )
     return Series(name=curve.name, section=section, group=group, points=points, times=times, nonfinite=nonfinite)
 
 

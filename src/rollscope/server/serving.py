@@ -157,9 +157,11 @@ class Server(uvicorn.Server):
 
 def run_server(paths: Sequence[str], settings: Settings) -> None:
     """Serve ``paths`` until a signal says stop. The address is printed on stdout, all else on stderr."""
+    from rollscope.lean import keep_memory_small
     from rollscope.query.cache import SampleCache
     from rollscope.query.library import Library
 
+    keep_memory_small()
     options = options_from(settings)
     cache = SampleCache(max_memory_mb=settings.cache_memory, max_entries=settings.cache_entries)
     library = Library(paths, format=settings.format, index_dir=settings.index_dir, cache=cache)

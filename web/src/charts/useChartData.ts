@@ -89,7 +89,7 @@ function useLines(
   const drawn = useMemo(() => {
     const lines = having.flatMap(({ run }, i): RunLine[] => {
       const series = data[i];
-      const clock = clocks.data[i];
+      const clock = view.axis === "step" ? undefined : clocks.data[i];
       return series ? [{ run, line: lineOf(series, view, spec.settings, clock ? clockOf(clock) : NO_CLOCK) }] : [];
     });
     return { state: "lines", lines } as const;
