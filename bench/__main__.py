@@ -11,6 +11,7 @@ from pathlib import Path
 from bench import engine
 from bench.http_speed import http_speed
 from bench.measure import Row, show
+from bench.page import page_speed
 from bench.record import recorder
 
 
@@ -33,6 +34,7 @@ def main() -> int:
         "search": lambda: engine.search_speed(options.data, options.size),
         "http": lambda: http_speed(options.data, options.size),
         "record": recorder,
+        "page": lambda: page_speed(options.data),
     }
     rows: list[Row] = []
     for name, part in parts.items():
