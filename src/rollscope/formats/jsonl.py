@@ -211,7 +211,7 @@ class _ScanBuilder:
         return Scan(
             columns=dict(self.columns),
             rows=self.rows,
-            skipped=self.skipped,
+            skipped=sorted(self.skipped, key=lambda item: item.line),
             end=self.end,
             lines=self.lines,
             more=self.more,

@@ -146,7 +146,7 @@ class RollscopeFormat(RunFiles, JsonlFormat):
         nonfinite = record.get("nonfinite")
         for path, word in nonfinite.items() if isinstance(nonfinite, dict) else ():
             kind, _, name = path.partition("/")
-            number = _NOT_FINITE.get(word, math.nan)
+            number = _NOT_FINITE.get(str(word), math.nan)
             if name and kind in ("metrics", "rewards"):
                 getattr(sample, kind)[name] = number
             elif path in ("reward", "advantage", "final_reward"):

@@ -51,7 +51,7 @@ def read_metrics(directory: Directory) -> Iterator[MetricRow]:
                 if key not in _NOT_METRICS and not isinstance(value, str) and (number := as_number(value)) is not None
             }
             for key, word in (row.get("nonfinite") or {}).items() if isinstance(row.get("nonfinite"), dict) else ():
-                values[key] = _NOT_FINITE.get(word, math.nan)
+                values[key] = _NOT_FINITE.get(str(word), math.nan)
             time = as_number(row.get("timestamp", row.get("time", row.get("_timestamp"))))
             yield MetricRow(
                 step=int(step) if step is not None and math.isfinite(step) else position, time=time, values=values
@@ -84,7 +84,7 @@ def _checkpoint(record: dict[str, Any]) -> Checkpoint:
     step = as_number(record.get("step", record.get("batch")))
     return Checkpoint(
         name=str(record.get("name", "")),
-        step=int(step) if step is not None else None,
+        step=int(step) if step is not None and math.isfinite(step) else None,
         paths=paths,
         state=printable(state),
     )
