@@ -50,7 +50,7 @@ const isShort = (text: string): boolean => text.length <= 90 && !text.includes("
 
 /** Writers call the answer many things; what is not the answer itself keeps its name. */
 function goldenName(key: string): string {
-  const isAnswer = /^(golden|golden_answer|answer|label|target|ground_truth|reference|expected)$/i.test(key);
+  const isAnswer = /^((golden|reference|expected|correct)(_answer)?|answer|label|target|ground_truth)$/i.test(key);
   return isAnswer ? "Golden answer" : `Golden · ${key}`;
 }
 

@@ -24,6 +24,7 @@ import { markersSetting, renderSetting } from "./renderSettings";
 import styles from "./SampleView.module.css";
 import { TokensView } from "./TokensView";
 import { Transcripts } from "./Transcripts";
+import { TurnsTable } from "./TurnsTable";
 import { nextTop } from "./turns";
 import { useFind } from "./useFind";
 
@@ -161,6 +162,7 @@ export function SampleView({ run, details, address, place, observed, moves, canC
                 />
               ))}
               {sample.messages.length === 0 && <p className={styles.none}>This sample has no text, only numbers.</p>}
+              <TurnsTable sample={sample} folds={folds} scale={scaleOf("reward")} />
               <Transcripts sample={sample} context={context} />
               <TokensView sample={sample} folds={folds} />
               <Notes sample={sample} folds={folds} />

@@ -1,5 +1,5 @@
 import { useVirtualizer } from "@tanstack/react-virtual";
-import { useMemo, useRef } from "react";
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "react";
 import { useSample } from "../api/hooks";
 import type { RunDetails, Sample } from "../api/types";
 import { useSetting } from "../app/settings";
@@ -11,6 +11,7 @@ import { reasonText } from "../samples/reasons";
 import { Badge } from "../ui/Badge";
 import { Button } from "../ui/Button";
 import { Failure, Skeleton } from "../ui/States";
+import { columnWidth } from "./columns";
 import { useFolds } from "./folds";
 import { Golden } from "./Golden";
 import { MessageView } from "./MessageView";
@@ -20,8 +21,6 @@ import type { PartContext } from "./PartView";
 import { RenderMenu } from "./RenderMenu";
 import { markersSetting, renderSetting } from "./renderSettings";
 import styles from "./SideBySide.module.css";
-
-const COLUMN_WIDTH = 420;
 
 interface SideBySideProps {
   run: string;
@@ -37,13 +36,23 @@ interface SideBySideProps {
 export function SideBySide({ run, details, group, addresses, current, observed, onOpen }: SideBySideProps) {
   const scroller = useRef<HTMLDivElement>(null);
   const { data: first } = useSample(run, addresses[0] ?? null);
+  const [pane, setPane] = useState(0);
+  useLayoutEffect(() => {
+    if (!scroller.current) return;
+    const observer = new ResizeObserver(([entry]) => setPane(entry?.contentRect.width ?? 0));
+    observer.observe(scroller.current);
+    return () => observer.disconnect();
+  }, []);
+  const width = columnWidth(pane, addresses.length);
   const virtual = useVirtualizer({
     count: addresses.length,
     horizontal: true,
     getScrollElement: () => scroller.current,
-    estimateSize: () => COLUMN_WIDTH,
+    estimateSize: () => width,
     overscan: 1,
   });
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `width` is the reason to measure again.
+  useEffect(() => virtual.measure(), [width, virtual]);
   useKeys({ side: () => go({ side: false }), clear: () => go({ side: false }) });
   return (
     <div className={styles.side}>
@@ -65,11 +74,7 @@ export function SideBySide({ run, details, group, addresses, current, observed, 
           {virtual.getVirtualItems().map(({ index, start }) => {
             const address = addresses[index] as string;
             return (
-              <div
-                key={address}
-                className={styles.column}
-                style={{ transform: `translateX(${start}px)`, width: COLUMN_WIDTH }}
-              >
+              <div key={address} className={styles.column} style={{ transform: `translateX(${start}px)`, width }}>
                 <Column
                   run={run}
                   details={details}

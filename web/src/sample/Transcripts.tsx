@@ -16,7 +16,7 @@ export function Transcripts({ sample, context }: { sample: Sample; context: Part
       title={title || "Transcript"}
       facts={`of this group, sample unknown · ${plural(messages.length, "message")}`}
       folds={context.folds}
-      open={sample.messages.length === 0}
+      open={!sample.messages.some(({ role }) => role === "assistant")}
     >
       <ScrollBox of={`${sample.address} unmatched ${at}`}>
         {messages.map((message, index) => (

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { nextTop } from "./turns";
+import type { Sample } from "../api/types";
+import { nextTop, silentTurns, turnColumns } from "./turns";
 
 describe("j and k", () => {
   const tops = [0, 200, 700];
@@ -14,5 +15,20 @@ describe("j and k", () => {
   it("stop at the ends", () => {
     expect(nextTop(tops, 700, 1)).toBeNull();
     expect(nextTop(tops, 0, -1)).toBeNull();
+  });
+});
+
+describe("turns without words", () => {
+  const sample = {
+    messages: [{ role: "assistant", turn: 0 }],
+    turns: [{ index: 0 }, { index: 1, metrics: { ok: 1 } }, { index: 2, metrics: { ok: 0 }, logs: { note: "x" } }],
+  } as unknown as Sample;
+
+  it("are those no message speaks for", () => {
+    expect(silentTurns(sample).map(({ index }) => index)).toEqual([1, 2]);
+  });
+
+  it("have a column for everything one of them has", () => {
+    expect(turnColumns(silentTurns(sample))).toEqual(["ok", "note"]);
   });
 });

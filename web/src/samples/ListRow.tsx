@@ -41,7 +41,7 @@ export const GroupItem = memo(function GroupItem({ row, open, columns, current }
             {badge}
           </Badge>
         ))}
-        {row.prompt_start ?? ""}
+        {row.prompt_start || <span className={styles.missing}>no prompt recorded</span>}
       </span>
       <span className={styles.columns}>
         {columns.fields.map((field) => (
@@ -88,7 +88,7 @@ export const SampleItem = memo(function SampleItem({
         {withGroup && row?.group != null && (
           <span className={styles.id} title={`group ${row.group}`}>{`g${row.group}`}</span>
         )}
-        {row?.discard_reason && <Badge tone="warn">{reasonText(row.discard_reason)}</Badge>}
+        {withGroup && row?.discard_reason && <Badge tone="warn">{reasonText(row.discard_reason)}</Badge>}
         {row?.status && row.status !== "completed" && (
           <Badge tone={row.status === "pending" ? "plain" : "bad"}>{row.status}</Badge>
         )}

@@ -48,7 +48,7 @@ export function chooseStep(steps: readonly StepRow[], wanted: StepChoice): numbe
 
 /** What stands for a sample's outcome where the step has no rewards: the first metric there is. */
 export function primaryField(step: StepRow | null, fields: readonly string[]): string {
-  if (step === null || step.reward.count > 0) return "reward";
+  if (step === null || step.reward.count > 0 || !step.complete) return "reward";
   const metrics = fields.filter((field) => field.startsWith("metrics."));
   return metrics.find((field) => /correct|accuracy|success|pass|score/i.test(field)) ?? metrics[0] ?? "reward";
 }

@@ -1,0 +1,56 @@
+import type { Sample } from "../api/types";
+import { formatCount, formatReward, formatValue, plural } from "../lib/numbers";
+import { colourOf, type Scale } from "../lib/scale";
+import type { Folds } from "./folds";
+import { Section } from "./Section";
+import styles from "./TurnsTable.module.css";
+import { silentTurns, turnColumns } from "./turns";
+
+/** The numbers of turns whose words were not recorded. */
+export function TurnsTable({ sample, folds, scale }: { sample: Sample; folds: Folds; scale: Scale }) {
+  const turns = silentTurns(sample);
+  if (turns.length === 0) return null;
+  const columns = turnColumns(turns);
+  return (
+    <Section id="turns" title="Turns" facts={`${plural(turns.length, "turn")}, numbers only`} folds={folds}>
+      <div className={styles.scroll}>
+        <table className={styles.table}>
+          <thead>
+            <tr>
+              <th scope="col">turn</th>
+              <th scope="col">prompt tokens</th>
+              <th scope="col">completion tokens</th>
+              <th scope="col">reward</th>
+              <th scope="col">stop</th>
+              {columns.map((name) => (
+                <th key={name} scope="col">
+                  {name}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {turns.map((turn) => (
+              <tr key={turn.index}>
+                <th scope="row">{turn.index + 1}</th>
+                <td>{formatCount(turn.prompt_tokens)}</td>
+                <td>{formatCount(turn.completion_tokens)}</td>
+                <td style={{ color: colourOf(scale, turn.reward, "ink") }}>{formatReward(turn.reward)}</td>
+                <td>{turn.stop_reason ?? "–"}</td>
+                {columns.map((name) => (
+                  <td key={name}>{turnValue(turn.metrics?.[name], turn.logs?.[name])}</td>
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </Section>
+  );
+}
+
+function turnValue(metric: number | null | undefined, log: unknown): string {
+  if (metric !== undefined) return formatValue(metric);
+  if (log === undefined) return "–";
+  return typeof log === "string" ? log : JSON.stringify(log);
+}
