@@ -337,3 +337,10 @@ async def test_ctrl_c_says_how_to_quit(run_path: Path) -> None:
         await viewer.press("ctrl+c")
         assert "q quits" in viewer.bottom
         assert viewer.app.is_running
+
+
+async def test_what_is_looked_for_before_the_run_is_open_is_found_when_it_is(run_path: Path) -> None:
+    async with viewing(run_path, wait=False) as viewer:
+        await viewer.pilot.press("f", *"zebra", "enter")
+        await viewer.until_up_to_date()
+        assert viewer.address == "train/0/6"

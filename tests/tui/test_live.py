@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import asyncio
+import threading
 from pathlib import Path
 
 import pytest
 from tests.tui.runs import relax_line
 from tests.tui.viewer import Viewer, viewing
+
+from rollscope.query.run import Run
+from rollscope.tui.listing import Goal, Listing, read_listing
+from rollscope.tui.view import View
 
 pytestmark = pytest.mark.asyncio
 
@@ -99,3 +104,20 @@ async def test_a_run_that_begins_while_one_looks_joins_the_list(tmp_path: Path) 
         await viewer.settle()
         await viewer.choose("run", "second")
         assert viewer.app.browser.run.name == "second"
+
+
+async def test_a_look_at_the_disk_never_calls_one_back(run_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    async with viewing(run_path) as viewer:
+        gate = threading.Event()
+
+        def slowly(run: Run, view: View, goal: Goal) -> Listing:
+            gate.wait(60)
+            return read_listing(run, view, goal)
+
+        monkeypatch.setattr("rollscope.tui.browser.read_listing", slowly)
+        await viewer.pilot.press("r", "n")
+        await until(viewer, "train/0/1", "address")
+        gate.set()
+        await viewer.settle()
+        assert viewer.address == "train/0/1"
+        assert "2/8" in viewer.top

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from pathlib import Path
+from typing import Any
 
 import pytest
 from rich.style import Style
@@ -22,16 +23,17 @@ from rollscope.tui.state import State, same_content
 from rollscope.tui.view import View, sort_name
 
 
-def step_row(step: int, mean: float | None, count: int = 4, **others: object) -> StepRow:
+def step_row(step: int, mean: float | None, count: int = 4) -> StepRow:
     reward = Summary(count=count if mean is not None else 0, mean=mean, std=None, min=mean, max=mean)
-    known = {"samples": count, "groups": 1, "discarded": 0, "bytes": 1000, "skipped_lines": 0}
-    return StepRow(step=step, reward=reward, discard_reasons={}, complete=True, **{**known, **others})  # type: ignore[arg-type]
+    values: dict[str, Any] = dict.fromkeys(StepRow.__struct_fields__)
+    known = {"step": step, "samples": count, "discarded": 0, "reward": reward, "bytes": 1000, "skipped_lines": 0}
+    return StepRow(**{**values, **known, "complete": True})
 
 
 def sample_row(index: int) -> SampleRow:
-    values = dict.fromkeys(SampleRow.__struct_fields__, None)
+    values: dict[str, Any] = dict.fromkeys(SampleRow.__struct_fields__)
     texts = {"run": "r", "address": f"train/0/{index}", "split": "train", "step": 0, "index": index, "tags": []}
-    return SampleRow(**{**values, **texts, "metrics": {}, "rewards": {}, "nonfinite": {}})  # type: ignore[arg-type]
+    return SampleRow(**{**values, **texts, "metrics": {}, "rewards": {}, "nonfinite": {}})
 
 
 @pytest.mark.parametrize(

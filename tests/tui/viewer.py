@@ -36,6 +36,13 @@ class Viewer:
                 await self.pilot.pause(0.01)
         await self.pilot.pause()
 
+    async def until_up_to_date(self) -> None:
+        """Until the run is indexed and shown as it is."""
+        await self.settle()
+        while not (self.app.browser.up_to_date and self.app.browser.run.progress().done):
+            await self.pilot.pause(0.05)
+            await self.settle()
+
     async def choose(self, dropdown: str, typed: str) -> None:
         """Open a dropdown, type to narrow it, and take the first."""
         self.app.query_one(f"#choose-{dropdown}", Dropdown).focus()
@@ -82,13 +89,12 @@ async def viewing(
     size: tuple[int, int] = (100, 30),
     mask: str | None = None,
     memory: Path | None = None,
+    wait: bool = True,
 ) -> AsyncIterator[Viewer]:
     library = Library(list(paths))
     app = RollscopeApp(library, library.runs()[0], mask=mask_pattern(mask), memory_file=memory)
     async with app.run_test(size=size) as pilot:
         viewer = Viewer(app, pilot)
-        await viewer.settle()
-        while not (app.browser.up_to_date and app.browser.run.progress().done):
-            await pilot.pause(0.05)
-            await viewer.settle()
+        if wait:
+            await viewer.until_up_to_date()
         yield viewer

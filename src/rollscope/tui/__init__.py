@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import importlib.util
+import os
 import re
 import sys
 from collections.abc import Sequence
+from typing import NoReturn
 
 from rollscope.errors import MissingExtraError, UsageError
 
@@ -19,8 +21,8 @@ def run_tui(
     run: str | None = None,
     format: str | None = None,  # noqa: A002  # the flag's name
     index_dir: str | None = None,
-) -> int:
-    """Open the viewer on runs and stay until it is quit. Returns the exit code.
+) -> NoReturn:
+    """Open the viewer on runs and stay until it is quit; then the process ends with the exit code.
 
     `mask` is the pattern of pad tokens: None for the usual ones, empty for none. Raises a `RollscopeError` with one
     clear line where there is nothing to open or nowhere to show it.
@@ -43,7 +45,16 @@ def run_tui(
 
     app = RollscopeApp(library, first, mask=pattern, memory_file=memory_path())
     app.run()
-    return app.return_code or 0
+    _leave(app.return_code or 0)
+
+
+def _leave(code: int) -> NoReturn:
+    """End the process at once. Whatever is still being read is read for nobody: waiting for it took seconds, and threads
+    inside Arrow or DuckDB while the interpreter is taken down abort it. The index is written by renaming, so nothing is
+    left half done, and its workers end with their pipes."""
+    sys.stdout.flush()
+    sys.stderr.flush()
+    os._exit(code)
 
 
 def mask_pattern(mask: str | None) -> re.Pattern[str] | None:

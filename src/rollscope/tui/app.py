@@ -79,8 +79,9 @@ class RollscopeApp(App[None]):
         self._first_run = run
         self._documents = Lane("document", self)
         self._errands = Lane("errand", self)
-        #: Fields seen in the open step, beyond those the run names.
+        #: Fields seen in samples of the open step (run, split, step), beyond those the index names.
         self._seen_fields: dict[str, None] = {}
+        self._seen_in: tuple[str, str, int] | None = None
         self._notice: tuple[str, str, float] | None = None
         self._last_look = 0.0
 
@@ -124,6 +125,10 @@ class RollscopeApp(App[None]):
 
     def sample_opened(self, sample: Sample | None, *, again: bool) -> None:
         if sample is not None:
+            seen_in = (self.browser.run.id, sample.split, sample.step)
+            if seen_in != self._seen_in:
+                self._seen_in = seen_in
+                self._seen_fields.clear()
             self._seen_fields.update(dict.fromkeys(field_names(sample)))
         self.list_changed()
         self._show_document(keep_place=again)

@@ -53,6 +53,8 @@ class Browser:
         self.state = State()
         self._run: Run | None = None
         self._version = -1
+        #: The sample one went to last; it may still be on its way.
+        self._going_to: str | None = None
         self._looks = 0
         self._list = Lane("list", pump)
         self._sample = Lane("sample", pump)
@@ -74,7 +76,7 @@ class Browser:
     # Going somewhere
 
     def open_run(self, run: Run) -> None:
-        self._run, self._version = run, -1
+        self._run, self._version, self._going_to = run, -1, None
         follow = self.state.follow
         self.state = State(follow=follow)
 
@@ -198,19 +200,13 @@ class Browser:
 
     def reload(self) -> None:
         """Look at the files again, and say what came of it."""
-        run, view = self.run, self.state.view
-        address = self.state.sample.address if self.state.sample else None
         before = self._version
-
-        def work() -> Listing:
-            run.refresh(wait=False)
-            return read_listing(run, view, Goal(address=address))
-
-        def done(listing: Listing) -> None:
-            self._arrived(listing)
-            self.listener.notice("nothing new on disk" if listing.version == before else "read again from disk")
-
-        self._list.submit(work, done, self.listener.problem)
+        self._read_again(
+            refresh=True,
+            then=lambda: self.listener.notice(
+                "nothing new on disk" if self._version == before else "read again from disk"
+            ),
+        )
         self._read_details()
 
     # What happens by itself
@@ -259,17 +255,32 @@ class Browser:
         was_done = self.state.progress.done
         self.state.progress = progress
         if version != self._version and self._list.idle:
-            address = self.state.sample.address if self.state.sample else None
-            newest = self.state.steps[-1].step if self.state.steps else None
-            at_newest = self.state.view.step == newest
-            goal = Goal(
-                step="last" if self.state.follow else "same",
-                address=address if not self.state.follow or at_newest else None,
-            )
-            self.go(self.state.view, goal)
+            self._read_again()
         if progress.done and not was_done:
             self._read_details()
         self.listener.list_changed()
+
+    def _read_again(self, *, refresh: bool = False, then: Callable[[], None] | None = None) -> None:
+        """Show the same view as it is now, at the sample one is at (or, following, at the newest step)."""
+        run, state, address = self.run, self.state, self._going_to
+        newest = state.steps[-1].step if state.steps else None
+        leaves = state.follow and state.view.step != newest
+        goal = Goal(step="last" if state.follow else "same", address=None if leaves else address)
+
+        def work() -> Listing:
+            if refresh:
+                run.refresh(wait=False)
+            return read_listing(run, state.view, goal)
+
+        def done(listing: Listing) -> None:
+            if self._going_to != address:
+                self._read_again(then=then)  # one went on meanwhile, and must not be called back
+                return
+            self._arrived(listing)
+            if then is not None:
+                then()
+
+        self._list.submit(work, done, self.listener.problem)
 
     def _arrived(self, listing: Listing) -> None:
         state = self.state
@@ -295,6 +306,7 @@ class Browser:
 
     def _open(self, address: str) -> None:
         run = self.run
+        self._going_to = address
 
         def done(sample: Sample) -> None:
             before = self.state.sample

@@ -47,7 +47,8 @@ class Finder:
         """Look for something new. Raises UsageError for a regular expression that is none."""
         self.wanted = parse_wanted(typed)
         self._jump, self._expected = True, False
-        self.document_shown()
+        if self.browser.state.sample is not None:
+            self.document_shown()
 
     def clear(self) -> None:
         self._lane.cancel()
@@ -56,7 +57,8 @@ class Finder:
         self.listener.find_changed()
 
     def document_shown(self) -> None:
-        """Another text is in the pane: find in it, too."""
+        """Another text is in the pane: find in it, too. A search that was to lead elsewhere ends: one went oneself."""
+        self.searching = ""
         if self.wanted is None:
             return
         document, wanted = self.pane.document, self.wanted
