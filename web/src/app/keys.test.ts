@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { actionFor, KEYS } from "./keys";
+import page from "../../../docs/web.md?raw";
+import { actionFor, KEYS, keyName } from "./keys";
 
 const press = (key: string, held: Partial<Record<"ctrlKey" | "metaKey" | "altKey", boolean>> = {}) =>
   actionFor({ key, ctrlKey: false, metaKey: false, altKey: false, ...held });
@@ -30,6 +31,16 @@ describe("keys", () => {
   it("take Ctrl+K and ⌘K for the search over the run", () => {
     expect(press("k", { ctrlKey: true })).toBe("search");
     expect(press("K", { metaKey: true })).toBe("search");
+  });
+
+  it("are all documented, and nothing else is", () => {
+    const documented = [...page.matchAll(/^\| ((?:`[^`]+` ?)+)\| ([^|]+) \|$/gm)].map(
+      ([, names, says]) => `${names?.trim()} ${says}`,
+    );
+    const known = KEYS.flatMap(({ keys }) =>
+      keys.map((key) => `${key.keys.map((name) => `\`${keyName(name)}\``).join(" ")} ${key.says}`),
+    );
+    expect(documented).toEqual(known);
   });
 
   it("mean one thing each", () => {
