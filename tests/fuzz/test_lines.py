@@ -222,12 +222,13 @@ def test_stretches_of_damaged_files_lose_nothing(monkeypatch: pytest.MonkeyPatch
     every_cut()
 
 
-def test_files_that_grow_by_any_bytes_lose_nothing() -> None:
+def test_files_that_grow_by_any_bytes_lose_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     """Appended piece by piece, refreshed after each: in the end the same as all at once."""
 
     @hypothesis.settings(max_examples=15, phases=GENERATE)
-    @hypothesis.given(st.randoms(use_true_random=True))
-    def every_growth(chance: random.Random) -> None:
+    @hypothesis.given(st.randoms(use_true_random=True), st.sampled_from([200, 2_000, 1 << 26]))
+    def every_growth(chance: random.Random, chunk: int) -> None:
+        monkeypatch.setattr("rollscope.index.plan.CHUNK_BYTES", chunk)
         data = file_of([edited, real], chance)
         with tempfile.TemporaryDirectory() as folder:
             file = Path(folder) / "0.jsonl"

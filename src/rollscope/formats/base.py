@@ -91,7 +91,8 @@ class Scan(Struct, kw_only=True):
     columns: dict[str, Sequence[Any]]
     rows: int
     skipped: list[Skipped] = field(default_factory=list)
-    #: Where the next scan goes on: behind the last finished line. For containers the file's size.
+    #: Where the next scan goes on: behind the last finished line, at the start where there was none. For containers the
+    #: file's size.
     end: int = 0
     #: Lines seen up to `end` in this stretch.
     lines: int = 0

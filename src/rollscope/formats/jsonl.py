@@ -56,14 +56,15 @@ class JsonlFormat(Format):
 
     def scan(self, directory: Directory, source: Source, start: int, end: int) -> Scan:
         reader = RowReader(self.row_type(directory, source), self.extras)
-        out = _ScanBuilder(source)
+        out = _ScanBuilder(source, start)
         with open_window(directory.path(source.path), start, end) as (window, size):
             position = _first_line_start(window, start, size)
-            out.end = min(position, size)
             while position < min(end, size):
-                lines, starts, position, finished = _next_lines(window, position, min(end, size), size)
-                self._add_batch(out, reader, lines, starts, window.slice(out.end, position))
-                out.end = position
+                begin = position
+                lines, starts, position, finished = _next_lines(window, begin, min(end, size), size)
+                self._add_batch(out, reader, lines, starts, window.slice(begin, position))
+                if lines:
+                    out.end = position
                 if not finished:
                     break
                 if out.rows >= MAX_ROWS:
@@ -184,12 +185,12 @@ def _is_whole(line: memoryview) -> bool:
 class _ScanBuilder:
     """Collects batches whose columns differ into equally long columns."""
 
-    def __init__(self, source: Source) -> None:
+    def __init__(self, source: Source, start: int) -> None:
         self.source = source
         self.columns: dict[str, list[Any]] = {}
         self.rows = 0
         self.lines = 0
-        self.end = 0
+        self.end = start
         self.more = False
         self.skipped: list[Skipped] = []
 

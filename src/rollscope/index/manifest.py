@@ -14,7 +14,7 @@ from msgspec import Struct
 from rollscope.formats.base import Source
 
 #: Raised whenever the meaning of anything in the index changes.
-VERSION = 6
+VERSION = 7
 MANIFEST = "manifest.msgpack"
 MAX_KEYS = 4096
 
@@ -52,7 +52,14 @@ class FileEntry(Struct, array_like=True):
 
     @property
     def end(self) -> int:
-        return self.stretches[-1].end if self.stretches else 0
+        """Up to where every line is read. A line that was not finished may have reached through several stretches: those
+        behind its beginning say nothing about it."""
+        end = 0
+        for stretch in self.stretches:
+            if stretch.start > end:
+                break
+            end = max(end, stretch.end)
+        return end
 
 
 def copy_entry(entry: FileEntry) -> FileEntry:

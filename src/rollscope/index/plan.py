@@ -38,8 +38,10 @@ def plan_file(directory: Directory, source: Source, known: FileEntry | None, now
         if _untouched(known, stat):
             return FilePlan(known, [], False, stat)
         if _still_begins_with(directory, known, stat):
+            entry = copy_entry(known)
+            entry.stretches = [stretch for stretch in known.stretches if stretch.start < known.end]
             left = pieces(source, known.end, stat.size) if source.appendable else []
-            return FilePlan(copy_entry(known), left, False, stat)
+            return FilePlan(entry, left, False, stat)
     fresh = FileEntry(source, 0, 0, 0, now_ns, [])
     return FilePlan(fresh, pieces(source, 0, stat.size), known is not None, stat)
 
