@@ -35,7 +35,7 @@ def run(words: Sequence[str]) -> int:
         status = _run(words)
         sys.stdout.flush()
     except RollscopeError as error:
-        _say(error, f"{error}{f' ({error.hint})' if error.hint else ''}", words)
+        _say(error, f"{error}{f' ({_advice(error.hint)})' if error.hint else ''}", words)
         status = error.exit_code
     except KeyboardInterrupt:
         status = INTERRUPTED
@@ -50,6 +50,11 @@ def run(words: Sequence[str]) -> int:
         status = 1
     _finish_stdout()
     return status
+
+
+def _advice(hint: str) -> str:
+    """One line: of a filter's mistake, which is drawn with a caret under it, only what to do about it."""
+    return hint.splitlines()[-1].strip()
 
 
 def _prepare_streams() -> None:

@@ -14,7 +14,7 @@ from rollscope.errors import NotFoundError
 
 if TYPE_CHECKING:
     from rollscope.cli.arguments import Arguments
-    from rollscope.model import Message, Sample, Turn
+    from rollscope.model import Message, Part, Sample, Turn
     from rollscope.query.run import Run
 
 DIM = "2"
@@ -56,11 +56,23 @@ def _print_sample(sample: Sample) -> None:
     turns = {turn.index: turn for turn in sample.turns}
     for message in sample.messages:
         turn = turns.pop(message.turn, None) if message.turn is not None else None
-        _print_block(_message_title(message, turn), message.text)
+        _print_message(message, turn)
     for transcript in sample.unmatched:
         print(f"\n{heading(clean(f'unmatched transcript of this group: {transcript.title}'))}")
         for message in transcript.messages:
-            _print_block(_message_title(message, None), message.text)
+            _print_message(message, None)
+
+
+def _print_message(message: Message, turn: Turn | None) -> None:
+    """Without the chat template's own marks; `--raw` has them. A message that is nothing else is not shown."""
+    parts = [part for part in message.parts if part.type != "marker"]
+    if parts or not message.parts:
+        _print_block(_message_title(message, turn), "".join(_part_text(part) for part in parts))
+
+
+def _part_text(part: Part) -> str:
+    """Tool calls and results begin on a line of their own."""
+    return f"\n{part.text}\n" if part.type in ("tool_call", "tool_result") else part.text
 
 
 def _outcome(sample: Sample) -> dict[str, str]:
@@ -99,7 +111,7 @@ def _message_title(message: Message, turn: Turn | None) -> str:
     if message.guessed:
         words.append("(role guessed)")
     if message.turn is not None:
-        words.append(f"turn {message.turn}")
+        words.append(f"turn {message.turn + 1}")
     if message.tokens is not None:
         words.append(f"{message.tokens} tokens")
     if turn and turn.reward is not None:
@@ -109,4 +121,4 @@ def _message_title(message: Message, turn: Turn | None) -> str:
 
 def _print_block(title: str, text: str) -> None:
     print(f"\n{heading(f'── {clean(title)} ──')}")
-    print(for_reader(text))
+    print(for_reader(text.strip("\n")))

@@ -26,6 +26,8 @@ def metrics(arguments: Arguments) -> None:
         refresh(run)
         found += [(run, series) for series in run.metrics(arguments.name or "*")]
     listed = found[: arguments.settings.limit or None]
+    if not found and arguments.name:
+        output.talk(f"no series matches {arguments.name!r}; `rollscope metrics PATH --limit 0` lists them all")
     if arguments.json:
         from msgspec.structs import asdict
 

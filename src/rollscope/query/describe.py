@@ -247,7 +247,7 @@ def doctor(run: Run, format_: Format, snapshot: Snapshot, detection: Detection) 
         skipped_total=len(skipped),
         unclaimed=unclaimed[:MAX_FILES],
         unclaimed_total=len(unclaimed),
-        warnings=[*warnings(snapshot), *detection.broken],
+        warnings=[*(text.partition(":")[0] for text in warnings(snapshot)), *detection.broken],
     )
 
 

@@ -144,7 +144,10 @@ class _Loop:
             env="math",
             dataset=problem.topic,
             tags=["hard"] if difficulty(problem) > 0.25 else [],
-            prompt=[{"role": "system", "content": MATH_SYSTEM}, {"role": "user", "content": problem.question}],
+            prompt=[
+                {"role": "system", "content": MATH_SYSTEM, "tokens": count_tokens(MATH_SYSTEM)},
+                {"role": "user", "content": problem.question, "tokens": count_tokens(problem.question)},
+            ],
             prompt_id=problem.id,
             prompt_tokens=count_tokens(MATH_SYSTEM + problem.question),
             golden_answers=_golden(problem),
