@@ -297,6 +297,8 @@ class Browser:
         if row_of_step is not None:
             order.reward_range = (row_of_step.reward.min, row_of_step.reward.max)
         self.listener.list_changed()
+        if order.total and order.row(state.position) is None:
+            state.position = 0  # the list was cut short between two questions
         row = order.row(state.position) if order.total else None
         if row is not None:
             self._open(row.address)
