@@ -119,7 +119,22 @@ async def test_a_sample_that_vanishes_is_one_line_and_no_crash(tmp_path: Path) -
 @pytest.mark.parametrize("size", [(20, 5), (40, 12), (80, 24), (240, 70)])
 async def test_every_screen_fits_a_window_of_any_size(run_path: Path, size: tuple[int, int]) -> None:
     async with viewing(run_path, size=size) as viewer:
-        for keys in ("n", "s", "?", "escape", "D", "escape", "f", "escape", "/", "escape", "tab", "enter", "escape", "b"):
+        for keys in (
+            "n",
+            "s",
+            "?",
+            "escape",
+            "D",
+            "escape",
+            "f",
+            "escape",
+            "/",
+            "escape",
+            "tab",
+            "enter",
+            "escape",
+            "b",
+        ):
             await viewer.press(keys)
             assert len(viewer.lines) == size[1]
         await viewer.pilot.resize_terminal(60, 20)
