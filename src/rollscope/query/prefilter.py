@@ -1,8 +1,8 @@
 """Which lines may match, told from their raw bytes: most are passed over without being decoded.
 
-JSON may write any character as `\\uXXXX`. So a line is a candidate when it has the bytes every match must have, or when
-it has such escapes: nothing that matches is missed. A whole region is looked through at once (two passes at 3 and
-5 GB/s); line by line costs three times that.
+JSON may write any character as `\\uXXXX`, and a format may show some texts in other words than the line's. So a line is a
+candidate when it has the bytes every match must have, or when it has such escapes or words: nothing that matches is
+missed. A whole region is looked through at once (passes at 3 and 5 GB/s); line by line costs three times that.
 """
 
 from __future__ import annotations
@@ -18,7 +18,6 @@ import re2
 _PLAIN = re.compile(r"[A-Za-z0-9 _.,:;!?()\[\]{}+*=^%$#@~|`-]+")
 #: ASCII letters that a letter beyond ASCII folds to (K from the Kelvin sign, s from the long s).
 _FOLDS_BEYOND_ASCII = re.compile(r"[ksKS]")
-# RE2 searches for the literal beginning of these with vector instructions.
 _ESCAPED_ASCII = re2.compile(rb"\\u00[2-7]")
 _ANY_ESCAPE = re2.compile(rb"\\u")
 
@@ -34,41 +33,51 @@ def required_bytes(text: str, ignore_case: bool) -> bytes | None:
     return (longest.lower() if ignore_case else longest).encode()
 
 
+class Needle:
+    """What the bytes of a line must have to be worth decoding."""
+
+    def __init__(self, text: bytes, ignore_case: bool, reworded: bytes | None) -> None:
+        self.text = text
+        self.ignore_case = ignore_case
+        # One pattern each: RE2 is at its fastest where a pattern begins with a literal.
+        self._unsure = [_ANY_ESCAPE if ignore_case else _ESCAPED_ASCII]
+        if reworded is not None:
+            self._unsure.append(re2.compile(reworded))
+
+    def unsure(self, region: memoryview) -> bool:
+        """Could a match lie in here without the text? By escapes, or by what the format says in other words."""
+        return any(pattern.search(region) is not None for pattern in self._unsure)
+
+    def may_be_in(self, line: memoryview) -> bool:
+        data = bytes(line)
+        return self.text in (data.lower() if self.ignore_case else data) or self.unsure(line)
+
+
+def needle(text: str, ignore_case: bool, reworded: bytes | None) -> Needle | None:
+    """None: every line must be decoded."""
+    required = required_bytes(text, ignore_case)
+    return None if required is None else Needle(required, ignore_case, reworded)
+
+
 def candidates(
-    buffer: mmap.mmap | bytes, offsets: Sequence[int], lengths: Sequence[int], needle: bytes | None, ignore_case: bool
+    buffer: mmap.mmap | bytes, offsets: Sequence[int], lengths: Sequence[int], wanted: Needle | None
 ) -> Iterator[int]:
     """Positions of the lines that may hold a match, in order. `offsets` must rise."""
-    if needle is None or not offsets:
+    if wanted is None or not offsets:
         yield from range(len(offsets))
         return
     start, end = offsets[0], offsets[-1] + lengths[-1]
-    escapes = _ANY_ESCAPE if ignore_case else _ESCAPED_ASCII
-    escaped = escapes.search(memoryview(buffer)[start:end]) is not None
-    sparse = sum(lengths) * 2 < end - start
-    if escaped or ignore_case or sparse:
-        yield from _line_by_line(buffer, offsets, lengths, needle, ignore_case, escaped)
+    view = memoryview(buffer)
+    if wanted.ignore_case or wanted.unsure(view[start:end]):
+        for position, (offset, length) in enumerate(zip(offsets, lengths)):
+            if wanted.may_be_in(view[offset : offset + length]):
+                yield position
         return
-    at = buffer.find(needle, start, end)
+    at = buffer.find(wanted.text, start, end)
     while at >= 0:
         position = bisect_right(offsets, at) - 1
-        line_end = offsets[position] + lengths[position]
-        if at < line_end:
+        if at < offsets[position] + lengths[position]:  # else between two lines: in one that nobody asked for
             yield position
-        at = buffer.find(needle, max(line_end, at + 1), end)
-
-
-def _line_by_line(
-    buffer: mmap.mmap | bytes,
-    offsets: Sequence[int],
-    lengths: Sequence[int],
-    needle: bytes,
-    ignore_case: bool,
-    escaped: bool,
-) -> Iterator[int]:
-    escapes = _ANY_ESCAPE if ignore_case else _ESCAPED_ASCII
-    view = memoryview(buffer)
-    for position, (offset, length) in enumerate(zip(offsets, lengths)):
-        end = offset + length
-        found = needle in bytes(view[offset:end]).lower() if ignore_case else buffer.find(needle, offset, end) >= 0
-        if found or (escaped and escapes.search(view[offset:end]) is not None):
-            yield position
+        if position + 1 == len(offsets):
+            return
+        at = buffer.find(wanted.text, offsets[position + 1], end)

@@ -73,12 +73,15 @@ class TextSearch:
         return np.nan_to_num(lengths).astype(np.int64)
 
     def _tasks(self, rows: Rows, pattern: Pattern, fields: list[str]) -> Iterator[tuple[Rows, TextTask]]:
-        """Neighbouring rows of one file, about TASK_BYTES a task."""
+        """Neighbouring rows of one file in the order of their bytes, about TASK_BYTES a task."""
         if len(rows) == 0:
             return
         files = self._table["file"].to_numpy()[rows]
+        offsets = np.nan_to_num(self._table["offset"].to_numpy()[rows]).astype(np.int64)
+        blocks = offsets // TASK_BYTES  # of the file: rows that a filter left over may lie far apart
         taken = np.cumsum(self._lengths[rows]) // TASK_BYTES
-        cuts = np.flatnonzero((files[1:] != files[:-1]) | (taken[1:] != taken[:-1])) + 1
+        same = (files[1:] == files[:-1]) & (taken[1:] == taken[:-1]) & (blocks[1:] == blocks[:-1])
+        cuts = np.flatnonzero(~same | (offsets[1:] < offsets[:-1])) + 1
         columns = [
             "offset",
             "length",

@@ -21,7 +21,7 @@ from rollscope.formats.jsonl import JsonlFormat
 from rollscope.formats.lenient import Unreadable
 from rollscope.formats.registry import from_reference
 from rollscope.formats.window import MAP_FROM, mapping_allowed
-from rollscope.query.prefilter import candidates, required_bytes
+from rollscope.query.prefilter import Needle, candidates, needle
 
 FUNCTION = "rollscope.query.textscan:scan_texts"
 SNIPPET = 60
@@ -134,13 +134,31 @@ def _candidates(task: TextTask, format_: Format, directory: Directory) -> Iterat
             with suppress(NotFoundError, UnreadableError, Unreadable):
                 yield position, format_.texts(directory, task.source, _place(task, position))
         return
-    needle = None if task.pattern.regex else required_bytes(task.pattern.text, task.pattern.ignore_case)
-    base, buffer = _bytes_of(task, directory)
-    offsets = [offset - base for offset in task.offsets]
-    for position in candidates(buffer, offsets, task.lengths, needle, task.pattern.ignore_case):
-        line = buffer[offsets[position] : offsets[position] + task.lengths[position]]
+    pattern = task.pattern
+    wanted = None if pattern.regex else needle(pattern.text, pattern.ignore_case, format_.reworded)
+    for position, line in _sparse(task, directory, wanted) if _is_sparse(task) else _dense(task, directory, wanted):
         with suppress(Unreadable):  # the file was rewritten since it was indexed
             yield position, format_.line_texts(line, task.source, _place(task, position))
+
+
+def _is_sparse(task: TextTask) -> bool:
+    """Few lines far apart, as a filter leaves them over: they are read one by one."""
+    return sum(task.lengths) * 4 < task.offsets[-1] + task.lengths[-1] - task.offsets[0]
+
+
+def _sparse(task: TextTask, directory: Directory, wanted: Needle | None) -> Iterator[tuple[int, bytes]]:
+    with directory.open(task.source.path) as file:
+        for position, (offset, length) in enumerate(zip(task.offsets, task.lengths)):
+            line = os.pread(file.fileno(), length, offset)
+            if wanted is None or wanted.may_be_in(memoryview(line)):
+                yield position, line
+
+
+def _dense(task: TextTask, directory: Directory, wanted: Needle | None) -> Iterator[tuple[int, bytes]]:
+    base, buffer = _bytes_of(task, directory)
+    offsets = [offset - base for offset in task.offsets]
+    for position in candidates(buffer, offsets, task.lengths, wanted):
+        yield position, buffer[offsets[position] : offsets[position] + task.lengths[position]]
 
 
 def _bytes_of(task: TextTask, directory: Directory) -> tuple[int, bytes | mmap.mmap]:
