@@ -142,3 +142,10 @@ def test_equal_prompts_of_a_step_are_a_group(tmp_path: Path) -> None:
     groups = [row.group for row in rollscope.open(tmp_path).samples().rows]
     assert groups[0] == groups[1]
     assert groups[2] == groups[3] != groups[0]
+
+
+def test_keys_behind_a_very_long_text_are_found_too(tmp_path: Path) -> None:
+    record = {"prompt": "p", "response": "long " * 600_000, "reward": 0.5, "status": "completed"}
+    write_jsonl(tmp_path / "0.jsonl", [record] * 2)
+    rows = rollscope.open(tmp_path).samples().rows
+    assert [(row.reward, row.status) for row in rows] == [(0.5, "completed")] * 2

@@ -10,11 +10,10 @@ from collections.abc import Iterable
 from functools import lru_cache
 from typing import Any, ClassVar
 
-import msgspec
-
 from rollscope.formats.base import Claim, Place, Source
 from rollscope.formats.files import Directory
 from rollscope.formats.flat import FlatFormat, Keys
+from rollscope.formats.lenient import BOM
 from rollscope.formats.stepfiles import first_keys, record_keys
 from rollscope.model import Sample
 
@@ -144,20 +143,27 @@ class FallbackFormat(FlatFormat):
         return sample
 
 
+#: Lines that are looked at to learn a file's keys, and the longest line that is read for it.
+KEY_LINES = 20
+KEY_BYTES = 256 << 20
+
+
 @lru_cache(maxsize=4096)
 def _keys_of(path: str, mtime_ns: int) -> frozenset[str]:  # noqa: ARG001  # part of the cache's key
-    """Keys over the first records of a file: the first line alone may lack an optional one."""
+    """Keys over the first records of a file: the first line alone may lack an optional one. Lines are read whole: what
+    follows a text of 20 MB is as telling as what goes before it."""
+    keys: set[str] = set()
+    seen = 0
     try:
         with open(path, "rb") as file:
-            lines = file.read(1 << 20).removeprefix(b"\xef\xbb\xbf").split(b"\n")
+            for _ in range(KEY_LINES):
+                line = file.readline(KEY_BYTES)
+                keys |= record_keys(line.removeprefix(BOM))
+                seen += len(line)
+                if not line or seen >= KEY_BYTES // 4:
+                    break
     except OSError:
         return frozenset()
-    keys: set[str] = set()
-    for line in lines[:20] if len(lines) > 1 else lines:
-        try:
-            keys |= record_keys(line)
-        except msgspec.MsgspecError:
-            continue
     return frozenset(keys)
 
 

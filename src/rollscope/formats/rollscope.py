@@ -10,6 +10,7 @@ import math
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
+from functools import partial
 from typing import Any
 
 import msgspec
@@ -23,6 +24,7 @@ from rollscope.formats.lenient import Unreadable
 from rollscope.formats.linehead import HEAD_BYTES, record_head
 from rollscope.formats.runfiles import RunFiles
 from rollscope.model import Message, Part, Range, Sample, as_number
+from rollscope.render.conversation import message_parts
 
 ROLLOUTS = re.compile(r"(train|eval_(?P<name>.+))_iteration_(?P<step>\d{6,})_rollouts(\.(?P<writer>[^/]+))?\.jsonl")
 _OWN_FILES = re.compile(
@@ -142,7 +144,7 @@ class RollscopeFormat(RunFiles, JsonlFormat):
             except msgspec.ValidationError as error:
                 sample.notes.append(f"`{name}` is not what Rollscope writes and is left out: {error}.")
         for message in sample.messages:
-            message.parts = _split(message.parts)
+            message.parts = _split(message)
         nonfinite = record.get("nonfinite")
         for path, word in nonfinite.items() if isinstance(nonfinite, dict) else ():
             kind, _, name = path.partition("/")
@@ -190,9 +192,11 @@ class RollscopeFormat(RunFiles, JsonlFormat):
         return _OWN_FILES.fullmatch(path) is not None
 
 
-def _split(parts: list[Part]) -> list[Part]:
-    """Recorded text may still hold a model's own marks: think blocks, tool calls, answers."""
-    return [piece for part in parts for piece in (render.split_parts(part.text) if part.type == "text" else [part])]
+def _split(message: Message) -> list[Part]:
+    """Recorded text may still hold a model's own marks: think blocks, tool calls, answers. A prompt that explains them
+    has none."""
+    split = partial(message_parts, message.role, mask=render.DEFAULT_MASK)
+    return [piece for part in message.parts for piece in (split(part.text) if part.type == "text" else [part])]
 
 
 def _converted(name: str, value: Any, kind: Any) -> Any:

@@ -23,11 +23,13 @@ def step_files(directory: Directory, folder: str = "") -> list[tuple[int, str]]:
 def record_keys(line: bytes) -> frozenset[str]:
     """The top-level keys of a line that may not be strict JSON: detection only needs their names."""
     try:
-        record = msgspec.json.decode(line)
+        record = msgspec.json.decode(line, type=dict[str, msgspec.Raw])
+    except msgspec.ValidationError:
+        return frozenset()  # JSON, and no object
     except (msgspec.DecodeError, RecursionError, UnicodeDecodeError):
         found = re.findall(rb'"([A-Za-z_][\w.]*)"\s*:', line[: 1 << 16])
         return frozenset(key.decode() for key in found)
-    return frozenset(record) if isinstance(record, dict) else frozenset()
+    return frozenset(record)
 
 
 def first_keys(directory: Directory, paths: list[str], tries: int = 8) -> tuple[frozenset[str], str]:
