@@ -15,14 +15,15 @@ Ints = NDArray[np.int64]
 def arrange(table: pa.Table, ranks: Ints | None, grouping: Grouping) -> pa.Table:
     """The rows that count, with `index` (their 0-based place in their step) and `group` filled in.
 
-    Rows stay in reading order. `ranks` are the precedences of the rows' files (None: all equal)."""
+    A sample stands where it was first read: a better row of it, from a file that counts more, takes that place, so that
+    its address stays. `ranks` are the precedences of the rows' files (None: all equal)."""
     if table.num_rows == 0:
         return table.append_column("index", pa.array([], pa.int64()))
     steps = step_codes(table)
-    keep = _not_superseded(table, steps, ranks)
-    if keep is not None:
-        table = table.filter(pa.array(keep))
-        steps = steps[keep]
+    order = _those_that_count(table, steps, ranks)
+    if order is not None:
+        table = table.take(pa.array(order))
+        steps = steps[order]
     table = table.append_column("index", pa.array(_places(steps)))
     if table["group"].null_count and grouping != "recorded":
         groups = _groups(table, steps, grouping)
@@ -55,22 +56,27 @@ def _places(steps: Ints) -> Ints:
     return places
 
 
-def _not_superseded(table: pa.Table, steps: Ints, ranks: Ints | None) -> NDArray[np.bool_] | None:
-    """None when every row counts, which is nearly always."""
-    keep: NDArray[np.bool_] | None = None
+def _those_that_count(table: pa.Table, steps: Ints, ranks: Ints | None) -> Ints | None:
+    """The rows that nothing supersedes, in order; None when all of them count, which is nearly always."""
+    keep: NDArray[np.bool_] = np.ones(len(steps), dtype=bool)
+    places: Ints = np.arange(len(steps))
     if "attempt" in table.column_names:
         attempts: Ints = pc.fill_null(table["attempt"], 0).to_numpy()
         if attempts.min() != attempts.max():
             newest = np.full(int(steps.max()) + 1, np.iinfo(np.int64).min)
             np.maximum.at(newest, steps, attempts)
-            keep = attempts == newest[steps]
+            keep &= attempts == newest[steps]
     if "key" in table.column_names:
-        first = _first_of_each_key(table, steps, ranks)
-        keep = first if keep is None else keep & first
-    return None if keep is None or keep.all() else keep
+        best, places = _one_of_each_key(table, steps, ranks)
+        keep &= best
+    if keep.all():
+        return None
+    rows = np.flatnonzero(keep)
+    return rows[np.argsort(places[rows], kind="stable")]
 
 
-def _first_of_each_key(table: pa.Table, steps: Ints, ranks: Ints | None) -> NDArray[np.bool_]:
+def _one_of_each_key(table: pa.Table, steps: Ints, ranks: Ints | None) -> tuple[NDArray[np.bool_], Ints]:
+    """(is it the row of its key that counts, the place of the key's first row). Rows without a key stand for themselves."""
     encoded = table["key"].combine_chunks().dictionary_encode()
     codes = pc.fill_null(encoded.indices, -1).to_numpy().astype(np.int64)
     keyed = codes >= 0
@@ -78,9 +84,10 @@ def _first_of_each_key(table: pa.Table, steps: Ints, ranks: Ints | None) -> NDAr
     rows = np.arange(len(pairs))
     order = np.lexsort((rows, ranks if ranks is not None else np.zeros(len(pairs), np.int64), pairs))
     ordered = pairs[order]
-    keep: NDArray[np.bool_] = ~keyed
-    keep[order[np.concatenate([[True], ordered[1:] != ordered[:-1]])]] = True
-    return keep
+    best: NDArray[np.bool_] = ~keyed
+    best[order[np.concatenate([[True], ordered[1:] != ordered[:-1]])]] = True
+    _, first, inverse = np.unique(pairs, return_index=True, return_inverse=True)
+    return best, np.where(keyed, first[inverse.reshape(-1)], rows)
 
 
 def _groups(table: pa.Table, steps: Ints, grouping: Grouping) -> pa.Array:

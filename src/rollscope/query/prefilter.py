@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import mmap
 import re
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 
 import re2
@@ -77,7 +77,7 @@ def candidates(
     while at >= 0:
         position = bisect_right(offsets, at) - 1
         if at < offsets[position] + lengths[position]:  # else between two lines: in one that nobody asked for
-            yield position
+            yield from range(bisect_left(offsets, offsets[position]), position + 1)  # a line may hold several samples
         if position + 1 == len(offsets):
             return
         at = buffer.find(wanted.text, offsets[position + 1], end)
