@@ -215,12 +215,12 @@ def content_text(value: Any) -> str:
     if isinstance(value, str):
         return value
     if isinstance(value, list):
-        texts = (_message_text(item) if isinstance(item, dict) else content_text(item) for item in value)
+        texts = (message_text(item) if isinstance(item, dict) else content_text(item) for item in value)
         return "\n".join(filter(None, texts))
     return _plain(value)
 
 
-def _message_text(message: dict[str, Any]) -> str:
+def message_text(message: dict[str, Any]) -> str:
     """As the sample shows it. Nearly every message is one plain text, which needs no splitting."""
     content = message.get("content")
     if isinstance(content, str) and message.keys() <= _PLAIN_MESSAGE:

@@ -53,6 +53,11 @@ class JsonlFormat(Format):
         """The scalar columns of these decoded rows. Values may be of any type: the index coerces them."""
         raise NotImplementedError
 
+    def samples_per_row(self, rows: list[Any]) -> list[int] | None:
+        """How many samples each of these lines holds, in a format where that may not be one (and which learns no keys):
+        `columns` has an entry for each, and tells those of one line apart by `member`."""
+        return None
+
     def sample(self, record: dict[str, Any], source: Source, place: Place) -> Sample:
         """One record, decoded, as a sample."""
         raise NotImplementedError
@@ -96,18 +101,21 @@ class JsonlFormat(Format):
         for position in sorted(odd):
             if rows[position] is not None and (repair := why_repaired(lines[position])) is not None:
                 out.skip(first_line + filled[position], f"repaired: {repair}")
-        kept = [i for i, row in enumerate(rows) if row is not None] if skipped else range(len(rows))
+        kept: Sequence[int] = [i for i, row in enumerate(rows) if row is not None] if skipped else range(len(rows))
         good = [rows[i] for i in kept] if skipped else rows
         if not good:
             return
         columns = dict(self.columns(good, out.source))
+        counts = self.samples_per_row(good)
+        if counts is not None:
+            kept = [i for i, count in zip(kept, counts) for _ in range(count)]
         for name, values in reader.metrics(good).items():
             columns.setdefault(f"metrics.{name}", values)
         columns["offset"] = [starts[i] for i in kept]
         columns["length"] = [len(lines[i]) for i in kept]
         columns["line"] = [first_line + filled[i] for i in kept]
-        columns["lenient"] = [i in odd for i in kept] if odd else [False] * len(good)
-        out.add(columns, len(good))
+        columns["lenient"] = [i in odd for i in kept] if odd else [False] * len(kept)
+        out.add(columns, len(kept))
 
     def load(self, directory: Directory, source: Source, place: Place) -> Sample:
         record, strict = decode_line(directory.read(source.path, place.offset, place.length))

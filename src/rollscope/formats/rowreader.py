@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from functools import lru_cache
-from typing import Any
+from typing import Any, TypeVar
 
 import msgspec
 from msgspec import Raw, Struct
@@ -26,6 +26,7 @@ _UNKNOWN_FIELD = re.compile(r"Object contains unknown field `(.*)`", re.DOTALL)
 _UNNAMEABLE = re.compile(r'[\\"\x00-\x1f]')
 _PREFIX = "x_"
 
+_Row = TypeVar("_Row", bound=Struct)
 Batch = tuple[list[Any], list[int], list[tuple[int, str]]]
 _members = msgspec.json.Decoder(dict[str, Raw]).decode
 
@@ -135,26 +136,13 @@ class RowReader:
             self.extras[key] = Any if len(value) <= longest else Raw
 
     def _from_record(self, record: dict[str, Any]) -> Any:
-        """A row from a leniently read record: a value of the wrong type is missing, not an error."""
         if self._grow:
             for key, value in record.items():
                 if key not in self.known and key not in self.extras:
                     self._add(key, to_raw(value))
         if len(self.extras) + len(self.base.__struct_fields__) != len(self.row.__struct_fields__):
             self._make()
-        values: dict[str, Any] = {}
-        for item in msgspec.structs.fields(self.row):
-            if item.encode_name not in record:
-                continue
-            value = record[item.encode_name]
-            if item.type is Raw:
-                values[item.name] = to_raw(value)
-                continue
-            try:
-                values[item.name] = msgspec.convert(value, item.type, strict=False)
-            except (msgspec.ValidationError, ValueError, OverflowError):
-                continue
-        return self.row(**values)
+        return convert(record, self.row)
 
     def metrics(self, rows: list[Any]) -> dict[str, list[float | None]]:
         """The numbers under learned keys, by name; those inside an object as `key/name` (inside `metrics`: as `name`)."""
@@ -173,6 +161,23 @@ class RowReader:
         for prefix, values in mappings:
             _flatten(found, prefix, values)
         return found
+
+
+def convert(record: dict[str, Any], row: type[_Row]) -> _Row:
+    """A row from a decoded record: a value of the wrong type is missing, not an error."""
+    values: dict[str, Any] = {}
+    for item in msgspec.structs.fields(row):
+        if item.encode_name not in record:
+            continue
+        value = record[item.encode_name]
+        if item.type is Raw:
+            values[item.name] = to_raw(value)
+            continue
+        try:
+            values[item.name] = msgspec.convert(value, item.type, strict=False)
+        except (msgspec.ValidationError, ValueError, OverflowError):
+            continue
+    return row(**values)
 
 
 def nested_prefix(key: str) -> str:

@@ -1,0 +1,117 @@
+"""prime-rl and verifiers v1: `rollouts/step_N/{train,eval}/{all,effective}/traces.jsonl`, or an eval's `traces.jsonl`.
+
+`all` has every trace that was finished, `effective` those that were trained on: a trace that is only in `all` was
+discarded. A trace keeps its place in `all` and its values from `effective`, which is written later and knows more.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from rollscope.formats.base import Claim, Place, Source, Texts, message_starts
+from rollscope.formats.files import Directory
+from rollscope.formats.flat import message_text
+from rollscope.formats.jsonl import JsonlFormat, decode_line
+from rollscope.formats.linehead import record_head
+from rollscope.formats.prime_rl import rows as scalars
+from rollscope.formats.prime_rl.sample import build_sample, golden_answers, graph, main_path, path_messages, trace_of
+from rollscope.formats.rowreader import convert
+from rollscope.formats.runfiles import RunFiles, read_config
+from rollscope.formats.stepfiles import first_keys
+from rollscope.model import Sample
+
+_STEP = re.compile(r"step_(\d+)")
+_TRACES = "traces.jsonl"
+_RESOLVED = "configs/resolved"
+_OTHER_FILES = re.compile(r"(configs|logs|token_exports)/.*|config\.toml|(rollouts/)?step_\d+/rank_\d+\.bin")
+_SCALARS = ("env", "reward", "advantage", "status", "stop_reason", "discard_reason", "sampling_step",
+            "prompt_tokens", "completion_tokens", "total_tokens")  # fmt: skip
+
+
+class PrimeRlFormat(JsonlFormat, RunFiles):
+    name = "prime-rl"
+    limits = (
+        "Why a trace was left out is written only for errors and filters; else an advantage of 0 is taken as the reason.",
+        "Advantages are per token: a sample shows one only where all its tokens have the same.",
+        "Policy versions count from 0 and steps from 1: a sample of the newest policy shows a staleness of 1.",
+        "A trace is a graph: the path to the last call is the conversation, what branches off is shown beside it.",
+    )
+    Row = scalars.Row
+    extras = False
+    # Calls are shown in our words.
+    reworded = rb'"tool_calls"'
+
+    def detect(self, directory: Directory) -> Claim | None:
+        keys, path = first_keys(directory, [source.path for source in self.sources(directory)])
+        if keys >= {"traces", "task"}:
+            return Claim(confidence=0.95, reasons=(f"verifiers episodes (traces, task) in {path}",))
+        if keys >= {"nodes", "rewards"}:
+            return Claim(confidence=0.95, reasons=(f"verifiers traces (nodes, rewards) in {path}",))
+        return None
+
+    def sources(self, directory: Directory) -> Iterable[Source]:
+        if directory.exists(_TRACES):
+            yield Source(path=_TRACES, split="eval/all", step=0)
+        base = "rollouts/" if "rollouts" in directory.folders() else ""
+        steps = [(int(match[1]), name) for name in directory.folders(base[:-1]) if (match := _STEP.fullmatch(name))]
+        for step, folder in sorted(steps):
+            for kind, split in (("train", "train"), ("eval", "eval/all")):
+                place = f"{base}{folder}/{kind}"
+                judged = directory.exists(f"{place}/effective/{_TRACES}")
+                if directory.exists(f"{place}/all/{_TRACES}"):
+                    note = scalars.JUDGED if judged else ""
+                    yield Source(path=f"{place}/all/{_TRACES}", split=split, step=step, rank=1, note=note)
+                if judged:
+                    yield Source(path=f"{place}/effective/{_TRACES}", split=split, step=step)
+
+    def columns(self, rows: list[Any], source: Source) -> dict[str, Sequence[Any]]:
+        return dict(scalars.columns(rows, source))
+
+    def samples_per_row(self, rows: list[Any]) -> list[int] | None:
+        return [len(scalars.traces_of(row)) for row in rows]
+
+    def sample(self, record: dict[str, Any], source: Source, place: Place) -> Sample:
+        sample = build_sample(record, place.member)
+        row = convert(record, scalars.Row)
+        traces = scalars.traces_of(row)
+        for name, value in scalars.values(row, traces[int(place.member or 0) % len(traces)], source).items():
+            kind, _, key = name.partition(".")
+            if key:
+                getattr(sample, kind)[key] = value
+            elif kind in _SCALARS:
+                setattr(sample, name, value)
+        return sample
+
+    def line_texts(self, line: bytes | memoryview, source: Source, place: Place) -> Texts:
+        record = decode_line(line)[0]
+        trace = trace_of(record, place.member)
+        prompt: list[str] = []
+        response: list[str] = []
+        for node in graph(trace):
+            message = node.get("message")
+            text = message_text(message) if isinstance(message, dict) else ""
+            (response if response or node.get("sampled") else prompt).append(text)
+        texts = [("prompt", "\n".join(filter(None, prompt))), ("response", "\n".join(filter(None, response)))]
+        texts += [("golden", text) for text in golden_answers(trace.get("task") or record.get("task")).values()]
+        return [(name, text) for name, text in texts if text]
+
+    def starts(self, directory: Directory, source: Source, place: Place, chars: int) -> Texts:
+        nodes = graph(trace_of(record_head(directory, source, place), place.member))
+        return message_starts(path_messages(nodes, main_path(nodes, [])), chars)
+
+    def config(self, directory: Directory) -> Any:
+        """The resolved configs of all programs of the run, by name; else the older `config.toml`."""
+        names = [name for name in directory.files(_RESOLVED) if name.endswith(".json")]
+        found = {name.removesuffix(".json"): read_config(directory, f"{_RESOLVED}/{name}") for name in names}
+        if found or not directory.exists("config.toml"):
+            return found or None
+        try:
+            return tomllib.loads(directory.read("config.toml").decode("utf-8", "replace"))
+        except (OSError, tomllib.TOMLDecodeError):
+            return None
+
+    def claims(self, directory: Directory, path: str) -> bool:
+        return _OTHER_FILES.fullmatch(path) is not None

@@ -1,0 +1,176 @@
+"""The scalars of prime-rl's lines: an Episode with its traces (verifiers v1), or one flat Trace (prime-rl 0.7 and 0.8)."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+from typing import Any
+
+from msgspec import Raw, Struct
+
+from rollscope.formats.base import Source
+from rollscope.formats.jsonl import prompt_hash
+from rollscope.model import as_number, numbers
+
+#: The note of an `all` file beside which there is an `effective` one: what is only in `all` was left out.
+JUDGED = "judged"
+
+TRUNCATED = frozenset({"max_turns", "max_input_tokens", "max_output_tokens", "max_total_tokens", "context_length"})
+
+
+class Node(Struct, kw_only=True):
+    sampled: bool = False
+    advantages: list[float | None] | None = None
+
+
+class Call(Struct, kw_only=True):
+    finish_reason: str | None = None
+    usage: dict[str, Any] | None = None
+
+
+class Task(Struct, kw_only=True):
+    key: str | None = None
+    hash: str | None = None
+    data: Raw = Raw()
+
+
+class Trace(Struct, kw_only=True):
+    id: str | None = None
+    nodes: list[Node] = []
+    calls: list[Call] = []
+    rewards: dict[str, Any] = {}
+    metrics: dict[str, Any] = {}
+    info: dict[str, Any] = {}
+    task: Task | None = None
+    ok: bool | None = None
+    is_completed: bool | None = None
+    is_timeout: bool | None = None
+    stop_condition: str | None = None
+    errors: list[Any] = []
+    num_output_tokens: int | None = None
+    num_total_tokens: int | None = None
+
+
+class Row(Trace, kw_only=True):
+    """An Episode, or a Trace that stands alone: then `traces` is absent and the row is its own trace."""
+
+    traces: list[Trace] | None = None
+    env: dict[str, Any] | None = None
+    group: dict[str, Any] | None = None
+    run: dict[str, Any] | None = None
+
+
+def traces_of(row: Row) -> Sequence[Trace]:
+    """An Episode without any trace is one sample that failed."""
+    if row.traces is None:
+        return [row]
+    return row.traces or [Trace(id=row.id, ok=False)]
+
+
+def columns(rows: Sequence[Row], source: Source) -> dict[str, list[Any]]:
+    """One entry per trace."""
+    samples = [(row, trace, number) for row in rows for number, trace in enumerate(traces_of(row))]
+    found: defaultdict[str, list[Any]] = defaultdict(lambda: [None] * len(samples))
+    for position, (row, trace, number) in enumerate(samples):
+        for name, value in values(row, trace, source).items():
+            if value is not None:
+                found[name][position] = value
+        if number:
+            found["member"][position] = str(number)
+    return dict(found)
+
+
+def values(row: Row, trace: Trace, source: Source) -> dict[str, Any]:
+    """The columns of one trace."""
+    work = (row.run or {}).get("work")
+    policy = work.get("policy") if isinstance(work, dict) else None
+    env = env_name(row.env, trace.info)
+    rewards = components(trace.rewards)
+    found: dict[str, Any] = {
+        "key": trace.id or row.id,
+        "split": f"eval/{env}" if source.split != "train" and env else None,
+        "env": env,
+        "group": (row.group or {}).get("id", trace.info.get("group_id")),
+        "reward": total_reward(rewards),
+        "advantage": one_advantage(node.advantages for node in trace.nodes),
+        "status": status(trace.ok and row.ok is not False, trace.is_timeout or row.is_timeout, trace),
+        "stop_reason": trace.stop_condition,
+        "discard_reason": discard_reason(row, trace) if source.note == JUDGED else None,
+        "sampling_step": policy.get("start") if isinstance(policy, dict) else trace.info.get("policy_version"),
+        "prompt_tokens": _prompt_tokens(trace.calls),
+        "completion_tokens": trace.num_output_tokens,
+        "total_tokens": trace.num_total_tokens,
+        "turns": sum(node.sampled for node in trace.nodes) or None,
+        "prompt_hash": _task_hash(env, trace.task or row.task),
+    }
+    found.update({f"rewards.{name}": score for name, (score, _) in rewards.items()})
+    found.update({f"metrics.{name}": number for name, number in numbers(trace.metrics)})
+    return found
+
+
+def env_name(env: Any, info: Any) -> str | None:
+    name = (env.get("name") or env.get("id")) if isinstance(env, dict) else None
+    name = name or (info.get("env_name") if isinstance(info, dict) else None)
+    return str(name) if name else None
+
+
+def components(rewards: Any) -> dict[str, tuple[float, float]]:
+    """Name -> (score, weight) of every component that was scored."""
+    found: dict[str, tuple[float, float]] = {}
+    for name, value in rewards.items() if isinstance(rewards, dict) else ():
+        score = as_number(value.get("score") if isinstance(value, dict) else value)
+        weight = as_number(value.get("weight", 1.0)) if isinstance(value, dict) else 1.0
+        if score is not None:
+            found[name] = (score, 1.0 if weight is None else weight)
+    return found
+
+
+def total_reward(rewards: dict[str, tuple[float, float]]) -> float | None:
+    return sum(score * weight for score, weight in rewards.values()) if rewards else None
+
+
+def one_advantage(nodes: Any) -> float | None:
+    """The advantage, where all tokens that have one have the same."""
+    seen = {value for values in nodes if values for value in values if value is not None}
+    return seen.pop() if len(seen) == 1 else None
+
+
+def status(ok: bool | None, timeout: bool | None, trace: Any) -> str | None:
+    """`trace` has stop_condition, calls and is_completed, as a struct of ours."""
+    if timeout:
+        return "aborted"
+    if not ok:
+        return None if ok is None else "failed"
+    last = trace.calls[-1].finish_reason if trace.calls else None
+    if trace.stop_condition in TRUNCATED or last == "length":
+        return "truncated"
+    return "completed" if trace.is_completed or trace.stop_condition else None
+
+
+def discard_reason(row: Row, trace: Trace) -> str:
+    """Why a trace is in `all` and not in `effective`, as far as its record tells."""
+    for errors in (trace.errors, row.errors):
+        if errors:
+            kind = errors[0].get("type") if isinstance(errors[0], dict) else None
+            return f"error: {kind}" if kind else "error"
+    if trace.is_timeout or row.is_timeout:
+        return "timeout"
+    if trace.ok is False or row.ok is False:
+        return "failed"
+    filters = trace.info.get("filters")
+    if isinstance(filters, dict) and (hit := [name for name, value in filters.items() if value]):
+        return ", ".join(map(str, hit))
+    if one_advantage(node.advantages for node in trace.nodes) == 0:
+        return "zero_advantage"
+    return "not in the effective batch"
+
+
+def _prompt_tokens(calls: Sequence[Call]) -> Any:
+    return (calls[0].usage or {}).get("prompt_tokens") if calls else None
+
+
+def _task_hash(env: str | None, task: Task | None) -> int | None:
+    if task is None:
+        return None
+    name = task.key or task.hash
+    return prompt_hash(f"{env} {name}  ".encode() if name else bytes(task.data))
