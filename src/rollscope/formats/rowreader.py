@@ -174,7 +174,13 @@ def convert(record: dict[str, Any], row: type[_Row]) -> _Row:
             values[item.name] = to_raw(value)
             continue
         try:
-            values[item.name] = msgspec.convert(value, item.type, strict=False)
+            # Raw inside a struct inside a list can only be had from bytes.
+            nested = isinstance(value, (dict, list)) and item.type is not Any
+            values[item.name] = (
+                msgspec.json.decode(to_raw(value), type=item.type, strict=False)
+                if nested
+                else msgspec.convert(value, item.type, strict=False)
+            )
         except (msgspec.ValidationError, ValueError, OverflowError):
             continue
     return row(**values)
