@@ -25,8 +25,10 @@ from rollscope.formats.fallback import FallbackFormat
 from rollscope.formats.files import Directory
 from rollscope.formats.jsonl import JsonlFormat
 from rollscope.formats.lenient import printable
+from rollscope.formats.prime_rl import PrimeRlFormat
 from rollscope.formats.relax import RelaxFormat
 from rollscope.formats.rollscope import RollscopeFormat
+from rollscope.formats.verifiers import VerifiersFormat
 from rollscope.formats.verl import VerlFormat
 from rollscope.index.index import Index
 
@@ -68,9 +70,36 @@ def random_signs(chance: random.Random) -> bytes:
     return (f'{{"reward": {inner}}}' if chance.random() < 0.5 else inner).encode()
 
 
-KEYS = ["reward", "prompt", "response", "group_index", "status", "response_length", "label", "dataset", "metrics",
-        "tags", "step", "messages", "input", "output", "score", "gts", "uid", "completion", "nonfinite", "turns", "tokens",
-        "rewards", "", "é", 'q"', "\\", "\0", "x_0", "<no prompt>", "\ud800"]  # fmt: skip
+KEYS = [
+    *(
+        "reward",
+        "prompt",
+        "response",
+        "group_index",
+        "status",
+        "response_length",
+        "label",
+        "dataset",
+        "metrics",
+        "tags",
+    ),
+    *(
+        "step",
+        "messages",
+        "input",
+        "output",
+        "score",
+        "gts",
+        "uid",
+        "completion",
+        "nonfinite",
+        "turns",
+        "tokens",
+        "rewards",
+    ),
+    *("nodes", "traces", "task", "calls", "env", "info", "example_id", "error", "filters", "trajectory", "token_usage"),
+    *("", "é", 'q"', "\\", "\0", "x_0", "<no prompt>", "\ud800"),
+]
 LEAVES = [None, True, False, 0, -1, 1.5, 10**25, -(10**400), float("nan"), float("inf"), "", "text", "0.5", "True",
           "<think>", "a" * 99, "\ud83d", "\0", "数", "<|im_start|>user\nhi<|im_end|>"]  # fmt: skip
 REPLACEMENTS = [b"", b'"', b"}", b"{", b"\\", b",", b"NaN", b"\0", b"\xff"]
@@ -128,8 +157,7 @@ def check(form: JsonlFormat, data: bytes, chance: random.Random) -> int:
         if line.strip() and naive_record(line) is not None
     ]
     with tempfile.TemporaryDirectory() as folder:
-        name = "train_iteration_000000_rollouts.jsonl" if form.name == "rollscope" else "0.jsonl"
-        (Path(folder) / name).write_bytes(data)
+        (Path(folder) / NAMES.get(form.name, "0.jsonl")).write_bytes(data)
         index = Index(folder, form, base=f"{folder}-index")
         index.refresh()
         snapshot, directory = index.snapshot, Directory(folder)
@@ -141,7 +169,7 @@ def check(form: JsonlFormat, data: bytes, chance: random.Random) -> int:
         places = [(item.place.split, item.place.step) for item in located]
         for before, after in zip(range(len(located)), range(1, len(located))):
             if places[before] == places[after]:
-                assert located[before].line < located[after].line, "samples of a step lie in the order of their lines"
+                assert located[before].line <= located[after].line, "samples of a step lie in the order of their lines"
         missing = [line for number, line in good if number not in lines]
         assert not missing, f"{len(missing)} good lines lost, the first: {missing[0]!r}"
         for number, line in enumerate(data.split(b"\n"), 1):
@@ -181,7 +209,13 @@ def real(chance: random.Random) -> bytes:
     return encoded(real_record(chance), chance)
 
 
-FORMATS = [RelaxFormat(), VerlFormat(), FallbackFormat(), RollscopeFormat()]
+FORMATS = [RelaxFormat(), VerlFormat(), FallbackFormat(), RollscopeFormat(), PrimeRlFormat(), VerifiersFormat()]
+#: What a format calls its file of samples, where it is not `{step}.jsonl`.
+NAMES = {
+    "rollscope": "train_iteration_000000_rollouts.jsonl",
+    "prime-rl": "traces.jsonl",
+    "verifiers": "results.jsonl",
+}
 KINDS: dict[str, list[Line]] = {
     "random bytes": [random_bytes, random_signs, real],
     "truncations": [truncated, real],

@@ -103,7 +103,8 @@ class VerifiersFormat(FlatFormat, RunFiles):
         sample.status, sample.discard_reason = _status(record), _discard_reason(record)
         sample.completion_tokens = _output_tokens(record)
         sample.timings = _timings(record.get("timing"))
-        steps = [step for step in record.get("trajectory") or [] if isinstance(step, dict)]
+        trajectory = record.get("trajectory")
+        steps = [step for step in trajectory if isinstance(step, dict)] if isinstance(trajectory, list) else []
         sample.turns = [_turn(number, step) for number, step in enumerate(steps)]
         sample.tokens = _tokens(steps)
         error = record.get("error")
