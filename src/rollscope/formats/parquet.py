@@ -105,7 +105,12 @@ class Table:
                 self._next_row = self._kept = 0
                 self._batches.clear()
             while wanted not in self._batches:
-                self._keep(next(self._cursor))
+                batch = next(self._cursor, None)
+                if batch is None:
+                    import pyarrow as pa
+
+                    raise pa.ArrowInvalid("the table holds fewer rows than it says")
+                self._keep(batch)
         return self._batches[wanted]
 
     def _keep(self, batch: pa.RecordBatch) -> None:
