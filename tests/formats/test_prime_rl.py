@@ -73,7 +73,7 @@ def write(root: Path, every: list[dict[str, Any]], effective: list[dict[str, Any
 def test_the_fixture_gives_exactly_its_traces_and_rewards() -> None:
     path = fixture_path("prime_rl")
     run = rollscope.open(path)
-    assert run.format == "prime-rl"
+    assert run.format == "prime_rl"
     for step, kind in [(1, "train"), (2, "train"), (2, "eval")]:
         folder = path / "rollouts" / f"step_{step}" / kind
         every = [item for record in naive_records(folder / "all" / "traces.jsonl") for item in record["traces"]]
@@ -244,7 +244,7 @@ def test_an_eval_run_of_verifiers_stands_alone(tmp_path: Path) -> None:
     (tmp_path / "run" / "configs" / "resolved").mkdir(parents=True)
     (tmp_path / "run" / "configs" / "resolved" / "eval.json").write_text('{"model": "tiny"}')
     run = rollscope.open(tmp_path / "run")
-    assert (run.format, run.splits) == ("prime-rl", ["eval/sums"])
+    assert (run.format, run.splits) == ("prime_rl", ["eval/sums"])
     assert run.details().config == {"eval": {"model": "tiny"}}
     assert run.doctor().unclaimed == []
 

@@ -15,7 +15,9 @@ from rollscope.errors import UsageError
 from rollscope.formats import registry
 from rollscope.formats.base import Claim, Format
 from rollscope.formats.files import Directory
+from rollscope.formats.lenient import MAX_DEPTH
 from rollscope.formats.relax import RelaxFormat
+from rollscope.formats.rowreader import MAX_EXTRAS
 
 BUILT_IN = tomllib.loads((REPOSITORY / "pyproject.toml").read_text())["project"]["entry-points"][registry.GROUP]
 
@@ -116,3 +118,12 @@ def test_a_run_opens_under_another_format_with_its_own_index(tmp_path: Path) -> 
     assert rollscope.open(tmp_path / "run").samples().rows[0].reward == 1.0
     assert rollscope.open(tmp_path / "run", format="jsonl").samples().rows[0].reward == 0.25
     assert rollscope.open(tmp_path / "run").samples().rows[0].reward == 1.0
+
+
+def test_the_documentation_names_the_limits_of_reading() -> None:
+    page = (REPOSITORY / "docs" / "formats.md").read_text()
+    assert f"the first {MAX_EXTRAS} such keys" in page
+    assert f"nested more than {MAX_DEPTH} deep" in page
+    for instance in registry.formats().values():
+        assert f"| `{instance.name}` |" in page
+        assert all(limit in page for limit in instance.limits)

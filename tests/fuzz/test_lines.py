@@ -213,7 +213,7 @@ FORMATS = [RelaxFormat(), VerlFormat(), FallbackFormat(), RollscopeFormat(), Pri
 #: What a format calls its file of samples, where it is not `{step}.jsonl`.
 NAMES = {
     "rollscope": "train_iteration_000000_rollouts.jsonl",
-    "prime-rl": "traces.jsonl",
+    "prime_rl": "traces.jsonl",
     "verifiers": "results.jsonl",
 }
 KINDS: dict[str, list[Line]] = {

@@ -32,7 +32,7 @@ _SCALARS = ("env", "reward", "advantage", "status", "stop_reason", "discard_reas
 
 
 class PrimeRlFormat(JsonlFormat, RunFiles):
-    name = "prime-rl"
+    name = "prime_rl"
     limits = (
         "Why a trace was left out is written only for errors and filters; else an advantage of 0 is taken as the reason.",
         "Advantages are per token: a sample shows one only where all its tokens have the same.",
