@@ -1,0 +1,80 @@
+"""Rows of many small scans become one table, as if each had been a table of its own."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.runs import write_relax
+
+import rollscope
+from rollscope.formats.base import Scan, Source
+from rollscope.formats.files import Directory
+from rollscope.formats.relax import RelaxFormat
+from rollscope.index import segment
+from rollscope.index.index import Index
+from rollscope.index.segment import RowsBuilder, concat, table_from_scan
+
+SCANS: list[tuple[dict[str, list[Any]], Source]] = [
+    ({"reward": [0.5, None], "offset": [0, 10]}, Source(path="a", split="train", step=1)),
+    ({"reward": ["0.25"], "step": ["7"], "offset": [0]}, Source(path="b", split="train", step=2)),
+    ({"reward": [1], "step": ["no number"], "split": [None], "offset": [0]}, Source(path="c", split="eval/x", step=3)),
+    (
+        {"metrics.acc": [True, "x"], "split": ["eval/y", None], "offset": [0, 5]},
+        Source(path="d", split="eval/z", step=4),
+    ),
+    ({"tags": [["a"], "b", None], "offset": [1, 2, 3]}, Source(path="e")),
+]
+
+
+def scan(columns: dict[str, list[Any]]) -> Scan:
+    return Scan(columns=dict(columns), rows=len(columns["offset"]))
+
+
+@pytest.mark.parametrize("few", [1, 3, 1_000])
+def test_joined_scans_equal_single_ones(monkeypatch: pytest.MonkeyPatch, few: int) -> None:
+    monkeypatch.setattr(segment, "FEW_ROWS", few)
+    builder = RowsBuilder()
+    for columns, source in SCANS:
+        builder.add(scan(columns), source)
+    expected = concat([table_from_scan(scan(columns), source) for columns, source in SCANS]).to_pylist()
+    joined = builder.table().to_pylist()
+    assert builder.count == len(expected)
+    for ours, wanted in zip(joined, expected, strict=True):
+        assert {name: ours.get(name) for name in wanted} == wanted
+
+
+def test_rows_can_be_taken_back() -> None:
+    builder = RowsBuilder()
+    builder.add(scan(SCANS[0][0]), SCANS[0][1])
+    builder.add(scan(SCANS[3][0]), SCANS[3][1])
+    builder.cut(2)
+    builder.add(scan(SCANS[1][0]), SCANS[1][1])
+    assert builder.table()["reward"].to_pylist() == [0.5, None, 0.25]
+    builder.cut(0)
+    assert builder.count == 0
+
+
+class FailsHalfWay(RelaxFormat):
+    """Gives the rows of `train/1.jsonl` in two parts, and fails at the second."""
+
+    def scan(self, directory: Directory, source: Source, start: int, end: int) -> Scan:
+        found = super().scan(directory, source, start, end)
+        if source.step == 1:
+            if start > 0:
+                raise ZeroDivisionError("half way")
+            found.more = True
+        return found
+
+
+def test_a_format_that_fails_in_one_file_leaves_the_others_whole(tmp_path: Path) -> None:
+    run = write_relax(tmp_path / "run", steps=3)
+    index = Index(str(run), FailsHalfWay())
+    index.refresh()
+    assert {step: index.snapshot.rows_of("train", step).num_rows for step in range(3)} == {0: 8, 1: 0, 2: 8}
+    (told,) = index.snapshot.skipped()
+    assert (told.file, told.reason) == ("train/1.jsonl", "cannot be read: ZeroDivisionError: half way")
+    table = index.snapshot.rows_of("train", 2)
+    whole = rollscope.open(run, index_dir=str(tmp_path / "other"))
+    assert table["reward"].to_pylist() == [row.reward for row in whole.samples(step=2).rows]
