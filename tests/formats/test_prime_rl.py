@@ -253,3 +253,11 @@ def test_other_programs_traces_are_not_taken_for_these(tmp_path: Path) -> None:
     write_jsonl(tmp_path / "traces.jsonl", [{"resourceSpans": [], "name": "forward", "ts": 1}])
     with pytest.raises(rollscope.errors.NotFoundError):
         rollscope.open(tmp_path)
+
+
+def test_numbers_that_are_none_are_named_in_the_index_and_in_the_sample(tmp_path: Path) -> None:
+    run = write(tmp_path, [episode(trace("a", metrics={"kl": float("nan"), "ok": 1.0}, score=float("inf")))], None)
+    row, sample = run.samples().rows[0], run.sample("train/3/0")
+    assert row.nonfinite is not None
+    assert (row.nonfinite["metrics.kl"], row.nonfinite["reward"], row.metrics["ok"]) == ("NaN", "Infinity", 1.0)
+    assert (sample.nonfinite["metrics.kl"], sample.reward, row.group) == ("NaN", float("inf"), "g0")

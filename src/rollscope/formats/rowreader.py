@@ -164,7 +164,8 @@ class RowReader:
 
 
 def convert(record: dict[str, Any], row: type[_Row]) -> _Row:
-    """A row from a decoded record: a value of the wrong type is missing, not an error."""
+    """A row from a decoded record: a value of the wrong type is missing, not an error. Raw may be a row's own field, not
+    one of structs inside it."""
     values: dict[str, Any] = {}
     for item in msgspec.structs.fields(row):
         if item.encode_name not in record:
@@ -174,13 +175,7 @@ def convert(record: dict[str, Any], row: type[_Row]) -> _Row:
             values[item.name] = to_raw(value)
             continue
         try:
-            # Raw inside a struct inside a list can only be had from bytes.
-            nested = isinstance(value, (dict, list)) and item.type is not Any
-            values[item.name] = (
-                msgspec.json.decode(to_raw(value), type=item.type, strict=False)
-                if nested
-                else msgspec.convert(value, item.type, strict=False)
-            )
+            values[item.name] = msgspec.convert(value, item.type, strict=False)
         except (msgspec.ValidationError, ValueError, OverflowError):
             continue
     return row(**values)

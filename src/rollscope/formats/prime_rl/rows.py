@@ -6,10 +6,12 @@ from collections import defaultdict
 from collections.abc import Sequence
 from typing import Any
 
-from msgspec import Raw, Struct
+import msgspec
+from msgspec import Struct
 
 from rollscope.formats.base import Source
 from rollscope.formats.jsonl import prompt_hash
+from rollscope.formats.lenient import printable
 from rollscope.model import as_number, numbers
 
 #: The note of an `all` file beside which there is an `effective` one: what is only in `all` was left out.
@@ -31,7 +33,7 @@ class Call(Struct, kw_only=True):
 class Task(Struct, kw_only=True):
     key: str | None = None
     hash: str | None = None
-    data: Raw = Raw()
+    data: Any = None
 
 
 class Trace(Struct, kw_only=True):
@@ -173,4 +175,4 @@ def _task_hash(env: str | None, task: Task | None) -> int | None:
     if task is None:
         return None
     name = task.key or task.hash
-    return prompt_hash(f"{env} {name}  ".encode() if name else bytes(task.data))
+    return prompt_hash(f"{env} {name}  ".encode() if name else msgspec.json.encode(printable(task.data)))
