@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from threading import Event
 
 import pytest
 from tests.fixtures import fixture_path
 from tests.tui.runs import relax_line
 from tests.tui.viewer import viewing
+from textual.widgets import Static
+
+from rollscope.tui.lanes import Finished, _Job
 
 pytestmark = pytest.mark.asyncio
 
@@ -91,6 +95,22 @@ async def test_an_empty_run_says_so_and_fills_as_samples_come(tmp_path: Path) ->
         await viewer.press("n", "p", "N", "]", "s", "c", "e", "t", "m", "f", "escape")
         await viewer.press("d")
         assert viewer.address == "train/0/0"
+
+
+async def test_what_is_read_while_quitting_is_shown_nowhere(tmp_path: Path) -> None:
+    write(tmp_path, relax_line(0, 0, "one"))
+    async with viewing(tmp_path) as viewer:
+        app = viewer.app
+        shown: list[object] = []
+
+        class LastWord(Static):
+            """Goes before the rest of the screen, and the next look at the disk is answered just then."""
+
+            def on_unmount(self) -> None:
+                app._finished(Finished(app._errands, _Job(str, shown.append, shown.append, Event()), "read", None))
+
+        await app.sidebar.mount(LastWord())
+    assert shown == []
 
 
 @pytest.mark.parametrize("name", ["relax", "relax_hazards", "tinker_flat", "verl"])

@@ -108,7 +108,8 @@ class RollscopeApp(App[None]):
 
     @on(Finished)
     def _finished(self, message: Finished) -> None:
-        if self.pane.is_attached:  # not while everything is being taken down
+        # Not while everything is being taken down: some of it is gone before the rest.
+        if self.is_running and self.pane.is_attached:
             message.deliver()
 
     # What the browser and the finder tell
