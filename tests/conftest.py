@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 from pathlib import Path
 
 import hypothesis
@@ -11,6 +12,10 @@ import pytest
 # A shared machine may stall any single example; a test that really hangs is ended by pytest-timeout.
 hypothesis.settings.register_profile("rollscope", deadline=None, print_blob=True)
 hypothesis.settings.load_profile("rollscope")
+
+# A shell that starts the tests in the background has them, and what they start, ignore Ctrl-C.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 #: Variables that steer the tests themselves and so must reach them.
 KEPT = frozenset({"ROLLSCOPE_FIXTURES"})
