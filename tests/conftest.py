@@ -3,11 +3,17 @@
 from __future__ import annotations
 
 import os
+import shutil
 import signal
+from collections.abc import Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import hypothesis
 import pytest
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
 
 # A shared machine may stall any single example; a test that really hangs is ended by pytest-timeout.
 hypothesis.settings.register_profile("rollscope", deadline=None, print_blob=True)
@@ -31,3 +37,17 @@ def index_dir(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.Monk
     directory = tmp_path_factory.mktemp("index")
     monkeypatch.setenv("ROLLSCOPE_INDEX_DIR", str(directory))
     return directory
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    """The Chromium that `CHROMIUM` names, else the system's, else Playwright's own. One for all tests of a process:
+    Playwright cannot be started twice in it."""
+    from playwright.sync_api import sync_playwright
+
+    named = os.environ.get("CHROMIUM")
+    found = named or shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+    with sync_playwright() as playwright:
+        running = playwright.chromium.launch(executable_path=found, args=["--no-sandbox", "--disable-gpu"])
+        yield running
+        running.close()

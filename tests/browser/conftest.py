@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-import os
-import shutil
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, ConsoleMessage, Page, Playwright, expect, sync_playwright
+from playwright.sync_api import Browser, ConsoleMessage, Page, expect
 from tests.server.client import Server, serving
-
-from rollscope.server.static import STATIC
 
 VIEWPORT = {"width": 1600, "height": 1000}
 #: A shared machine may stall; what never comes fails all the same.
@@ -27,24 +23,6 @@ Served = Callable[..., Server]
 def data_home(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
     """Dashboards that a test saves are not the user's."""
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path_factory.mktemp("data")))
-
-
-@pytest.fixture(scope="session")
-def playwright() -> Iterator[Playwright]:
-    with sync_playwright() as running:
-        yield running
-
-
-@pytest.fixture(scope="session")
-def browser(playwright: Playwright) -> Iterator[Browser]:
-    """The Chromium that `CHROMIUM` names, else the system's, else Playwright's own."""
-    if not (STATIC / "index.html").exists():
-        pytest.skip("the page is not built: `make page` builds it")
-    named = os.environ.get("CHROMIUM")
-    found = named or shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
-    running = playwright.chromium.launch(executable_path=found, args=["--no-sandbox", "--disable-gpu"])
-    yield running
-    running.close()
 
 
 @pytest.fixture

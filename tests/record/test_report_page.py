@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from html.parser import HTMLParser
 from pathlib import Path
-from typing import Any
 
 import pytest
+from playwright.sync_api import Browser
 
 from rollscope import record
 from rollscope.record import logtree
@@ -86,22 +85,8 @@ def test_the_page_loads_nothing(hostile: Path) -> None:
     assert loaded == []
 
 
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    playwright = pytest.importorskip("playwright.sync_api")
-    with playwright.sync_playwright() as driver:
-        chromium = Path("/usr/bin/chromium")
-        try:
-            options = {"executable_path": str(chromium)} if chromium.exists() else {}
-            opened = driver.chromium.launch(args=["--no-sandbox", "--disable-gpu"], **options)
-        except playwright.Error as error:
-            pytest.skip(f"no Chromium here: {error}")
-        yield opened
-        opened.close()
-
-
 @pytest.mark.browser
-def test_nothing_in_a_hostile_report_runs(hostile: Path, browser: Any) -> None:
+def test_nothing_in_a_hostile_report_runs(hostile: Path, browser: Browser) -> None:
     page = browser.new_page()
     loaded: list[str] = []
     page.on("requestfinished", lambda request: loaded.append(request.url))
@@ -118,7 +103,7 @@ def test_nothing_in_a_hostile_report_runs(hostile: Path, browser: Any) -> None:
 
 
 @pytest.mark.browser
-def test_a_person_finds_their_way(tmp_path: Path, browser: Any) -> None:
+def test_a_person_finds_their_way(tmp_path: Path, browser: Browser) -> None:
     with record.start(tmp_path) as run:
         run.declare_range("sums", reward=(0, 1))
         with run.iteration(3) as iteration:
@@ -149,7 +134,7 @@ def test_a_person_finds_their_way(tmp_path: Path, browser: Any) -> None:
 
 
 @pytest.mark.browser
-def test_a_group_of_64_trajectories_of_32k_tokens_opens(tmp_path: Path, browser: Any) -> None:
+def test_a_group_of_64_trajectories_of_32k_tokens_opens(tmp_path: Path, browser: Browser) -> None:
     text = "<think>\n" + "some words of reasoning, again and again\n" * 3_200 + "</think>\nThe answer is 42."
     with record.start(tmp_path) as run, run.iteration(0) as iteration, iteration.group(prompt="long") as group:
         for place in range(64):

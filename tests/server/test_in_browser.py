@@ -2,33 +2,17 @@
 
 from __future__ import annotations
 
-import os
-import shutil
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, Page
 from tests.server.client import Server, serving
 from tests.server.data import write_run
 
-from rollscope.server.static import STATIC
-
-pytestmark = [
-    pytest.mark.browser,
-    pytest.mark.skipif(not (STATIC / "index.html").is_file(), reason="the page is not built: npm run build in web/"),
-]
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    found = os.environ.get("CHROMIUM") or shutil.which("chromium") or shutil.which("google-chrome")
-    with sync_playwright() as playwright:
-        running = playwright.chromium.launch(executable_path=found, args=["--no-sandbox", "--disable-gpu"])
-        yield running
-        running.close()
+pytestmark = pytest.mark.browser
 
 
 @pytest.fixture
