@@ -17,6 +17,11 @@ __version__ = "0.1.0"
 __all__ = ["__version__", "open"]
 
 
+def __dir__() -> list[str]:
+    """What people look for when they press Tab."""
+    return [*__all__, "record"]
+
+
 def open(path: str | PathLike[str], **options: Any) -> Run:  # noqa: A001  # the name users expect, as in `gzip.open`
     """Open one run. ``run=NAME`` picks one where ``path`` holds several, ``format=NAME`` overrides detection."""
     from rollscope.query.library import open_run

@@ -145,6 +145,26 @@ class Sample(Struct, kw_only=True):
     #: The source record as it was. Bare NaN and lone surrogates, which JSON cannot hold, are shown as text.
     record: Any = None
 
+    def _repr_html_(self) -> str:
+        """As a notebook shows it: what came of it, its numbers, its messages."""
+        from rollscope import notebook  # not in a training loop
+
+        numbers = {
+            "reward": self.reward,
+            "advantage": self.advantage,
+            **{f"rewards.{name}": value for name, value in self.rewards.items()},
+            **{f"metrics.{name}": value for name, value in self.metrics.items()},
+            **{f"golden {name}": value for name, value in self.golden_answers.items()},
+            "tokens": self.total_tokens,
+        }
+        known = {name: value for name, value in numbers.items() if value is not None}
+        messages = (notebook.text(message.role, message.text) for message in self.messages)
+        return (
+            notebook.title(self.address, self.env, self.status, self.stop_reason, self.discard_reason)
+            + notebook.table(list(known), [list(known.values())])
+            + "".join(messages)
+        )
+
 
 class Skipped(Struct, kw_only=True, frozen=True):
     """A piece of a file that holds no sample although it should. Bad data is a value, not an exception."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import threading
 from collections.abc import Mapping
 from typing import Any
@@ -13,6 +14,8 @@ from rollscope.errors import LimitError, UsageError
 from rollscope.query import limits
 
 _local = threading.local()
+_TABLES = "tables: samples, steps, metrics, runs; DESCRIBE samples lists columns"
+_QUOTED_NAME = re.compile(r'"([^"]+)"')
 
 
 def _connect() -> duckdb.DuckDBPyConnection:
@@ -49,9 +52,9 @@ def query_untrusted(sql: str, tables: Mapping[str, pa.Table], *, setup: str = ""
     try:
         statements = connection.extract_statements(sql)
     except duckdb.Error as error:
-        raise UsageError(f"SQL: {_first_line(error)}", hint="tables: samples, steps, metrics, runs") from None
+        raise _sql_error(error) from None
     if len(statements) != 1 or statements[0].type != duckdb.StatementType.SELECT:
-        raise UsageError("SQL: one SELECT statement is expected", hint="tables: samples, steps, metrics, runs")
+        raise UsageError("SQL: one SELECT statement is expected", hint=_TABLES)
     try:
         return _run(connection, sql, tables, setup)
     finally:
@@ -78,7 +81,7 @@ def _run(connection: duckdb.DuckDBPyConnection, sql: str, tables: Mapping[str, p
             f"the query needs more than {allowed.memory_mb} MB of memory", hint="select fewer columns or rows"
         ) from None
     except duckdb.Error as error:
-        raise UsageError(f"SQL: {_first_line(error)}", hint="tables: samples, steps, metrics, runs") from None
+        raise _sql_error(error) from None
     finally:
         timer.cancel()
         timer.join()  # at exit a thread that still holds the connection would make DuckDB complain on stderr
@@ -86,8 +89,14 @@ def _run(connection: duckdb.DuckDBPyConnection, sql: str, tables: Mapping[str, p
             connection.unregister(name)
 
 
-def _first_line(error: Exception) -> str:
-    return str(error).split("\n", 1)[0]
+def _sql_error(error: duckdb.Error) -> UsageError:
+    """What DuckDB says in its first line, and the names it offers instead, where it has some."""
+    what, *more = str(error).splitlines() or [type(error).__name__]
+    offered = next((line for line in more if line.startswith(("Candidate ", "Did you mean "))), None)
+    if offered is None:
+        return UsageError(f"SQL: {what}", hint=_TABLES)
+    names = ", ".join(name for name in _QUOTED_NAME.findall(offered) if not name.startswith("_"))
+    return UsageError(f"SQL: {what}", hint=f"nearest: {names}; {_TABLES}" if names else _TABLES)
 
 
 def quoted(name: str) -> str:

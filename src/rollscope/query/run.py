@@ -6,15 +6,15 @@ answered by its own module; this one decides only what must be fresh before it i
 
 from __future__ import annotations
 
-import html
 import os
 import threading
 from collections.abc import Callable, Iterator, Sequence
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
-from rollscope import model
+from rollscope import model, notebook
 from rollscope.errors import NotFoundError, UsageError
 from rollscope.formats.base import Format
 from rollscope.formats.files import Directory
@@ -28,6 +28,7 @@ from rollscope.query.reader import SampleReader, place_of
 from rollscope.query.refresher import Refresher, changed, holds, step_changed
 from rollscope.query.rows import sample_rows
 from rollscope.query.select import select
+from rollscope.query.tabular import Hits, SampleTable, SeriesTable, SqlTable, StepTable
 from rollscope.query.textscan import Pattern
 from rollscope.render import plain
 
@@ -135,10 +136,10 @@ class Run:
     def doctor(self) -> answers.DoctorReport:
         return describe.doctor(self, self._format, self._fresh(None, None, wait=True), self.detection)
 
-    def steps(self, split: str = "train", *, wait: bool = True) -> answers.StepList:
+    def steps(self, split: str = "train", *, wait: bool = True) -> StepTable:
         snapshot = self._fresh(None, None, wait)
         self._known_split(snapshot, split)
-        return answers.StepList(split=split, steps=describe.step_rows(snapshot, split), progress=self.progress())
+        return StepTable(split=split, steps=describe.step_rows(snapshot, split), progress=self.progress())
 
     def _known_split(self, snapshot: Snapshot, split: str) -> None:
         known = snapshot.known_steps
@@ -169,7 +170,7 @@ class Run:
         limit: int | None = None,
         preview: bool = False,
         wait: bool = True,
-    ) -> SampleList:
+    ) -> SampleTable:
         """The scalars of the samples asked for. `discarded`: False the kept ones, True the others, None all."""
         snapshot, table, rows = self._select(split, step, where, sort, discarded, wait)
         shown = rows[offset : None if limit is None else offset + limit]
@@ -178,7 +179,7 @@ class Run:
         if preview:
             for row, position in zip(found, shown):
                 row.prompt_start, row.response_start = self._reader.starts(snapshot, table, int(position))
-        page = SampleList(total=len(rows), offset=offset, rows=found, progress=self.progress())
+        page = SampleTable(total=len(rows), offset=offset, rows=found, progress=self.progress())
         page._table = picked
         return page
 
@@ -313,16 +314,24 @@ class Run:
         discarded: bool | None = None,
         limit: int | None = None,
         cancel: threading.Event | None = None,
-    ) -> Iterator[answers.Hit]:
+    ) -> Hits:
         """Every sample whose text matches, in order, as it is found: the first match in each of its texts."""
         if not pattern:
             raise UsageError("nothing to search for", hint="give a text or a regular expression")
-        snapshot, table, rows = self._select(split, step, where, None, discarded, wait=True)
+        wanted = Pattern(pattern, regex, ignore_case)
+        return Hits(self._found(wanted, list(fields or ()), (split, step, where, None, discarded), limit, cancel))
+
+    def _found(
+        self,
+        pattern: Pattern,
+        fields: list[str],
+        selection: tuple[str | None, int | None, str | None, None, bool | None],
+        limit: int | None,
+        cancel: threading.Event | None,
+    ) -> Iterator[answers.Hit]:
+        snapshot, table, rows = self._select(*selection, wait=True)
         looker = search.TextSearch(snapshot, table, self._format, Directory(self.root))
-        found = looker.hits(rows, Pattern(pattern, regex, ignore_case), list(fields or ()), cancel)
-        for count, (row, hit) in enumerate(found):
-            if limit is not None and count >= limit:
-                return
+        for row, hit in islice(looker.hits(rows, pattern, fields, cancel), limit):
             yield answers.Hit(
                 run=self.name,
                 address=model.address(
@@ -341,8 +350,13 @@ class Run:
         snapshot = self._fresh(None, None, wait=True)
         return tables.run_sql(query, self, snapshot, self.metrics())
 
-    def sql(self, query: str) -> answers.SqlResult:
-        return tables.sql_result(self.sql_table(query))
+    def sql(self, query: str) -> SqlTable:
+        """The same with its rows as lists, at most 10,000 of them; its tables have all."""
+        table = self.sql_table(query)
+        columns, rows, truncated_at = tables.sql_rows(table)
+        result = SqlTable(columns=columns, rows=rows, truncated_at=truncated_at)
+        result._table = table
+        return result
 
     def export(self, path: str, *, where: str | None = None, text: bool = False, discarded: bool | None = None) -> int:
         """Write a selection to a .parquet, .jsonl or .csv file; `text` adds prompt and response. Returns the rows."""
@@ -378,9 +392,9 @@ class Run:
             raise NotFoundError(f"{self.name} has no metric {unknown[0]!r}", hint=describe.nearest(unknown[0], curves))
         return [series.answer(curves[name]) for name in names]
 
-    def metrics(self, glob: str = "*") -> list[answers.Series]:
+    def metrics(self, glob: str = "*") -> SeriesTable:
         curves = self._all_curves(wait=True)
-        return [series.answer(curves[name]) for name in series.matching(curves, glob)]
+        return SeriesTable(series.answer(curves[name]) for name in series.matching(curves, glob))
 
     def distribution(self, field: str, split: str = "train", *, wait: bool = True) -> answers.Distribution:
         found = series.distribution(self._fresh(None, None, wait), field, split)
@@ -403,22 +417,5 @@ class Run:
             [item.split, item.steps, item.samples, item.discarded, item.first_step, item.last_step]
             for item in self.info().splits
         ]
-        title = f"<b>{html.escape(self.name)}</b> · {html.escape(self.format)} · {html.escape(self.path)}"
-        return title + tables.html_table(["split", "steps", "samples", "discarded", "first", "last"], rows)
-
-
-class SampleList(answers.SamplePage, dict=True):
-    """A page of samples that also gives itself as a table."""
-
-    if TYPE_CHECKING:
-        # An attribute and not a field of the Struct: it is not part of the answer that is sent.
-        _table: Any = None
-
-    def to_arrow(self) -> pa.Table:
-        return tables.public(self._table)
-
-    def to_pandas(self) -> Any:
-        return tables.to_pandas(self.to_arrow())
-
-    def to_polars(self) -> Any:
-        return tables.to_polars(self.to_arrow())
+        columns = ["split", "steps", "samples", "discarded", "first step", "last step"]
+        return notebook.title(self.name, self.format, self.path) + notebook.table(columns, rows)

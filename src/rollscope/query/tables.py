@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 import os
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
@@ -15,7 +14,7 @@ from numpy.typing import NDArray
 from rollscope.errors import MissingExtraError, UnreadableError, UsageError
 from rollscope.index.segment import SCHEMA, concat
 from rollscope.index.snapshot import Snapshot
-from rollscope.query.answers import Series, SqlResult
+from rollscope.query.answers import Series, StepRow
 from rollscope.query.describe import step_rows
 from rollscope.query.engine import plain, query_untrusted, quoted
 
@@ -86,9 +85,9 @@ def sql_over(parts: Sequence[tuple[Run, Snapshot, Sequence[Series]]], query: str
         concat([_with_run(public(_with_scalars(snapshot.all_rows)), run.name) for run, snapshot, _ in parts])
     )
     tables = {
-        "samples_rows": samples,
-        "steps": concat([_steps_table(run.name, snapshot) for run, snapshot, _ in parts]),
-        "metrics": concat([_metrics_table(run.name, metrics) for run, _, metrics in parts]),
+        "_samples": samples,
+        "steps": concat([_with_run(_all_steps(snapshot), run.name) for run, snapshot, _ in parts]),
+        "metrics": concat([_with_run(metrics_table(metrics), run.name) for run, _, metrics in parts]),
         "runs": pa.table(
             {
                 "run": [run.name for run, _, _ in parts],
@@ -97,9 +96,7 @@ def sql_over(parts: Sequence[tuple[Run, Snapshot, Sequence[Series]]], query: str
             }
         ),
     }
-    return query_untrusted(
-        query, tables, setup=f"CREATE TEMP VIEW samples AS SELECT {_columns(samples)} FROM samples_rows"
-    )
+    return query_untrusted(query, tables, setup=f"CREATE TEMP VIEW samples AS SELECT {_columns(samples)} FROM _samples")
 
 
 def _with_scalars(table: pa.Table) -> pa.Table:
@@ -142,11 +139,9 @@ def _with_run(table: pa.Table, run: str) -> pa.Table:
     return table.add_column(0, "run", pa.repeat(pa.scalar(run), table.num_rows))
 
 
-def _steps_table(run: str, snapshot: Snapshot) -> pa.Table:
-    rows = [(split, row) for split in snapshot.splits for row in step_rows(snapshot, split)]
+def steps_table(rows: Sequence[tuple[str, StepRow]]) -> pa.Table:
     return pa.table(
         {
-            "run": pa.array([run] * len(rows), pa.string()),
             "split": pa.array([split for split, _ in rows], pa.string()),
             "step": pa.array([row.step for _, row in rows], pa.int64()),
             "samples": pa.array([row.samples for _, row in rows], pa.int64()),
@@ -162,11 +157,10 @@ def _steps_table(run: str, snapshot: Snapshot) -> pa.Table:
     )
 
 
-def _metrics_table(run: str, metrics: Sequence[Series]) -> pa.Table:
+def metrics_table(metrics: Sequence[Series]) -> pa.Table:
     flat = [(item.name, step, value) for item in metrics for step, value in item.points]
     return pa.table(
         {
-            "run": pa.array([run] * len(flat), pa.string()),
             "name": pa.array([name for name, _, _ in flat], pa.string()),
             "step": pa.array([int(step) for _, step, _ in flat], pa.int64()),
             "value": pa.array([value for _, _, value in flat], pa.float64()),
@@ -174,12 +168,15 @@ def _metrics_table(run: str, metrics: Sequence[Series]) -> pa.Table:
     )
 
 
-def sql_result(table: pa.Table) -> SqlResult:
+def _all_steps(snapshot: Snapshot) -> pa.Table:
+    return steps_table([(split, row) for split in snapshot.splits for row in step_rows(snapshot, split)])
+
+
+def sql_rows(table: pa.Table) -> tuple[list[str], list[list[Any]], int | None]:
+    """Columns, rows as far as they are shown, and the limit that cut them."""
     shown = table.slice(0, MAX_SQL_ROWS)
     rows = [[plain(value) for value in record.values()] for record in shown.to_pylist()]
-    return SqlResult(
-        columns=table.column_names, rows=rows, truncated_at=MAX_SQL_ROWS if table.num_rows > MAX_SQL_ROWS else None
-    )
+    return table.column_names, rows, MAX_SQL_ROWS if table.num_rows > MAX_SQL_ROWS else None
 
 
 # Files
@@ -272,13 +269,3 @@ def to_polars(table: pa.Table) -> Any:
     except ImportError:
         raise MissingExtraError("polars is not installed", hint="pip install 'rollscope[polars]'") from None
     return pl.from_arrow(table)
-
-
-def html_table(columns: Sequence[str], rows: Sequence[Sequence[Any]]) -> str:
-    """A small table for a notebook; every cell is escaped."""
-    head = "".join(f"<th>{html.escape(name)}</th>" for name in columns)
-    body = "".join(
-        "<tr>" + "".join(f"<td>{html.escape('' if cell is None else str(cell))}</td>" for cell in row) + "</tr>"
-        for row in rows
-    )
-    return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"

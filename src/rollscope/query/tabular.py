@@ -1,0 +1,115 @@
+"""Answers of `Run` that are tables too: iterated row by row, given as Arrow, pandas or polars, shown in a notebook."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any
+
+import pyarrow as pa
+
+from rollscope import notebook
+from rollscope.query import answers, tables
+
+#: Rows a notebook shows of a table; it says how many more there are.
+SHOWN_ROWS = 20
+
+
+class Tabular:
+    """What every table can do."""
+
+    __slots__ = ()
+
+    def to_arrow(self) -> pa.Table:
+        raise NotImplementedError
+
+    def to_pandas(self) -> Any:
+        return tables.to_pandas(self.to_arrow())
+
+    def to_polars(self) -> Any:
+        return tables.to_polars(self.to_arrow())
+
+    def _repr_html_(self) -> str:
+        table = self.to_arrow()
+        rows = [list(row.values()) for row in table.slice(0, SHOWN_ROWS).to_pylist()]
+        more = table.num_rows - len(rows)
+        return notebook.table(table.column_names, rows) + (f"<p>… and {more:,} more rows</p>" if more else "")
+
+
+class StepTable(Tabular, answers.StepList):
+    """The steps of a split."""
+
+    def __iter__(self) -> Iterator[answers.StepRow]:
+        return iter(self.steps)
+
+    def __len__(self) -> int:
+        return len(self.steps)
+
+    def to_arrow(self) -> pa.Table:
+        return tables.steps_table([(self.split, row) for row in self.steps])
+
+
+class SampleTable(Tabular, answers.SamplePage, dict=True):
+    """A page of samples."""
+
+    if TYPE_CHECKING:
+        # An attribute and not a field of the Struct: it is not part of the answer that is sent.
+        _table: Any = None
+
+    def __iter__(self) -> Iterator[answers.SampleRow]:
+        return iter(self.rows)
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def to_arrow(self) -> pa.Table:
+        return tables.public(self._table)
+
+
+class SqlTable(Tabular, answers.SqlResult, dict=True):
+    """What a SELECT gave. `rows` may be cut for the screen; the tables have all of it."""
+
+    if TYPE_CHECKING:
+        _table: Any = None
+
+    def __iter__(self) -> Iterator[list[Any]]:
+        return iter(self.rows)
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def to_arrow(self) -> pa.Table:
+        table: pa.Table = self._table
+        return table
+
+
+class SeriesTable(Tabular, list[answers.Series]):
+    """Metrics, each with its points; as a table one row for each point."""
+
+    def to_arrow(self) -> pa.Table:
+        return tables.metrics_table(self)
+
+
+class Hits(Tabular, Iterator[answers.Hit]):
+    """What a search finds, as it is found; as a table all that has not been taken yet."""
+
+    def __init__(self, found: Iterator[answers.Hit]) -> None:
+        self._found = found
+
+    def __next__(self) -> answers.Hit:
+        return next(self._found)
+
+    def to_arrow(self) -> pa.Table:
+        return _rows_as_table(list(self._found), answers.Hit)
+
+    def __repr__(self) -> str:
+        return "<Hits: found as you iterate>"
+
+    #: Looking at it must not use it up.
+    _repr_html_ = None  # type: ignore[assignment]
+
+
+def _rows_as_table(rows: Sequence[Any], kind: type[Any]) -> pa.Table:
+    names = kind.__struct_fields__
+    columns = {name: [getattr(row, name) for row in rows] for name in names}
+    kinds = {"int": pa.int64(), "str": pa.string()}
+    return pa.table({name: pa.array(columns[name], kinds[kind.__annotations__[name]]) for name in names})
