@@ -52,8 +52,9 @@ def write_step(path: Path, megabytes: float, step: int = 0) -> Path:
     return path
 
 
-def write_small_steps(root: Path, files: int, samples: int) -> Path:
-    """Many steps of short samples: for the cost of steps, files and rows rather than of bytes."""
+def write_small_steps(root: Path, files: int, samples: int, large: range = range(0), large_samples: int = 0) -> Path:
+    """Many steps of short samples: for the cost of steps, files and rows rather than of bytes. The steps in `large` have
+    `large_samples`."""
     (root / "train").mkdir(parents=True, exist_ok=True)
     if len(list((root / "train").iterdir())) == files:
         return root
@@ -64,7 +65,7 @@ def write_small_steps(root: Path, files: int, samples: int) -> Path:
             f'"response": "It is {index}.", "reward": {chance.random():.4f}, "response_length": {chance.randint(5, 900)}, '
             f'"total_length": 950, "status": "completed", "group_index": {index // 8}, "acc": {index % 2}, "format": 1.0, '
             f'"label": "1"}}\n'
-            for index in range(samples)
+            for index in range(large_samples if step in large else samples)
         ]
         (root / "train" / f"{step}.jsonl").write_text("".join(rows))
     return root

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cache, lru_cache
+from operator import attrgetter
 from typing import Any, ClassVar
 
 import msgspec
@@ -104,7 +105,7 @@ class FlatFormat(JsonlFormat):
         }
         kind: Any = type(rows[0])
         for name in _named_scalars(kind):
-            columns[name] = [getattr(row, name) for row in rows]
+            columns[name] = list(map(attrgetter(name), rows))
         if any(row.tags for row in rows):
             columns["tags"] = [row.tags if isinstance(row.tags, list) else None for row in rows]
         splits = [self.split_of(row, source) for row in rows]

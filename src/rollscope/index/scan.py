@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 
 import msgspec
-import numpy as np
 import pyarrow as pa
 import xxhash
 from msgspec import Struct
@@ -14,7 +13,7 @@ from rollscope.formats.base import Format, Source
 from rollscope.formats.files import Directory
 from rollscope.formats.registry import from_reference
 from rollscope.index.manifest import MAX_KEYS
-from rollscope.index.segment import FEW_ROWS, RowsBuilder, write_segment
+from rollscope.index.segment import RowsBuilder, write_segment
 
 #: Bytes hashed at each end of a stretch.
 END_BYTES = 4096
@@ -114,20 +113,13 @@ def _scan_piece(piece: Piece, format_: Format, directory: Directory, rows: RowsB
 
 def _note_keys(results: list[Scanned], table: pa.Table) -> None:
     """Which steps each piece has rows of; none are named where they are more than MAX_KEYS."""
-    encoded = table["split"].combine_chunks().dictionary_encode()
-    names = encoded.dictionary.to_pylist()
-    splits, steps = encoded.indices.to_numpy(), table["step"].to_numpy()
+    places = list(zip(table["split"].to_pylist(), table["step"].to_pylist()))
     start = 0
     for result in results:
-        end = start + result.rows
-        if end - start < FEW_ROWS:
-            pairs = set(zip(splits[start:end].tolist(), steps[start:end].tolist()))
-        else:
-            both = np.stack([splits[start:end].astype(np.int64), steps[start:end]])
-            pairs = {(int(split), int(step)) for split, step in np.unique(both, axis=1).T}
+        pairs = set(places[start : start + result.rows])
         if len(pairs) <= MAX_KEYS:
-            result.keys = sorted((names[split], step) for split, step in pairs)
-        start = end
+            result.keys = sorted(pairs)
+        start += result.rows
 
 
 def hash_ends(directory: Directory, path: str, start: int, end: int) -> tuple[int, int]:

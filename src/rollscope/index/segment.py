@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from typing import Any
 
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from rollscope.formats.base import COLUMNS, Scan, Source
 from rollscope.model import as_number, nonfinite_name
@@ -74,6 +73,9 @@ def table_from_scan(scan: Scan, source: Source) -> pa.Table:
         if name not in arrays:
             arrays[name] = pa.nulls(scan.rows, column_type(name))
     if "sampling_step" in arrays and "staleness" not in arrays:
+        # Importing it takes 60 ms: a worker that has no use for it starts without.
+        import pyarrow.compute as pc
+
         arrays["staleness"] = pc.subtract(arrays["step"], arrays["sampling_step"])
     return pa.table(arrays)
 
@@ -83,7 +85,7 @@ def _fill(arrays: dict[str, pa.Array], name: str, rows: int, default: Any) -> No
     if name not in arrays:
         arrays[name] = pa.repeat(scalar, rows)
     elif arrays[name].null_count:
-        arrays[name] = pc.fill_null(arrays[name], scalar)
+        arrays[name] = arrays[name].fill_null(scalar)
 
 
 class RowsBuilder:

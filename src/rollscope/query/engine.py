@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import re
 import threading
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Callable, Mapping
+from typing import Any, TypeVar
 
 import duckdb
+import numpy as np
 import pyarrow as pa
+from numpy.typing import NDArray
 
 from rollscope.errors import LimitError, UsageError
 from rollscope.query import limits
 
+T = TypeVar("T")
 _local = threading.local()
 _TABLES = "tables: samples, steps, metrics, runs; DESCRIBE samples lists columns"
 _QUOTED_NAME = re.compile(r'"([^"]+)"')
@@ -41,9 +44,12 @@ def _connection() -> duckdb.DuckDBPyConnection:
     return found
 
 
-def query(sql: str, tables: Mapping[str, pa.Table], *, setup: str = "") -> pa.Table:
-    """Run a query of ours over the tables. Raises LimitError when it takes too long or too much."""
-    return _run(_connection(), sql, tables, setup)
+def row_numbers(sql: str, rows: pa.Table) -> NDArray[np.int64]:
+    """Run a query of ours that gives one column of integers over the table `rows`. Raises LimitError when it takes too
+    long or too much."""
+    (numbers,) = _run(_connection(), {"rows": rows}, lambda connection: connection.execute(sql).fetchnumpy().values())
+    found: NDArray[np.int64] = numbers
+    return found
 
 
 def query_untrusted(sql: str, tables: Mapping[str, pa.Table], *, setup: str = "") -> pa.Table:
@@ -55,13 +61,23 @@ def query_untrusted(sql: str, tables: Mapping[str, pa.Table], *, setup: str = ""
         raise _sql_error(error) from None
     if len(statements) != 1 or statements[0].type != duckdb.StatementType.SELECT:
         raise UsageError("SQL: one SELECT statement is expected", hint=_TABLES)
+
+    def ask(connection: duckdb.DuckDBPyConnection) -> pa.Table:
+        if setup:
+            connection.execute(setup)
+        return connection.sql(sql).to_arrow_table()
+
     try:
-        return _run(connection, sql, tables, setup)
+        return _run(connection, tables, ask)
     finally:
         connection.close()
 
 
-def _run(connection: duckdb.DuckDBPyConnection, sql: str, tables: Mapping[str, pa.Table], setup: str) -> pa.Table:
+def _run(
+    connection: duckdb.DuckDBPyConnection,
+    tables: Mapping[str, pa.Table],
+    ask: Callable[[duckdb.DuckDBPyConnection], T],
+) -> T:
     allowed = limits.current()
     timer = threading.Timer(allowed.seconds, connection.interrupt)
     timer.daemon = True
@@ -69,9 +85,7 @@ def _run(connection: duckdb.DuckDBPyConnection, sql: str, tables: Mapping[str, p
         connection.register(name, table)
     timer.start()
     try:
-        if setup:
-            connection.execute(setup)
-        return connection.sql(sql).to_arrow_table()
+        return ask(connection)
     except duckdb.InterruptException:
         raise LimitError(
             f"the query took longer than {allowed.seconds:g} s and was stopped", hint="narrow it to fewer steps"

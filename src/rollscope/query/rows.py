@@ -29,6 +29,8 @@ _PLAIN = (
     "sampling_step",
     "staleness",
 )
+#: What a row is made of, in order; the starts of texts come later, where they are asked for.
+_GIVEN = tuple(name for name in SampleRow.__struct_fields__ if not name.endswith("_start"))
 
 
 @cache
@@ -85,9 +87,8 @@ def sample_rows(table: pa.Table, run: str) -> list[SampleRow]:
         "rewards": named("rewards"),
         **{name: column(name) for name in _PLAIN},
     }
-    fields["nonfinite"] = nonfinite
-    names = tuple(fields)
-    return [SampleRow(run=run, **dict(zip(names, values))) for values in zip(*fields.values())]
+    fields["run"], fields["nonfinite"] = [run] * count, nonfinite
+    return list(map(SampleRow, *(fields[name] for name in _GIVEN)))
 
 
 def _has_nonfinite(column: pa.ChunkedArray) -> bool:

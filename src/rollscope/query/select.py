@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from rollscope.errors import UsageError
 from rollscope.index.segment import SCHEMA, column_type
-from rollscope.query.engine import query, quoted
+from rollscope.query.engine import quoted, row_numbers
 from rollscope.query.language import Compiled, Fields, TextPredicate, compile_filter, parse
 
 Rows = NDArray[np.int64]
@@ -110,8 +110,7 @@ def select(
         view = _with_text_columns(view, condition, matcher)
     filtered = f"WHERE {condition.sql}" if condition else ""
     ordered = f"{order.sql}, __row" if order.sql else "__row"
-    rows: Rows = query(f"SELECT __row FROM rows {filtered} ORDER BY {ordered}", {"rows": view})["__row"].to_numpy()
-    return rows
+    return row_numbers(f"SELECT __row FROM rows {filtered} ORDER BY {ordered}", view)
 
 
 def _kept(table: pa.Table, discarded: bool | None) -> NDArray[np.bool_]:
@@ -125,8 +124,7 @@ def _with_text_columns(view: pa.Table, condition: Compiled, matcher: TextMatcher
     """Text is read only for the rows that the rest of the filter leaves over."""
     if matcher is None:
         raise UsageError("this list cannot be filtered by text", hint="use `search`")
-    found = query(f"SELECT __row FROM rows WHERE {condition.candidates}", {"rows": view})["__row"].to_numpy()
-    candidates = np.sort(found)
+    candidates = np.sort(row_numbers(f"SELECT __row FROM rows WHERE {condition.candidates}", view))
     rows = view["__row"].to_numpy()
     place = np.searchsorted(rows, candidates)
     for number, predicate in enumerate(condition.text):
