@@ -36,7 +36,7 @@ def test_runs_are_listed_searched_and_opened(page: Page, many: Server) -> None:
     runs = page.get_by_role("dialog", name="Runs")
     expect(runs.get_by_role("listitem")).to_have_count(3)
     expect(runs.get_by_role("listitem").first).to_contain_text(re.compile("live|finished"))
-    runs.get_by_label("Search runs").fill("relax b")
+    runs.get_by_label("Search runs").fill("relax-b")
     expect(runs.get_by_role("listitem")).to_have_count(1)
     runs.get_by_role("button", name=re.compile("^relax-b")).click()
     expect(page).to_have_url(re.compile("run=relax-b"))

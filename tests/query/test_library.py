@@ -165,8 +165,16 @@ def test_a_folder_without_runs_says_what_was_looked_for(tmp_path: Path) -> None:
     (tmp_path / "notes.txt").write_text("hello")
     with pytest.raises(NotFoundError, match=f"no run found in {tmp_path}") as caught:
         Library([tmp_path])
+    assert caught.value.hint.startswith("it holds 1 file: 1 .txt; looked for the files of: ")
     assert "relax" in caught.value.hint
     assert "tinker" in caught.value.hint
+
+
+def test_a_folder_of_other_records_says_what_they_have(tmp_path: Path) -> None:
+    write_jsonl(tmp_path / "logs" / "a.jsonl", [{"level": "info", "at": 3}])
+    with pytest.raises(NotFoundError) as caught:
+        Library([tmp_path])
+    assert "1 .jsonl; logs/a.jsonl has records with at, level;" in caught.value.hint
 
 
 def test_a_run_whose_name_is_no_utf8(tmp_path: Path) -> None:

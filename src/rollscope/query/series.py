@@ -15,7 +15,7 @@ from rollscope.formats.base import MetricRow
 from rollscope.index.snapshot import Snapshot
 from rollscope.index.statistics import BINS, StepStat
 from rollscope.model import nonfinite_name
-from rollscope.query.answers import Distribution, Series, SeriesInfo
+from rollscope.query.answers import Distribution, Series, SeriesColumns, SeriesInfo
 
 #: Bins of a distribution over steps, over the range of the whole run.
 DISTRIBUTION_BINS = 32
@@ -160,17 +160,37 @@ def info(curve: Curve) -> SeriesInfo:
 
 def answer(curve: Curve) -> Series:
     section, group, _ = split_name(curve.name)
+    found = columns(curve)
+    return Series(
+        name=curve.name,
+        section=section,
+        group=group,
+        points=list(zip(map(float, found.steps), found.values)),
+        times=found.times,
+        nonfinite=found.nonfinite,
+    )
+
+
+def columns(curve: Curve, *, times: bool = True) -> SeriesColumns:
     odd = np.flatnonzero(~np.isfinite(curve.values)).tolist()
     values: list[float | None] = curve.values.tolist()
     nonfinite = {str(i): nonfinite_name(float(curve.values[i])) or "NaN" for i in odd}
     for i in odd:
         values[i] = None
-    points = list(zip(curve.steps.astype(np.float64).tolist(), values))
-    known = np.isfinite(curve.times)
-    times = (
-        [time if there else None for time, there in zip(curve.times.tolist(), known.tolist())] if known.any() else []
+    return SeriesColumns(
+        name=curve.name,
+        steps=curve.steps.astype(np.int64).tolist(),
+        values=values,
+        times=_times(curve) if times else [],
+        nonfinite=nonfinite,
     )
-    return Series(name=curve.name, section=section, group=group, points=points, times=times, nonfinite=nonfinite)
+
+
+def _times(curve: Curve) -> list[float | None]:
+    known = np.isfinite(curve.times)
+    if not known.any():
+        return []
+    return [time if there else None for time, there in zip(curve.times.tolist(), known.tolist())]
 
 
 def matching(names: Iterable[str], glob: str) -> list[str]:

@@ -137,6 +137,10 @@ class SeriesQuery(RunQuery, kw_only=True, frozen=True):
     ]
 
 
+class SeriesColumnsQuery(SeriesQuery, kw_only=True, frozen=True):
+    times: Annotated[bool, Meta(description="Also when each point was logged.")] = True
+
+
 class DistributionQuery(RunQuery, kw_only=True, frozen=True):
     field: Annotated[str, Meta(min_length=1, description="A numeric field, such as reward or metrics.correct.")]
     split: Split = "train"

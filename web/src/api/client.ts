@@ -17,6 +17,11 @@ export class Problem extends Error {
   }
 }
 
+/** A filter that the server could not read: the box it was typed into shows where. */
+export function isFilterMistake(error: unknown): boolean {
+  return error instanceof Problem && error.position !== null;
+}
+
 /** `api/runs/demo/steps?split=train`, relative to the page. Lists repeat their name; null and undefined are left out. */
 export function apiUrl(path: string, query: Query = {}): string {
   const search = new URLSearchParams();

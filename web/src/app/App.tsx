@@ -6,10 +6,10 @@ import { Header } from "./Header";
 import { Help } from "./Help";
 import { PAGE_COMPONENTS } from "./pages";
 import { useKeys } from "./useKeys";
-import { useView } from "./view";
+import { useViewPart } from "./view";
 
 export function App() {
-  const { page } = useView();
+  const page = useViewPart("page");
   const [isHelping, setHelping] = useState(false);
   const search = useRef<HTMLInputElement>(null);
   useLiveUpdates();

@@ -9,38 +9,45 @@ import { TABS } from "./pages";
 import { RunPicker } from "./RunPicker";
 import { SettingsMenu } from "./SettingsMenu";
 import type { PageName } from "./url";
-import { go, hrefFor, useView } from "./view";
+import { go, hrefFor, useView, useViewPart } from "./view";
 
 export function Header({ searchRef, onHelp }: { searchRef: RefObject<HTMLInputElement | null>; onHelp: () => void }) {
-  const view = useView();
-  const { data: runs } = useRuns();
-  const run = runs ? chooseRun(runs, view.run) : null;
-  const discarded = run?.splits.reduce((sum, split) => sum + split.discarded, 0) ?? 0;
   return (
     <header className={styles.header}>
-      <a className={styles.logo} href={hrefFor({ page: "rollouts" }, view)} onClick={followed({ page: "rollouts" })}>
+      <a className={styles.logo} href={hrefFor({ page: "rollouts" })} onClick={followed({ page: "rollouts" })}>
         <Logo />
         <span>Rollscope</span>
       </a>
       <RunPicker />
-      <nav className={styles.tabs} aria-label="Pages">
-        {TABS.map(({ page, label }) => (
-          <a
-            key={page}
-            href={hrefFor({ page }, view)}
-            aria-current={view.page === page ? "page" : undefined}
-            onClick={followed({ page })}
-          >
-            {label}
-            {page === "discarded" && discarded > 0 && <small> {formatCount(discarded)}</small>}
-          </a>
-        ))}
-      </nav>
+      <Tabs />
       <span className={styles.space} />
       <SearchBox inputRef={searchRef} />
       <LiveStatus />
       <SettingsMenu onHelp={onHelp} />
     </header>
+  );
+}
+
+/** Links to the same view on other pages. */
+function Tabs() {
+  const view = useView();
+  const { data: runs } = useRuns();
+  const run = runs ? chooseRun(runs, view.run) : null;
+  const discarded = run?.splits.reduce((sum, split) => sum + split.discarded, 0) ?? 0;
+  return (
+    <nav className={styles.tabs} aria-label="Pages">
+      {TABS.map(({ page, label }) => (
+        <a
+          key={page}
+          href={hrefFor({ page }, view)}
+          aria-current={view.page === page ? "page" : undefined}
+          onClick={followed({ page })}
+        >
+          {label}
+          {page === "discarded" && discarded > 0 && <small> {formatCount(discarded)}</small>}
+        </a>
+      ))}
+    </nav>
   );
 }
 
@@ -64,8 +71,9 @@ function Logo() {
 
 /** Search over the whole run: Enter opens the search page. */
 function SearchBox({ inputRef }: { inputRef: RefObject<HTMLInputElement | null> }) {
-  const view = useView();
-  const asked = view.page === "search" ? (view.other.q ?? "") : "";
+  const page = useViewPart("page");
+  const other = useViewPart("other");
+  const asked = page === "search" ? (other.q ?? "") : "";
   const [text, setText] = useState(asked);
   useEffect(() => setText(asked), [asked]);
   return (
@@ -80,7 +88,8 @@ function SearchBox({ inputRef }: { inputRef: RefObject<HTMLInputElement | null> 
         spellCheck={false}
         onChange={(event) => setText(event.target.value)}
         onKeyDown={(event) => {
-          if (event.key === "Enter" && text.trim()) go({ page: "search", other: { ...searchOptions(view), q: text } });
+          if (event.key === "Enter" && text.trim())
+            go({ page: "search", other: { ...searchOptions(page, other), q: text } });
           if (event.key === "Escape") event.currentTarget.blur();
         }}
       />
@@ -90,9 +99,6 @@ function SearchBox({ inputRef }: { inputRef: RefObject<HTMLInputElement | null> 
 }
 
 /** On the search page, a new text keeps its switches (regular expression, case). */
-function searchOptions(view: {
-  page: PageName;
-  other: Readonly<Record<string, string>>;
-}): Readonly<Record<string, string>> {
-  return view.page === "search" ? view.other : {};
+function searchOptions(page: PageName, other: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+  return page === "search" ? other : {};
 }

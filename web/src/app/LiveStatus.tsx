@@ -3,15 +3,16 @@ import { useConnection, useProgress } from "../api/live";
 import { formatSeconds } from "../lib/numbers";
 import { chooseRun, chooseSplit, fillingText } from "../samples/selection";
 import styles from "./LiveStatus.module.css";
-import { useView } from "./view";
+import { useViewPart } from "./view";
 
 /** What is going on right now: the server is gone, files are being indexed, the newest step is filling, the run is live. */
 export function LiveStatus() {
-  const view = useView();
+  const wantedRun = useViewPart("run");
+  const wantedSplit = useViewPart("split");
   const connection = useConnection();
   const { data: runs } = useRuns();
-  const run = runs ? chooseRun(runs, view.run) : null;
-  const split = run ? chooseSplit(run.splits, view.split) : null;
+  const run = runs ? chooseRun(runs, wantedRun) : null;
+  const split = run ? chooseSplit(run.splits, wantedSplit) : null;
   const { data: steps } = useSteps(run?.id ?? null, split);
   const heard = useProgress(run?.id ?? null);
   const progress = heard ?? run?.progress ?? null;

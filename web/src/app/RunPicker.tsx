@@ -10,14 +10,15 @@ import { Failure, Skeleton } from "../ui/States";
 import styles from "./RunPicker.module.css";
 import { RUN_COLOURS, useRunColours } from "./runColours";
 import { matchesConfig, matchesName, parseRunSearch, type RunSearch } from "./runSearch";
-import { go, useView } from "./view";
+import { go, useView, useViewPart } from "./view";
 
 /** The open run and those overlaid on its charts, as chips; the first opens the list of all runs. */
 export function RunPicker() {
-  const view = useView();
+  const wanted = useViewPart("run");
+  const compare = useViewPart("compare");
   const runs = useRuns();
-  const run = runs.data ? chooseRun(runs.data, view.run) : null;
-  const shown = [...(run ? [run.id] : []), ...view.compare];
+  const run = runs.data ? chooseRun(runs.data, wanted) : null;
+  const shown = [...(run ? [run.id] : []), ...compare];
   const { colourOf } = useRunColours(shown);
   const nameOf = (id: string): string => runs.data?.find((each) => each.id === id)?.name ?? id;
   return (
@@ -32,27 +33,27 @@ export function RunPicker() {
           children: (
             <>
               <i style={{ background: run ? `var(${colourOf(run.id)})` : "var(--scale-none)" }} />
-              <span>{run?.name ?? view.run ?? (runs.isPending ? "…" : "no run")}</span>
+              <span>{run?.name ?? wanted ?? (runs.isPending ? "…" : "no run")}</span>
             </>
           ),
         }}
       >
         {(close) => <RunList onClose={close} />}
       </Popover>
-      {view.compare.slice(0, 3).map((id) => (
+      {compare.slice(0, 3).map((id) => (
         <span key={id} className={styles.chip} data-compared="">
           <i style={{ background: `var(${colourOf(id)})` }} />
           <span title={nameOf(id)}>{nameOf(id)}</span>
           <button
             type="button"
             aria-label={`Remove ${nameOf(id)} from the comparison`}
-            onClick={() => go({ compare: view.compare.filter((other) => other !== id) })}
+            onClick={() => go({ compare: compare.filter((other) => other !== id) })}
           >
             <Icon name="close" size={10} />
           </button>
         </span>
       ))}
-      {view.compare.length > 3 && <span className={styles.more}>+{view.compare.length - 3}</span>}
+      {compare.length > 3 && <span className={styles.more}>+{compare.length - 3}</span>}
     </div>
   );
 }

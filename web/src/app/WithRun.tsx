@@ -2,8 +2,10 @@ import type { ReactNode } from "react";
 import { useRuns } from "../api/hooks";
 import type { RunInfo } from "../api/types";
 import { chooseRun } from "../samples/selection";
+import { Button } from "../ui/Button";
 import { Empty, Failure, Skeleton } from "../ui/States";
-import { useView } from "./view";
+import { parseView } from "./url";
+import { currentView, show, useView } from "./view";
 import styles from "./WithRun.module.css";
 
 /** A page about the open run: shown once the run is known, else why there is none. */
@@ -32,7 +34,10 @@ export function NoRun({ wanted }: { wanted: string | null }) {
     </Empty>
   ) : (
     <Empty icon="warning" title={`There is no run “${wanted}”`}>
-      <p>It may have been moved or renamed. Choose one from the list at the top.</p>
+      <p>It may have been moved or renamed. Choose one from the list at the top, or</p>
+      <p>
+        <Button onClick={() => show({ ...parseView(""), page: currentView().page })}>Open the first run</Button>
+      </p>
     </Empty>
   );
 }

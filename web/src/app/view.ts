@@ -1,4 +1,4 @@
-/** The current view, and ways to change it. Components read `useView()` and call `go()`; links use `hrefFor()`. */
+/** The current view, and ways to change it. Components read `useView()`, or `useViewPart()` where little of it concerns them, and call `go()`; links use `hrefFor()`. */
 
 import { useCallback, useSyncExternalStore } from "react";
 import { changeView, formatView, parseView, shareView, type View } from "./url";
@@ -22,6 +22,11 @@ export function currentView(): View {
 
 export function useView(): View {
   return useSyncExternalStore(subscribe, currentView);
+}
+
+/** One part of the view: the component is drawn again when this changes, not when anything does. */
+export function useViewPart<K extends keyof View>(name: K): View[K] {
+  return useSyncExternalStore(subscribe, () => current[name]);
 }
 
 function subscribe(listener: () => void): () => void {

@@ -5,6 +5,7 @@ import type uPlot from "uplot";
 import { useCharts } from "./ChartsContext";
 import { useChartColours } from "./colours";
 import { formatX } from "./format";
+import { inTurn } from "./inTurn";
 import styles from "./Plot.module.css";
 import { type PlotModel, placesOf, readingsAt, stepAt, structureOf, xOfStep } from "./plotModel";
 import { uPlot as Canvas, plotOptions, reachOf } from "./plotOptions";
@@ -40,6 +41,18 @@ export function Plot({ model, height, label, onReadout }: PlotProps) {
   useLayoutEffect(() => {
     const element = host.current;
     if (!element) return;
+    let stop = (): void => undefined;
+    const giveUp = inTurn(() => {
+      stop = draw(element);
+    });
+    return () => {
+      giveUp();
+      stop();
+    };
+  }, [structure, generation, height]);
+
+  /** Make the canvas. Returns a function that takes it away. */
+  function draw(element: HTMLDivElement): () => void {
     const created = new Canvas(
       plotOptions(now.current.model, { width: Math.max(80, element.clientWidth), height }, colours, {
         model: () => now.current.model,
@@ -65,7 +78,7 @@ export function Plot({ model, height, label, onReadout }: PlotProps) {
       plot.current = null;
       created.destroy();
     };
-  }, [structure, generation, height]);
+  }
 
   // A zoom changes what the scales' range functions answer; uPlot asks them when it is given data.
   // biome-ignore lint/correctness/useExhaustiveDependencies: `zoom` is read through `now`.

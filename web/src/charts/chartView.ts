@@ -4,7 +4,7 @@
  */
 import { useCallback, useEffect, useMemo } from "react";
 import { setting, useSetting } from "../app/settings";
-import { currentView, go, useView } from "../app/view";
+import { currentView, go, useViewPart } from "../app/view";
 import { DEFAULT_SPAN, parseSpan } from "../lib/ema";
 import { type ViewOptions, X_AXES, type XAxis } from "../lib/series";
 
@@ -38,7 +38,7 @@ function sound(stored: ViewOptions | null): ViewOptions {
 }
 
 export function useChartView(): [ViewOptions, (change: Partial<ViewOptions>) => void] {
-  const { other } = useView();
+  const other = useViewPart("other");
   const [stored, store] = useSetting(remembered);
   const fallback = useMemo(() => sound(stored), [stored]);
   const view = useMemo(() => parseChartParams(other, fallback), [other, fallback]);

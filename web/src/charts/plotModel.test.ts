@@ -10,7 +10,8 @@ const view: ViewOptions = { axis: "step", span: 3, maxStep: null };
 
 function line(run: ChartRun, points: [number, number | null][], times: number[] = [], axis = view.axis) {
   const nonfinite = Object.fromEntries(points.flatMap(([, v], i) => (v === null ? [[String(i), "NaN"]] : [])));
-  return { run, line: lineOf({ name: "m", points, times, nonfinite }, { ...view, axis }, DEFAULT_SETTINGS) };
+  const [steps, values] = [points.map(([step]) => step), points.map(([, value]) => value)];
+  return { run, line: lineOf({ name: "m", steps, values, times, nonfinite }, { ...view, axis }, DEFAULT_SETTINGS) };
 }
 
 const lines = [

@@ -1,44 +1,45 @@
 /**
- * Series asked for within one moment travel in one request per run: a page of a hundred charts asks three times, not
- * three hundred.
+ * Series asked for within one moment travel in one request per run: a page of a hundred charts asks a few times, not
+ * a hundred.
  */
 import { getJson, runPath } from "../api/client";
-import type { Series } from "../api/types";
+import type { SeriesColumns } from "../api/types";
 
-/** Names per request, and characters of them: proxies cut URLs at 8 KB. */
-const MAX_NAMES = 40;
+/** Names per request, and characters of them: proxies cut URLs at 8 KB, and an answer is read at one go. */
+const MAX_NAMES = 6;
 const MAX_CHARS = 4000;
 
 interface Waiting {
   readonly name: string;
-  readonly resolve: (series: Series | null) => void;
+  readonly resolve: (series: SeriesColumns | null) => void;
   readonly reject: (error: unknown) => void;
 }
 
 const queues = new Map<string, Waiting[]>();
 
-/** The series, or null when the run has none of that name. */
-export function loadSeries(run: string, name: string): Promise<Series | null> {
+/** The series, or null when the run has none of that name. `times`: with the clock of each point. */
+export function loadSeries(run: string, name: string, times: boolean): Promise<SeriesColumns | null> {
   return new Promise((resolve, reject) => {
-    const queue = queues.get(run);
+    const key = `${times} ${run}`;
+    const queue = queues.get(key);
     if (queue) {
       queue.push({ name, resolve, reject });
       return;
     }
-    queues.set(run, [{ name, resolve, reject }]);
+    queues.set(key, [{ name, resolve, reject }]);
     // A timer, not a microtask: charts that mount in one frame do so over several of React's tasks.
     setTimeout(() => {
-      const waiting = queues.get(run) ?? [];
-      queues.delete(run);
-      for (const batch of batches(waiting)) void send(run, batch);
+      const waiting = queues.get(key) ?? [];
+      queues.delete(key);
+      for (const batch of batches(waiting)) void send(run, times, batch);
     }, 5);
   });
 }
 
-async function send(run: string, batch: readonly Waiting[]): Promise<void> {
+async function send(run: string, times: boolean, batch: readonly Waiting[]): Promise<void> {
   try {
     const names = [...new Set(batch.map((item) => item.name))];
-    const answer = await getJson<Series[]>(runPath(run, "series"), { name: names });
+    const answer = await getJson<SeriesColumns[]>(runPath(run, "series_columns"), { name: names, times });
     const byName = new Map(answer.map((series) => [series.name, series]));
     for (const item of batch) item.resolve(byName.get(item.name) ?? null);
   } catch (error) {

@@ -1,7 +1,7 @@
 import { queryOptions, type UseQueryResult, useQueries, useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
 import { catalogQuery, distributionQuery } from "../api/hooks";
-import type { Series, SeriesInfo } from "../api/types";
+import type { SeriesColumns, SeriesInfo } from "../api/types";
 import { clockName, heatSource } from "../lib/catalog";
 import type { ChartSpec } from "../lib/layout";
 import { clockOf, type Line, lineOf, NO_CLOCK } from "../lib/series";
@@ -21,10 +21,10 @@ export type ChartData =
   | { readonly state: "lines"; readonly lines: readonly RunLine[] }
   | { readonly state: "heat"; readonly run: ChartRun; readonly heat: HeatData };
 
-const seriesQuery = (run: string, name: string) =>
+const seriesQuery = (run: string, name: string, times: boolean) =>
   queryOptions({
-    queryKey: ["run", run, "series", name] as const,
-    queryFn: () => loadSeries(run, name),
+    queryKey: ["run", run, "series", name, times] as const,
+    queryFn: () => loadSeries(run, name, times),
     // Comparing ten thousand points with the ten thousand before costs more than drawing them.
     structuralSharing: false,
   });
@@ -44,7 +44,7 @@ function combined<T>(results: readonly UseQueryResult<T>[]): Answers<T> {
   };
 }
 const combineCatalogs = (results: UseQueryResult<SeriesInfo[]>[]) => combined(results);
-const combineSeries = (results: UseQueryResult<Series | null>[]) => combined(results);
+const combineSeries = (results: UseQueryResult<SeriesColumns | null>[]) => combined(results);
 
 /** What a chart draws, asked for once the chart is near the window. */
 export function useChartData(spec: ChartSpec, near: boolean): { data: ChartData; origin: "logged" | "derived" } {
@@ -74,12 +74,12 @@ function useLines(
     return catalog?.some((entry) => entry.name === spec.name) ? [{ run, clock: clockName(catalog) }] : [];
   });
   const { data, pending, failed } = useQueries({
-    queries: having.map(({ run }) => ({ ...seriesQuery(run.id, spec.name), enabled })),
+    queries: having.map(({ run }) => ({ ...seriesQuery(run.id, spec.name, view.axis !== "step"), enabled })),
     combine: combineSeries,
   });
   const clocks = useQueries({
     queries: having.map(({ run, clock }) => ({
-      ...seriesQuery(run.id, clock ?? ""),
+      ...seriesQuery(run.id, clock ?? "", true),
       enabled: enabled && view.axis !== "step" && clock !== null,
     })),
     combine: combineSeries,

@@ -1,19 +1,17 @@
 import { useMemo } from "react";
 import { useRuns } from "../api/hooks";
 import { useRunColours } from "../app/runColours";
-import { useView } from "../app/view";
+import { useViewPart } from "../app/view";
 import { chooseRun } from "../samples/selection";
 import type { ChartRun } from "./ChartsContext";
 
 /** The open run and those compared with it, in their colours. Empty until the list of runs is there. */
 export function useChartRuns(): readonly ChartRun[] {
-  const view = useView();
+  const wanted = useViewPart("run");
+  const compare = useViewPart("compare");
   const { data: all } = useRuns();
-  const open = useMemo(() => (all ? chooseRun(all, view.run) : null), [all, view.run]);
-  const ids = useMemo(
-    () => (open ? [open.id, ...view.compare.filter((id) => id !== open.id)] : []),
-    [open, view.compare],
-  );
+  const open = useMemo(() => (all ? chooseRun(all, wanted) : null), [all, wanted]);
+  const ids = useMemo(() => (open ? [open.id, ...compare.filter((id) => id !== open.id)] : []), [open, compare]);
   const { colourOf } = useRunColours(ids);
   const described = ids.flatMap((id): ChartRun[] => {
     const run = all?.find((candidate) => candidate.id === id);

@@ -5,7 +5,8 @@ import { DEFAULT_SETTINGS } from "./seriesSettings";
 
 const series = (points: [number, number | null][], more: Partial<SeriesData> = {}): SeriesData => ({
   name: "m",
-  points,
+  steps: points.map(([step]) => step),
+  values: points.map(([, value]) => value),
   times: [],
   nonfinite: {},
   ...more,

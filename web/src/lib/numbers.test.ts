@@ -1,5 +1,19 @@
 import { describe, expect, it } from "vitest";
-import { formatBytes, formatReward, formatSeconds, formatSigned, formatValue, plural } from "./numbers";
+import { formatBytes, formatReward, formatSeconds, formatShort, formatSigned, formatValue, plural } from "./numbers";
+
+describe("formatShort", () => {
+  it("keeps to a narrow column", () => {
+    expect([null, 0, 9_999, 12_345, 999_999, 1_250_000, 31_000_000].map(formatShort)).toEqual([
+      "–",
+      "0",
+      "9,999",
+      "12k",
+      "1.0M",
+      "1.3M",
+      "31M",
+    ]);
+  });
+});
 
 describe("numbers", () => {
   it("show a missing value as missing, never as 0", () => {

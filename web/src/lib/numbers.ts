@@ -34,6 +34,13 @@ export function formatCount(value: number | null | undefined): string {
   return value === null || value === undefined ? "–" : minus(whole.format(value));
 }
 
+/** A count that fits a narrow column: 9,999 · 12k · 1.2M. */
+export function formatShort(value: number | null | undefined): string {
+  if (value === null || value === undefined || Math.abs(value) < 10_000) return formatCount(value);
+  const [scaled, unit] = Math.abs(value) < 999_500 ? [value / 1e3, "k"] : [value / 1e6, "M"];
+  return `${minus(scaled.toFixed(Math.abs(scaled) < 9.95 ? 1 : 0))}${unit}`;
+}
+
 export function plural(count: number, noun: string, nouns = `${noun}s`): string {
   return `${formatCount(count)} ${count === 1 ? noun : nouns}`;
 }

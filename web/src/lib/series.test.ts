@@ -16,7 +16,8 @@ import { DEFAULT_SETTINGS } from "./seriesSettings";
 const VIEW: ViewOptions = { axis: "step", span: null, maxStep: null };
 
 function series(points: [number, number | null][], more: Partial<SeriesData> = {}): SeriesData {
-  return { name: "m", points, times: [], nonfinite: {}, ...more };
+  const [steps, values] = [points.map(([step]) => step), points.map(([, value]) => value)];
+  return { name: "m", steps, values, times: [], nonfinite: {}, ...more };
 }
 
 describe("lineOf", () => {

@@ -14,7 +14,8 @@ export const X_AXES: readonly XAxis[] = ["step", "wall", "relative"];
 /** A metric of one run, as the server answers. A value that is not finite is null and named in `nonfinite`. */
 export interface SeriesData {
   readonly name: string;
-  readonly points: readonly (readonly [number, Value])[];
+  readonly steps: readonly number[];
+  readonly values: readonly Value[];
   readonly times: readonly (number | null)[];
   readonly nonfinite: Readonly<Record<string, string>>;
 }
@@ -55,7 +56,7 @@ export const NO_CLOCK: Clock = { at: new Map(), start: null };
 export function clockOf(series: SeriesData): Clock {
   const at = new Map<number, number>();
   let start: number | null = null;
-  series.points.forEach(([step], i) => {
+  series.steps.forEach((step, i) => {
     const time = series.times[i];
     if (time === null || time === undefined) return;
     at.set(step, time);
@@ -65,28 +66,40 @@ export function clockOf(series: SeriesData): Clock {
 }
 
 export function lineOf(series: SeriesData, view: ViewOptions, settings: ChartSettings, clock: Clock = NO_CLOCK): Line {
-  const points = placed(inStepOrder(series, clock), view.axis, clock);
-  let places = points.x.map((_, i) => i);
-  if (settings.ignoreFirst) places = places.slice(1);
-  const { maxStep } = view;
-  if (maxStep !== null) places = places.filter((i) => (points.steps[i] as number) <= maxStep);
+  const all = placed(inStepOrder(series, view.axis, clock), view.axis, clock);
+  const points = withinLimits(all, settings.ignoreFirst ? 1 : 0, view.maxStep);
   // An outlier's point goes altogether: the line joins its neighbours, and a gap keeps meaning that nothing was logged.
-  const range = settings.ignoreOutliers ? fence(pick(points.values, places), settings.k) : null;
-  const kept = range ? places.filter((i) => isInside(range, points.values[i] ?? range.low)) : places;
-  const values = pick(points.values, kept);
+  const range = settings.ignoreOutliers ? fence(points.values, settings.k) : null;
+  const kept = range ? places(points).filter((i) => isInside(range, points.values[i] ?? range.low)) : null;
+  const { x, steps, values, named } = kept ? taken(points, kept) : points;
   const smooth = view.span === null ? null : ema(values, view.span);
-  const x = pick(points.x, kept);
   return {
     x,
-    steps: pick(points.steps, kept),
+    steps,
     raw: settings.log ? values.map(positive) : values,
     smooth: settings.log && smooth ? smooth.map(positive) : smooth,
-    named: points.named.size > 0 ? renumbered(points.named, kept) : points.named,
+    named,
     spacing: spacing(x),
-    outliers: places.length - kept.length,
+    outliers: points.x.length - x.length,
     nonPositive: settings.log ? values.filter((value) => value !== null && value <= 0).length : 0,
     untimed: points.untimed,
   };
+}
+
+/** Without the first `drop` points and those after the max step; the same columns where that leaves all. */
+function withinLimits(points: Columns, drop: number, maxStep: number | null): Columns {
+  if (drop === 0 && maxStep === null) return points;
+  const limit = maxStep ?? Number.POSITIVE_INFINITY;
+  return taken(
+    points,
+    places(points)
+      .slice(drop)
+      .filter((i) => (points.steps[i] as number) <= limit),
+  );
+}
+
+function places(points: Columns): number[] {
+  return Array.from({ length: points.x.length }, (_, i) => i);
 }
 
 /** A series as columns: ten thousand points are four arrays, not ten thousand objects. */
@@ -112,20 +125,21 @@ function positive(value: Value): Value {
 }
 
 /** By step, ascending. A run that was resumed logs a step again: the later value counts. */
-function inStepOrder({ points, times, nonfinite }: SeriesData, clock: Clock): Columns {
-  const named = new Map(Object.entries(nonfinite).map(([place, name]) => [Number(place), name]));
+function inStepOrder({ steps, values, times, nonfinite }: SeriesData, axis: XAxis, clock: Clock): Columns {
   const all: Columns = {
-    x: [],
-    steps: points.map(([step]) => step),
-    values: points.map(([, value]) => value),
-    times: points.map(([step], i) => times[i] ?? clock.at.get(step) ?? null),
-    named,
+    x: steps,
+    steps,
+    values,
+    times: axis === "step" ? [] : steps.map((step, i) => times[i] ?? clock.at.get(step) ?? null),
+    named: new Map(Object.entries(nonfinite).map(([place, name]) => [Number(place), name])),
     untimed: 0,
   };
-  if (points.every(([step], i) => i === 0 || step > (points[i - 1] as readonly [number, Value])[0])) return all;
-  const last = new Map(all.steps.map((step, i) => [step, i]));
-  const places = [...last].sort(([a], [b]) => a - b).map(([, place]) => place);
-  return taken(all, places);
+  if (steps.every((step, i) => i === 0 || step > (steps[i - 1] as number))) return all;
+  const last = new Map(steps.map((step, i) => [step, i]));
+  return taken(
+    all,
+    [...last].sort(([a], [b]) => a - b).map(([, place]) => place),
+  );
 }
 
 function taken(columns: Columns, places: readonly number[]): Columns {
@@ -134,14 +148,14 @@ function taken(columns: Columns, places: readonly number[]): Columns {
     x: pick(columns.x, places),
     steps: pick(columns.steps, places),
     values: pick(columns.values, places),
-    times: pick(columns.times, places),
-    named: renumbered(columns.named, places),
+    times: columns.times.length > 0 ? pick(columns.times, places) : columns.times,
+    named: columns.named.size > 0 ? renumbered(columns.named, places) : columns.named,
   };
 }
 
 /** On the asked axis. Points without a time have no place on a clock. */
 function placed(columns: Columns, axis: XAxis, clock: Clock): Columns {
-  if (axis === "step") return { ...columns, x: columns.steps };
+  if (axis === "step") return columns;
   const { times } = columns;
   const places = times.flatMap((time, i) => (time === null ? [] : [i]));
   places.sort((a, b) => (times[a] as number) - (times[b] as number));
@@ -155,10 +169,10 @@ function placed(columns: Columns, axis: XAxis, clock: Clock): Columns {
 }
 
 /** A column of uPlot's: null draws a gap, undefined (this run has no point at that x) is drawn through. */
-export type Column = (number | null | undefined)[];
+export type Column = readonly (number | null | undefined)[];
 
 export interface Aligned {
-  readonly x: number[];
+  readonly x: readonly number[];
   /** Per line, its raw values at x. */
   readonly raw: Column[];
   /** Per line, its smoothed values at x; empty when smoothing is off. */
@@ -169,12 +183,13 @@ export interface Aligned {
 export function align(lines: readonly Line[]): Aligned {
   const [only] = lines;
   if (only && lines.length === 1) {
-    return { x: [...only.x], raw: [[...only.raw]], smooth: only.smooth ? [[...only.smooth]] : [] };
+    // uPlot only reads them.
+    return { x: only.x, raw: [only.raw], smooth: only.smooth ? [only.smooth] : [] };
   }
   const x = [...new Set(lines.flatMap((line) => line.x))].sort((a, b) => a - b);
   const placeOf = new Map(x.map((value, i) => [value, i]));
   const spread = (line: Line, values: readonly Value[]): Column => {
-    const column: Column = new Array<undefined>(x.length).fill(undefined);
+    const column = new Array<Value | undefined>(x.length).fill(undefined);
     line.x.forEach((value, i) => {
       column[placeOf.get(value) as number] = values[i];
     });
@@ -206,8 +221,14 @@ export function nearest(xs: readonly number[], x: number, reach: number = Number
 /** The median distance between neighbouring points, whatever one long gap says. */
 export function spacing(xs: readonly number[]): number {
   if (xs.length < 2) return Number.POSITIVE_INFINITY;
-  const gaps = Float64Array.from(xs.slice(1), (x, i) => x - (xs[i] as number)).sort();
-  return gaps[gaps.length >> 1] as number;
+  const gaps = new Float64Array(xs.length - 1);
+  let isEven = true;
+  for (let i = 0; i < gaps.length; i++) {
+    gaps[i] = (xs[i + 1] as number) - (xs[i] as number);
+    isEven &&= gaps[i] === gaps[0];
+  }
+  // Nearly always every step is logged: nothing to sort.
+  return (isEven ? gaps[0] : gaps.sort()[gaps.length >> 1]) as number;
 }
 
 /** The places of points with no neighbour to draw a line to. They need a dot, or they would not be seen. */

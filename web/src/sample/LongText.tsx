@@ -6,12 +6,12 @@ import { useSetting } from "../app/settings";
 import { formatCount } from "../lib/numbers";
 import styles from "./LongText.module.css";
 import { longTextSetting } from "./renderSettings";
-import { estimateHeight, SEGMENT_CHARS, segmentCount, segmentRequest, shownText } from "./segments";
+import { byPoints, estimateHeight, SEGMENT_CHARS, segmentCount, segmentRequest, shownText } from "./segments";
 
 interface LongTextProps {
-  /** The whole text, when the page has it. */
-  text: string | null;
-  /** Its length in characters (code points). */
+  /** The text, or as much of its end as the page has. */
+  text: string;
+  /** The length of the whole in characters (code points); 0: the page has it all. */
   chars: number;
   /** Where to ask for the rest. */
   run: string;
@@ -24,24 +24,30 @@ interface LongTextProps {
 export function LongText({ text, chars, run, address, message, part }: LongTextProps) {
   const scroller = useRef<HTMLDivElement>(null);
   const [{ openAtEnd }] = useSetting(longTextSetting);
-  const points = useMemo(() => (text === null ? null : [...text]), [text]);
-  const length = points?.length ?? chars;
+  const points = useMemo(() => byPoints(text), [text]);
+  const length = Math.max(chars, points.length);
+  /** Where what the page has begins. */
+  const known = length - points.length;
   const count = segmentCount(length);
+  const height = estimateHeight(Math.min(length, SEGMENT_CHARS), 110, 20);
   const virtual = useVirtualizer({
     count,
     getScrollElement: () => scroller.current,
-    estimateSize: () => estimateHeight(Math.min(length, SEGMENT_CHARS), 110, 20),
+    estimateSize: () => height,
+    // Drawn there at once, not at the beginning first.
+    initialOffset: openAtEnd ? height * count : 0,
     overscan: 1,
   });
   const items = virtual.getVirtualItems();
   const fetched = useQueries({
-    queries: points
-      ? []
-      : items.map(({ index }) => partQuery(run, address, message, part, segmentRequest(index, length))),
+    queries: items.map(({ index }) => {
+      const request = segmentRequest(index, length);
+      return { ...partQuery(run, address, message, part, request), enabled: request.start < known };
+    }),
   });
   const textOf = (index: number, nth: number): string | null => {
     const { start, end } = segmentRequest(index, length);
-    const raw = points ? points.slice(start, end).join("") : fetched[nth]?.data?.text;
+    const raw = start < known ? fetched[nth]?.data?.text : points.text(start - known, end - known);
     return raw === undefined ? null : shownText(raw, index, length);
   };
   // Before the first paint, so that the beginning never flashes by.

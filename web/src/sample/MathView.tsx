@@ -13,7 +13,14 @@ export function MathView({ tex, display, source }: { tex: string; display: boole
     return undefined;
   }, [module, tex, display]);
   return (
-    <span key={source} className={display ? styles.display : styles.math} title={source} data-math="">
+    <span
+      key={source}
+      className={display ? styles.display : styles.math}
+      role="math"
+      aria-label={tex}
+      title={source}
+      data-math=""
+    >
       <span ref={element}>{source}</span>
     </span>
   );

@@ -119,7 +119,7 @@ function PartText({
     return (
       <LongText
         key={context.address}
-        text={isCut ? null : text}
+        text={isCut ? (part.text ?? "") : text}
         chars={part.chars ?? 0}
         run={context.run}
         address={context.address}

@@ -1,4 +1,5 @@
 import { Fragment, memo } from "react";
+import { MAX_PART_CHARS } from "../api/hooks";
 import { CodeBlock } from "./CodeBlock";
 import { splitFences } from "./fences";
 import { MathView } from "./MathView";
@@ -8,7 +9,7 @@ import type { RenderSettings } from "./renderSettings";
 import { lazyModule, useModule } from "./useModule";
 
 /** Longer texts are shown as they are: formatting them would hold up the page. */
-export const RICH_LIMIT = 60_000;
+export const RICH_LIMIT = MAX_PART_CHARS;
 
 const markdown = lazyModule(() => import("./MarkdownView"));
 

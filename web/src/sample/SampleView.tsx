@@ -4,6 +4,7 @@ import type { RunDetails } from "../api/types";
 import { useSetting } from "../app/settings";
 import { useKeys } from "../app/useKeys";
 import { go, linkToHere, useView } from "../app/view";
+import { whenIdle } from "../lib/idle";
 import type { Observed, Scale } from "../lib/scale";
 import { scaleFor } from "../lib/scale";
 import { Button } from "../ui/Button";
@@ -67,9 +68,13 @@ export function SampleView({ run, details, address, place, observed, moves, canC
   useLayoutEffect(() => {
     if (body.current && isScrolled.current && !view.find) body.current.scrollTop = 0;
   }, [shown]);
-  useEffect(() => {
-    document.title = `${address} · Rollscope`;
-  }, [address]);
+  useEffect(
+    () =>
+      whenIdle(() => {
+        document.title = `${address} · Rollscope`;
+      }),
+    [address],
+  );
 
   const isUnfolded = folds.all !== false;
   const foldLabel = isUnfolded ? "Fold all" : "Unfold all";
@@ -92,7 +97,13 @@ export function SampleView({ run, details, address, place, observed, moves, canC
     ...(canCompare ? { side: () => go({ side: !view.side }) } : {}),
   });
 
-  if (error && !isPlaceholderData) return <Failure error={error} />;
+  if (error && !isPlaceholderData) {
+    return (
+      <Failure error={error}>
+        <Button onClick={() => go({ sample: null, group: null })}>Open the first sample of the step</Button>
+      </Failure>
+    );
+  }
   if (!sample) return <SampleSkeleton />;
   const actions = (
     <>

@@ -1,6 +1,6 @@
-import { type RefObject, useMemo } from "react";
+import { memo, type RefObject, useCallback, useMemo } from "react";
 import { useSetting } from "../app/settings";
-import { go, useView } from "../app/view";
+import { go, useViewPart } from "../app/view";
 import { plural } from "../lib/numbers";
 import { scaleFor } from "../lib/scale";
 import styles from "./BrowsePane.module.css";
@@ -25,14 +25,17 @@ interface BrowsePaneProps {
 }
 
 /** The left pane: which step, which filter and order, and the list. */
-export function BrowsePane({ browser, reading, filterRef }: BrowsePaneProps) {
-  const view = useView();
+export const BrowsePane = memo(function BrowsePane({ browser, reading, filterRef }: BrowsePaneProps) {
+  const where = useViewPart("where");
+  const sort = useViewPart("sort");
+  const kind = useViewPart("list");
+  const wantedColumns = useViewPart("columns");
   const { run, details, step, steps, split } = browser;
   const { list, groups, order, flat, columns: asked } = reading;
   // A usual column that no sample of this step has would be a row of grey; one that a link names is shown as asked.
   const fields = useMemo(
-    () => (view.columns || groups.isPending ? asked : asked.filter((field) => groups.observed[field])),
-    [asked, view.columns, groups],
+    () => (wantedColumns || groups.isPending ? asked : asked.filter((field) => groups.observed[field])),
+    [asked, wantedColumns, groups],
   );
   const [, setUsualColumns] = useSetting(columnsSetting);
   const all = details?.fields ?? NO_FIELDS;
@@ -59,7 +62,9 @@ export function BrowsePane({ browser, reading, filterRef }: BrowsePaneProps) {
     }),
     [all, details, steps],
   );
-  const isFlat = view.list === "samples";
+  const here = step?.step ?? null;
+  const follow = useCallback((latest: boolean) => go({ step: latest ? "latest" : here }), [here]);
+  const isFlat = kind === "samples";
   const what = browser.query.discarded ? "discarded sample" : "sample";
   const progress = isFlat ? flat.progress : groups.progress;
 
@@ -71,23 +76,23 @@ export function BrowsePane({ browser, reading, filterRef }: BrowsePaneProps) {
         step={step?.step ?? null}
         following={browser.following}
         discarded={browser.query.discarded}
-        onStep={(chosen) => go({ step: chosen })}
-        onFollow={(follow) => go({ step: follow ? "latest" : (step?.step ?? null) })}
+        onStep={openStep}
+        onFollow={follow}
       />
       <div className={styles.filter}>
         <FilterBox
           inputRef={filterRef}
-          where={view.where}
+          where={where}
           vocabulary={vocabulary}
           error={isFlat ? flat.error : groups.error}
-          onApply={(where) => go({ where })}
+          onApply={(wanted) => go({ where: wanted })}
         />
         <SortMenu
-          sort={view.sort}
+          sort={sort}
           fields={all}
-          kind={view.list}
-          onSort={(sort) => go({ sort })}
-          onKind={(kind) => go({ list: kind, ...(view.sort.endsWith("spread") ? { sort: "index" } : {}) })}
+          kind={kind}
+          onSort={(wanted) => go({ sort: wanted })}
+          onKind={(wanted) => go({ list: wanted, ...(sort.endsWith("spread") ? { sort: "index" } : {}) })}
         />
       </div>
       <div className={styles.head}>
@@ -97,20 +102,13 @@ export function BrowsePane({ browser, reading, filterRef }: BrowsePaneProps) {
             : `${plural(groups.totalGroups, "group")} · ${plural(groups.totalSamples, "sample")}`}
           {progress && !progress.done && <em> · still reading</em>}
         </span>
-        {isFlat ? (
-          <span className={styles.flatNames}>
-            <span title={fieldName(primary)}>{shortName(primary, 42)}</span>
-            <span>tokens</span>
-          </span>
-        ) : (
-          <span className={styles.names}>
-            {fields.map((field) => (
-              <span key={field} style={{ width: columns.layout.width }} title={fieldName(field)}>
-                {shortName(field, columns.layout.width)}
-              </span>
-            ))}
-          </span>
-        )}
+        <span className={styles.names}>
+          {fields.map((field) => (
+            <span key={field} style={{ width: columns.layout.width }} title={fieldName(field)}>
+              {shortName(field, columns.layout.width)}
+            </span>
+          ))}
+        </span>
         <ColumnsMenu
           fields={all}
           chosen={asked}
@@ -130,14 +128,13 @@ export function BrowsePane({ browser, reading, filterRef }: BrowsePaneProps) {
           current={reading.sample}
           onOpen={reading.open}
           onPages={reading.setPages}
-          empty={<EmptyList where={view.where} what={what} />}
+          empty={<EmptyList where={where} what={what} />}
         />
       )}
       {run && list && isFlat && (
         <FlatSampleList
           samples={flat}
-          primary={primary}
-          scaleOf={columns.scaleOf}
+          columns={columns}
           current={reading.sample}
           position={reading.position}
           onOpen={reading.open}
@@ -146,12 +143,13 @@ export function BrowsePane({ browser, reading, filterRef }: BrowsePaneProps) {
             const next = by === 1 ? reading.next : reading.previous;
             if (next !== null) reading.open(next);
           }}
-          empty={<EmptyList where={view.where} what={what} />}
+          empty={<EmptyList where={where} what={what} />}
         />
       )}
     </div>
   );
-}
+});
 
+const openStep = (step: number): void => go({ step });
 const NO_FIELDS: readonly string[] = [];
 const NO_RANGES = {};

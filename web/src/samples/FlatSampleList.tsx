@@ -1,18 +1,17 @@
 import { useVirtualizer } from "@tanstack/react-virtual";
 import { type KeyboardEvent, type ReactNode, useEffect, useRef } from "react";
-import { Failure } from "../ui/States";
+import { useThrottled } from "../ui/useThrottled";
 import { type Columns, SampleItem } from "./ListRow";
 import { pagesFor } from "./rows";
-import { SAMPLE_HEIGHT } from "./SampleList";
+import { ListFailure, SAMPLE_HEIGHT } from "./SampleList";
 import styles from "./SampleList.module.css";
 import { bringIntoView } from "./scrollIntoList";
 import type { FlatList } from "./useSampleList";
-import { PAGE_SIZE } from "./useSampleList";
+import { PAGE_SIZE, PAGES_MS } from "./useSampleList";
 
 interface FlatSampleListProps {
   samples: FlatList;
-  primary: string;
-  scaleOf: Columns["scaleOf"];
+  columns: Columns;
   current: number | null;
   /** The open sample's place in this list, as the server counts. */
   position: number | null;
@@ -24,22 +23,23 @@ interface FlatSampleListProps {
 
 /** All samples of a step in one order, without groups. */
 export function FlatSampleList(props: FlatSampleListProps) {
-  const { samples, primary, scaleOf, current, position, onOpen, onPages, onMove, empty } = props;
+  const { samples, columns, current, position, onOpen, onPages, onMove, empty } = props;
   const scroller = useRef<HTMLDivElement>(null);
   const virtual = useVirtualizer({
     count: samples.total,
     getScrollElement: () => scroller.current,
     estimateSize: () => SAMPLE_HEIGHT,
-    overscan: 12,
+    overscan: 6,
   });
   const items = virtual.getVirtualItems();
-  const pages = pagesFor(items[0]?.index ?? 0, items.at(-1)?.index ?? 0, PAGE_SIZE).join();
+  const passing = pagesFor(items[0]?.index ?? 0, items.at(-1)?.index ?? 0, PAGE_SIZE).join();
+  const pages = useThrottled(passing, PAGES_MS);
   useEffect(() => onPages(pages.split(",").map(Number)), [pages, onPages]);
   useEffect(() => {
     if (position !== null) bringIntoView(virtual, position);
   }, [position, virtual]);
 
-  if (samples.error) return <Failure error={samples.error} />;
+  if (samples.error) return <ListFailure error={samples.error} />;
   if (!samples.isPending && samples.total === 0) return <>{empty}</>;
   const onKeyDown = (event: KeyboardEvent): void => {
     if (event.key !== "ArrowDown" && event.key !== "ArrowUp") return;
@@ -74,7 +74,11 @@ export function FlatSampleList(props: FlatSampleListProps) {
               style={{ transform: `translateY(${start}px)` }}
               onClick={() => row && onOpen(row.index)}
             >
-              <SampleItem index={row?.index ?? index} row={row} primary={primary} scaleOf={scaleOf} withGroup />
+              {row ? (
+                <SampleItem index={row.index} row={row} columns={columns} withGroup />
+              ) : (
+                <span className={styles.ghost} />
+              )}
             </div>
           );
         })}

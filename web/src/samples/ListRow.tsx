@@ -2,7 +2,7 @@
 
 import { memo } from "react";
 import type { GroupRow, SampleRow } from "../api/types";
-import { formatCount, formatReward, formatValue } from "../lib/numbers";
+import { formatReward, formatShort, formatValue } from "../lib/numbers";
 import { colourOf, type Scale } from "../lib/scale";
 import { Badge } from "../ui/Badge";
 import { Icon } from "../ui/Icon";
@@ -10,6 +10,7 @@ import { Dots } from "./Dots";
 import { type DotLayout, fieldName } from "./dots";
 import styles from "./ListRow.module.css";
 import { badgesOf, reasonText } from "./reasons";
+import { isTokenCount, numberIn } from "./values";
 
 export interface Columns {
   isTraining: boolean;
@@ -63,22 +64,12 @@ export const GroupItem = memo(function GroupItem({ row, open, columns, current }
 interface SampleItemProps {
   index: number;
   row: SampleRow | undefined;
-  /** The field whose value stands for its outcome. */
-  primary: string;
-  scaleOf: Columns["scaleOf"];
+  columns: Columns;
   /** In a list without groups the row also says which group it is of. */
   withGroup?: boolean;
 }
 
-export const SampleItem = memo(function SampleItem({
-  index,
-  row,
-  primary,
-  scaleOf,
-  withGroup = false,
-}: SampleItemProps) {
-  const value = row ? outcomeOf(row, primary) : null;
-  const odd = row?.nonfinite[primary];
+export const SampleItem = memo(function SampleItem({ index, row, columns, withGroup = false }: SampleItemProps) {
   return (
     <>
       <span className={styles.nth} title={`sample ${index}`}>
@@ -94,22 +85,28 @@ export const SampleItem = memo(function SampleItem({
         )}
         {row ? (row.response_start ?? "") : <span className={styles.ghost} />}
       </span>
-      <span
-        className={styles.reward}
-        style={{ color: colourOf(scaleOf(primary, row?.env ?? null), value, "ink") }}
-        title={`${fieldName(primary)} ${odd ?? formatValue(value)}`}
-      >
-        {odd ?? formatReward(value)}
-      </span>
-      <span className={styles.tokens} title="completion tokens">
-        {formatCount(row?.completion_tokens ?? null)}
+      <span className={styles.columns}>
+        {row && columns.fields.map((field) => <Figure key={field} row={row} field={field} columns={columns} />)}
       </span>
     </>
   );
 });
 
-/** The value of the field that stands for the outcome. */
-function outcomeOf(row: SampleRow, field: string): number | null {
-  if (field.startsWith("metrics.")) return row.metrics[field.slice("metrics.".length)] ?? null;
-  return row.reward;
+/** A sample's value, under its column's name and its group's dots. */
+function Figure({ row, field, columns }: { row: SampleRow; field: string; columns: Columns }) {
+  const value = numberIn(row, field);
+  const odd = row.nonfinite[field];
+  const isCount = isTokenCount(field);
+  return (
+    <span
+      className={field === columns.primary ? styles.outcome : styles.figure}
+      style={{
+        width: columns.layout.width,
+        ...(isCount ? {} : { color: colourOf(columns.scaleOf(field, row.env), value, "ink") }),
+      }}
+      title={`${fieldName(field)} ${odd ?? formatValue(value)}`}
+    >
+      {odd ?? (isCount ? formatShort(value) : formatReward(value))}
+    </span>
+  );
 }

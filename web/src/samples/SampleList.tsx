@@ -1,7 +1,9 @@
 import { useVirtualizer } from "@tanstack/react-virtual";
 import { type KeyboardEvent, type ReactNode, useEffect, useMemo, useRef, useState } from "react";
+import { isFilterMistake } from "../api/client";
 import type { ListQuery } from "../api/hooks";
 import { Empty, Failure } from "../ui/States";
+import { useThrottled } from "../ui/useThrottled";
 import { type Columns, GroupItem, SampleItem } from "./ListRow";
 import { findPlace, type OrderedGroup } from "./order";
 import { groupRows, pagesFor, type Row } from "./rows";
@@ -9,7 +11,7 @@ import styles from "./SampleList.module.css";
 import { bringIntoView } from "./scrollIntoList";
 import { useOpenSamples } from "./useOpenSamples";
 import type { GroupList } from "./useSampleList";
-import { PAGE_SIZE } from "./useSampleList";
+import { PAGE_SIZE, PAGES_MS } from "./useSampleList";
 
 const GROUP_HEIGHT = 49;
 export const SAMPLE_HEIGHT = 28;
@@ -39,7 +41,7 @@ export function SampleList({ run, list, groups, order, columns, current, onOpen,
     count: rows.count,
     getScrollElement: () => scroller.current,
     estimateSize: (row) => (rows.at(row).kind === "group" ? GROUP_HEIGHT : SAMPLE_HEIGHT),
-    overscan: 8,
+    overscan: 5,
   });
   // Heights belong to row numbers: when groups open or close, other rows have those numbers.
   // biome-ignore lint/correctness/useExhaustiveDependencies: `rows` is the reason to measure again.
@@ -50,7 +52,7 @@ export function SampleList({ run, list, groups, order, columns, current, onOpen,
   const samples = useOpenSamples(run, list, seen, groups);
   const firstGroup = seen[0]?.group ?? 0;
   const lastGroup = seen.at(-1)?.group ?? 0;
-  const pages = pagesFor(firstGroup, lastGroup, PAGE_SIZE).join();
+  const pages = useThrottled(pagesFor(firstGroup, lastGroup, PAGE_SIZE).join(), PAGES_MS);
   useEffect(() => onPages(pages ? pages.split(",").map(Number) : []), [pages, onPages]);
 
   const currentRow = place ? rows.of(place.group, place.sample) : null;
@@ -58,7 +60,7 @@ export function SampleList({ run, list, groups, order, columns, current, onOpen,
     if (currentRow !== null) bringIntoView(virtual, currentRow);
   }, [currentRow, virtual]);
 
-  if (groups.error) return <Failure error={groups.error} />;
+  if (groups.error) return <ListFailure error={groups.error} />;
   if (groups.isPending) return <ListSkeleton />;
   if (groups.totalGroups === 0) return <>{empty}</>;
 
@@ -130,8 +132,7 @@ export function SampleList({ run, list, groups, order, columns, current, onOpen,
                 <SampleItem
                   index={sample ?? -1}
                   row={sample === undefined ? undefined : samples.get(sample)}
-                  primary={columns.primary}
-                  scaleOf={columns.scaleOf}
+                  columns={columns}
                 />
               ) : group ? (
                 <GroupItem
@@ -186,6 +187,11 @@ function ListSkeleton() {
       ))}
     </div>
   );
+}
+
+/** A mistake in the filter is told beside the filter; here it is enough that there is no list. */
+export function ListFailure({ error }: { error: unknown }) {
+  return isFilterMistake(error) ? <Empty icon="filter" title="The filter has a mistake" /> : <Failure error={error} />;
 }
 
 export function EmptyList({ where, what }: { where: string; what: string }) {

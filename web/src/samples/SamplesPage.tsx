@@ -9,6 +9,7 @@ import { SampleSkeleton, SampleView } from "../sample/SampleView";
 import { SideBySide } from "../sample/SideBySide";
 import { Button } from "../ui/Button";
 import { Empty, Failure, Indexing } from "../ui/States";
+import { useAfterPaint } from "../ui/useAfterPaint";
 import { BrowsePane } from "./BrowsePane";
 import { stepTarget } from "./order";
 import styles from "./SamplesPage.module.css";
@@ -30,6 +31,8 @@ interface SamplesPageProps {
 export function SamplesPage({ query, nothing, summary }: SamplesPageProps) {
   const browser = useBrowser(query);
   const reading = useReading(browser);
+  // The sample first, then the list that marks it: one waits for the text.
+  const listed = useAfterPaint(reading);
   const filter = useRef<HTMLInputElement>(null);
   useListKeys(browser, reading, filter);
   const steps = useMemo(() => browser.steps.map(({ step }) => step), [browser.steps]);
@@ -41,7 +44,7 @@ export function SamplesPage({ query, nothing, summary }: SamplesPageProps) {
   return (
     <Panes
       leftLabel="the list"
-      left={<BrowsePane browser={browser} reading={reading} filterRef={filter} />}
+      left={<BrowsePane browser={browser} reading={listed} filterRef={filter} />}
       rightLabel="the metrics"
       right={
         <Suspense fallback={null}>

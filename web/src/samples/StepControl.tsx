@@ -1,4 +1,4 @@
-import { useEffect, useState } from "react";
+import { memo, useEffect, useState } from "react";
 import type { StepRow } from "../api/types";
 import { Button } from "../ui/Button";
 import { nearestStep, stepTarget } from "./order";
@@ -20,7 +20,14 @@ const meanReward = (row: StepRow): number | null => row.reward.mean;
 const discardedCount = (row: StepRow): number => row.discarded;
 
 /** First, previous, a box to type a step, all steps, next, last; follow the newest; the curve to scrub along. */
-export function StepControl({ steps, step, following, discarded, onStep, onFollow }: StepControlProps) {
+export const StepControl = memo(function StepControl({
+  steps,
+  step,
+  following,
+  discarded,
+  onStep,
+  onFollow,
+}: StepControlProps) {
   const numbers = steps.map((row) => row.step);
   const to = (action: "first-step" | "previous-step" | "next-step" | "last-step") => {
     const next = stepTarget(numbers, step, action);
@@ -56,7 +63,7 @@ export function StepControl({ steps, step, following, discarded, onStep, onFollo
       />
     </div>
   );
-}
+});
 
 /** A number to type; Enter goes there, Escape takes it back. */
 function StepBox({ step, onStep }: { step: number | null; onStep: (step: number) => void }) {

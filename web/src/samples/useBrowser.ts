@@ -4,7 +4,7 @@ import { useMemo } from "react";
 import { useRun, useRuns, useSteps } from "../api/hooks";
 import { useProgress } from "../api/live";
 import type { Progress, RunDetails, RunInfo, SplitInfo, StepRow } from "../api/types";
-import { useView } from "../app/view";
+import { useViewPart } from "../app/view";
 import { chooseRun, chooseSplit, chooseStep, type PageQuery, stepsOf } from "./selection";
 
 export interface Browser {
@@ -25,34 +25,40 @@ export interface Browser {
 }
 
 export function useBrowser(query: PageQuery): Browser {
-  const view = useView();
+  const wantedRun = useViewPart("run");
+  const wantedSplit = useViewPart("split");
+  const wantedStep = useViewPart("step");
   const runs = useRuns();
-  const run = useMemo(() => (runs.data ? chooseRun(runs.data, view.run) : null), [runs.data, view.run]);
+  const run = useMemo(() => (runs.data ? chooseRun(runs.data, wantedRun) : null), [runs.data, wantedRun]);
   const details = useRun(run?.id ?? null);
   const splits = useMemo(() => (run ? query.splits(run.splits) : []), [run, query]);
-  const split = chooseSplit(splits, view.split);
+  const split = chooseSplit(splits, wantedSplit);
   const list = useSteps(run?.id ?? null, split);
   // While another split's steps load, the old ones must not be taken for its own.
   const answered = list.data && list.data.split === split ? list.data.steps : undefined;
   const steps = useMemo(() => (answered ? stepsOf(query, answered) : []), [answered, query]);
-  const chosen = chooseStep(steps, view.step);
+  const chosen = chooseStep(steps, wantedStep);
+  const step = useMemo(() => steps.find((row) => row.step === chosen) ?? null, [steps, chosen]);
   const heard = useProgress(run?.id ?? null);
   const progress = heard ?? run?.progress ?? null;
-  return {
+  const found: Omit<Browser, "retry"> = {
     query,
     run,
     details: details.data ?? null,
     splits,
     split,
     steps,
-    step: steps.find(({ step }) => step === chosen) ?? null,
-    following: view.step === "latest",
+    step,
+    following: wantedStep === "latest",
     loading: runs.isPending || (split !== null && answered === undefined && !list.isError),
     reading: progress && !progress.done ? progress : null,
     error: runs.error ?? list.error ?? null,
-    retry: () => {
-      void runs.refetch();
-      void list.refetch();
-    },
   };
+  const again = [runs.refetch, list.refetch] as const;
+  // The same things found are the same object: the list is drawn again when it changes, not with every sample.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: its own values are what it depends on.
+  return useMemo(
+    () => ({ ...found, retry: () => void Promise.all(again.map((refetch) => refetch())) }),
+    [...Object.values(found), ...again],
+  );
 }

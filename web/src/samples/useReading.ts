@@ -6,6 +6,7 @@ import { type ListQuery, neighboursQuery, prefetchSample } from "../api/hooks";
 import { useSetting } from "../app/settings";
 import { addressOf, parseAddress } from "../app/url";
 import { go, show, useView } from "../app/view";
+import { whenIdle } from "../lib/idle";
 import { columnsSetting } from "./columns";
 import { findPlace, type OrderedGroup, target } from "./order";
 import { primaryField } from "./selection";
@@ -89,19 +90,21 @@ export function useReading(browser: Browser): Reading {
   const nextGroup = isFlat ? sampleOf(near?.next_group) : target(order, place, "next-group");
   const previousGroup = isFlat ? sampleOf(near?.previous_group) : target(order, place, "previous-group");
 
-  // The samples the keys lead to are there before they are asked for.
+  // The samples the keys lead to are there before they are asked for; what was asked for is painted first.
   useEffect(() => {
     if (split === null || step === null) return;
-    for (const other of [next, previous, nextGroup]) {
-      if (other !== null) prefetchSample(client, run, addressOf(split, step, other));
-    }
+    return whenIdle(() => {
+      for (const other of [next, previous, nextGroup]) {
+        if (other !== null) prefetchSample(client, run, addressOf(split, step, other));
+      }
+    });
   }, [client, run, split, step, next, previous, nextGroup]);
 
   const open = useCallback(
     (chosen: number) => go({ sample: chosen, ...(step === null ? {} : { step }), group: null }),
     [step],
   );
-  return {
+  const reading: Reading = {
     list,
     columns,
     groups,
@@ -117,5 +120,6 @@ export function useReading(browser: Browser): Reading {
     total: isFlat ? flat.total : place ? (order[place.group]?.samples.length ?? 0) : 0,
     open,
     setPages,
-  };
+  }; // biome-ignore lint/correctness/useExhaustiveDependencies: its own values are what it depends on.
+  return useMemo(() => reading, Object.values(reading));
 }

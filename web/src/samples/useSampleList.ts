@@ -7,6 +7,8 @@ import type { GroupPage, GroupRow, Progress, SamplePage, SampleRow } from "../ap
 import { groupKey, type OrderedGroup } from "./order";
 
 export const PAGE_SIZE = 100;
+/** Between two looks at which pages are in view: one who drags the scrollbar passes by hundreds. */
+export const PAGES_MS = 150;
 /** The most rows the server sends at once; the order of a longer list comes in several answers. */
 const ORDER_SIZE = 10_000;
 

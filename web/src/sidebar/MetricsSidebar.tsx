@@ -1,7 +1,7 @@
 /** The right pane of Rollouts, Discarded and Evals: the run's charts beside its samples. */
 import { closestCenter, DndContext, type DragEndEvent } from "@dnd-kit/core";
 import { SortableContext, verticalListSortingStrategy } from "@dnd-kit/sortable";
-import { useCallback, useMemo } from "react";
+import { memo, useCallback, useMemo } from "react";
 import { go } from "../app/view";
 import { announcementsFor, INSTRUCTIONS } from "../charts/announcements";
 import { CatalogPicker } from "../charts/CatalogPicker";
@@ -29,7 +29,8 @@ interface MetricsSidebarProps {
   readonly steps: readonly number[];
 }
 
-export default function MetricsSidebar({ step, steps }: MetricsSidebarProps) {
+/** Drawn again for another step, not for another sample. */
+export default memo(function MetricsSidebar({ step, steps }: MetricsSidebarProps) {
   const runs = useChartRuns();
   const [view, onView] = useChartView();
   const { plots, loading, error, retry } = usePlots(runs);
@@ -132,4 +133,4 @@ export default function MetricsSidebar({ step, steps }: MetricsSidebarProps) {
       </section>
     </ChartsProvider>
   );
-}
+});

@@ -23,7 +23,7 @@ export function Empty({ icon, title, children }: { icon?: IconName; title: strin
 }
 
 /** An error as the server put it: what happened, and what to do. */
-export function Failure({ error, onRetry }: { error: unknown; onRetry?: () => void }) {
+export function Failure({ error, onRetry, children }: { error: unknown; onRetry?: () => void; children?: ReactNode }) {
   const problem = error instanceof Problem ? error : null;
   const title = problem?.title ?? (error instanceof Error ? error.message : String(error));
   return (
@@ -34,6 +34,7 @@ export function Failure({ error, onRetry }: { error: unknown; onRetry?: () => vo
       <p className={styles.title}>{title}</p>
       {problem?.detail && problem.detail !== title && <p className={styles.body}>{problem.detail}</p>}
       {problem?.hint && <p className={styles.body}>{problem.hint}</p>}
+      {children && <div className={styles.body}>{children}</div>}
       {onRetry && (
         <p>
           <Button onClick={onRetry} icon="refresh">

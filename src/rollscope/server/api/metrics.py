@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from rollscope.query.answers import Distribution, Series, SeriesInfo, SqlResult
+from rollscope.query.answers import Distribution, Series, SeriesColumns, SeriesInfo, SqlResult
 from rollscope.server.context import Call
 from rollscope.server.endpoints import Endpoints
-from rollscope.server.parameters import DistributionQuery, RunQuery, SeriesQuery, SqlQuery
+from rollscope.server.parameters import DistributionQuery, RunQuery, SeriesColumnsQuery, SeriesQuery, SqlQuery
 
 endpoints = Endpoints()
 
@@ -20,6 +20,12 @@ def list_series(call: Call, _query: RunQuery) -> list[SeriesInfo]:
 def get_series(call: Call, query: SeriesQuery) -> list[Series]:
     """The points of the named series."""
     return call.run.series(query.name, wait=False)
+
+
+@endpoints.get("/api/runs/{run}/series_columns", answer=list[SeriesColumns], query=SeriesColumnsQuery, by_version=True)
+def get_series_columns(call: Call, query: SeriesColumnsQuery) -> list[SeriesColumns]:
+    """The same as columns: steps, values, times."""
+    return call.run.series_columns(query.name, times=query.times, wait=False)
 
 
 @endpoints.get("/api/runs/{run}/distribution", answer=Distribution, query=DistributionQuery, by_version=True)
