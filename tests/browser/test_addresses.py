@@ -71,9 +71,11 @@ def test_tabs_are_links_that_open_elsewhere(page: Page, school: Server) -> None:
     expect_sample(page, "train/1/5")
 
 
-def test_a_run_that_is_not_there_is_said_so(page: Page, school: Server) -> None:
+def test_a_run_that_is_not_there_is_said_so_and_one_click_leads_on(page: Page, school: Server) -> None:
     page.goto(f"{school.url}?run=gone")
     expect(page.get_by_text("There is no run “gone”")).to_be_visible()
+    page.get_by_role("button", name="Open the first run").click()
+    expect_sample(page, "train/4/0")
 
 
 def test_a_step_that_is_not_there_is_said_so_and_one_click_leads_on(page: Page, school: Server) -> None:
@@ -83,9 +85,11 @@ def test_a_step_that_is_not_there_is_said_so_and_one_click_leads_on(page: Page, 
     expect_sample(page, "train/4/0")
 
 
-def test_a_sample_that_is_not_there_is_said_so(page: Page, school: Server) -> None:
+def test_a_sample_that_is_not_there_is_said_so_and_one_click_leads_on(page: Page, school: Server) -> None:
     page.goto(f"{school.url}?run=school&step=1&sample=4711")
     expect(page.get_by_role("alert")).to_contain_text("train/1/4711")
+    page.get_by_role("button", name="Open the first sample of the step").click()
+    expect_sample(page, "train/1/0")
 
 
 def test_the_page_works_below_a_prefix(page: Page, tmp_path_factory: pytest.TempPathFactory) -> None:

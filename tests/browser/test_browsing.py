@@ -199,6 +199,16 @@ def test_the_filter_completes_fields_and_values(page: Page, school: Server) -> N
     expect(page.get_by_text("3 groups · 3 samples")).to_be_visible()
 
 
+def test_the_samples_of_an_open_group_have_the_columns_values(page: Page, school: Server) -> None:
+    open_step(page, school, "step=1&sample=0&columns=reward,advantage,completion_tokens,metrics.correct")
+    sample = school.json("/api/runs/school/samples", step=1, split="train", limit=1)["rows"][0]
+    row = page.get_by_role("treeitem", selected=True, level=2)
+    expect(row.get_by_title(re.compile(r"^reward [\d.−]+$"))).to_have_text(f"{sample['reward']:.2f}")
+    expect(row.get_by_title(re.compile("^advantage "))).to_be_visible()
+    expect(row.get_by_title(f"completion tokens {sample['completion_tokens']}")).to_be_visible()
+    expect(row.get_by_title(re.compile("^correct "))).to_be_visible()
+
+
 def test_a_wrong_filter_says_what_is_wrong(page: Page, school: Server) -> None:
     open_step(page, school, "step=1")
     box = page.get_by_role("combobox", name="Filter")
@@ -206,7 +216,8 @@ def test_a_wrong_filter_says_what_is_wrong(page: Page, school: Server) -> None:
     box.press("Enter")
     expect(page.get_by_role("alert").filter(has_text="rewrd").first).to_be_visible()
     expect(box).to_have_attribute("aria-invalid", "true")
-    expect(page.get_by_role("alert").filter(has_text="reward").first).to_be_visible()
+    expect(page.get_by_role("alert")).to_have_count(1)
+    expect(page.get_by_role("alert")).to_contain_text("did you mean reward?")
 
 
 def test_a_filter_that_matches_nothing_is_said_not_left_blank(page: Page, school: Server) -> None:

@@ -227,12 +227,16 @@ def test_long_text_scrolls_in_place_and_opens_at_its_end(page: Page, thinker: Se
 
 
 def test_a_text_of_megabytes_opens_at_its_end_and_loads_as_one_scrolls(page: Page, thinker: Server) -> None:
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url) if "/part?" in request.url else None)
     article = open_sample(page, thinker, "step=0&sample=3")
     expect(article.get_by_text("THE END")).to_be_in_viewport()
+    assert not asked, "its end comes with the sample"
     assert len(article.inner_text()) < 500_000, "only what is in view is drawn"
     scroller = article.get_by_text("THE END").locator("xpath=ancestor::*[@tabindex='0'][1]")
     scroller.evaluate("box => box.scrollTo(0, 0)")
     expect(article.get_by_text("line 0 of a very long answer")).to_be_visible()
+    assert asked
 
 
 def test_values_that_json_cannot_hold_are_shown_as_they_are(

@@ -126,7 +126,7 @@ export function FilterBox({ where, vocabulary, error, onApply, inputRef }: Filte
       )}
       {problem && (
         <p id={`${id}-problem`} className={styles.problem} role="alert">
-          {problem.title}
+          {problem.detail || problem.title}
           {problem.hint && `: ${lastLine(problem.hint)}`}
         </p>
       )}
