@@ -1,11 +1,14 @@
 /** Markdown tokens as React nodes. No HTML string exists on the way, so nothing in a text can become an element. */
 
 import { createElement, type ReactNode, useMemo } from "react";
+import { useSetting } from "../app/settings";
+import { useAfterPaint } from "../ui/useAfterPaint";
 import { CodeBlock } from "./CodeBlock";
 import { languageOf } from "./fences";
 import { MathView } from "./MathView";
 import { parseMarkdown, type Token } from "./markdown";
 import styles from "./RichText.module.css";
+import { longTextSetting } from "./renderSettings";
 
 const ELEMENTS = new Set(
   "p h1 h2 h3 h4 h5 h6 ul ol li blockquote table thead tbody tr th td em strong s hr br".split(" "),
@@ -13,9 +16,17 @@ const ELEMENTS = new Set(
 /** Headings of a text are not headings of the page. */
 const HEADINGS: Record<string, string> = { h1: "h4", h2: "h4", h3: "h5", h4: "h5", h5: "h6", h6: "h6" };
 
+/** Blocks of a text that are drawn at once: more than fit the window. */
+const FIRST_BLOCKS = 12;
+
 export function MarkdownView({ text, math, code }: { text: string; math: boolean; code: boolean }) {
   const nodes = useMemo(() => build(parseMarkdown(text, { math }), { code }), [text, math, code]);
-  return <div className={styles.markdown}>{nodes}</div>;
+  const [{ scrollInPlace, openAtEnd }] = useSetting(longTextSetting);
+  // When one goes on to another text, the end that one reads from is painted first, then the rest.
+  const isWhole = useAfterPaint(text) === text || nodes.length <= FIRST_BLOCKS;
+  const fromEnd = scrollInPlace && openAtEnd;
+  const shown = isWhole ? nodes : fromEnd ? nodes.slice(-FIRST_BLOCKS) : nodes.slice(0, FIRST_BLOCKS);
+  return <div className={styles.markdown}>{shown}</div>;
 }
 
 interface Options {

@@ -1,6 +1,6 @@
-import { type ReactNode, useEffect, useLayoutEffect, useMemo, useRef } from "react";
+import { memo, type ReactNode, useEffect, useLayoutEffect, useMemo, useRef } from "react";
 import { useSample } from "../api/hooks";
-import type { RunDetails } from "../api/types";
+import type { RunDetails, Sample } from "../api/types";
 import { useSetting } from "../app/settings";
 import { useKeys } from "../app/useKeys";
 import { go, linkToHere, useView } from "../app/view";
@@ -10,6 +10,7 @@ import { scaleFor } from "../lib/scale";
 import { Button } from "../ui/Button";
 import { CopyButton } from "../ui/CopyButton";
 import { Failure, Skeleton } from "../ui/States";
+import { useAfterPaint } from "../ui/useAfterPaint";
 import { Details, Notes, SourceRecord } from "./Details";
 import { FindBar } from "./FindBar";
 import { useFolds } from "./folds";
@@ -60,6 +61,8 @@ export function SampleView({ run, details, address, place, observed, moves, canC
     const ranges = details?.ranges ?? {};
     return (field: string): Scale => scaleFor(field, env, ranges, observed);
   }, [details, env, observed]);
+
+  const appendix = useAfterPaint(useMemo(() => ({ run, sample, context, scaleOf }), [run, sample, context, scaleOf]));
 
   // Another sample starts at its top; a find scrolls by itself. Only if it was scrolled: to set the position makes the
   // browser lay out the new sample at once, and then again when its boxes go to their ends.
@@ -173,13 +176,7 @@ export function SampleView({ run, details, address, place, observed, moves, canC
                 />
               ))}
               {sample.messages.length === 0 && <p className={styles.none}>This sample has no text, only numbers.</p>}
-              <TurnsTable sample={sample} folds={folds} scale={scaleOf("reward")} />
-              <Transcripts sample={sample} context={context} />
-              <TokensView sample={sample} folds={folds} />
-              <Notes sample={sample} folds={folds} />
-              <PromptHistory run={run} sample={sample} folds={folds} scaleOf={scaleOf} />
-              <Details sample={sample} folds={folds} />
-              <SourceRecord run={run} sample={sample} folds={folds} />
+              <Appendix {...appendix} />
             </div>
           </section>
         </div>
@@ -187,6 +184,30 @@ export function SampleView({ run, details, address, place, observed, moves, canC
     </article>
   );
 }
+
+interface AppendixProps {
+  run: string;
+  sample: Sample | undefined;
+  context: PartContext;
+  scaleOf: (field: string) => Scale;
+}
+
+/** What follows the messages, mostly folded: drawn after them. */
+const Appendix = memo(function Appendix({ run, sample, context, scaleOf }: AppendixProps) {
+  if (!sample) return null;
+  const { folds } = context;
+  return (
+    <>
+      <TurnsTable sample={sample} folds={folds} scale={scaleOf("reward")} />
+      <Transcripts sample={sample} context={context} />
+      <TokensView sample={sample} folds={folds} />
+      <Notes sample={sample} folds={folds} />
+      <PromptHistory run={run} sample={sample} folds={folds} scaleOf={scaleOf} />
+      <Details sample={sample} folds={folds} />
+      <SourceRecord run={run} sample={sample} folds={folds} />
+    </>
+  );
+});
 
 export function SampleSkeleton() {
   return (
