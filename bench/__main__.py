@@ -44,8 +44,9 @@ def main() -> int:
         rows += part()
     print(f"{platform.platform()}, Python {platform.python_version()}")
     print(show(rows))
-    if options.growth:
+    if not options.only or "index" in options.only:
         print(engine.references(options.data, options.size))
+    if options.growth:
         print(engine.growth(options.data, [0.1, 0.3, 1, 3], [1_000, 10_000, 100_000]))
     return 0
 
