@@ -17,7 +17,7 @@ const ELEMENTS = new Set(
 const HEADINGS: Record<string, string> = { h1: "h4", h2: "h4", h3: "h5", h4: "h5", h5: "h6", h6: "h6" };
 
 /** Blocks of a text that are drawn at once: more than fit the window. */
-const FIRST_BLOCKS = 12;
+const FIRST_BLOCKS = 10;
 
 export function MarkdownView({ text, math, code }: { text: string; math: boolean; code: boolean }) {
   const nodes = useMemo(() => build(parseMarkdown(text, { math }), { code }), [text, math, code]);

@@ -6,7 +6,7 @@ import katex from "katex";
 import "katex/dist/katex.min.css";
 
 /** Formulas, and milliseconds, before the text is painted for the first time. */
-const FIRST_FORMULAS = 8;
+const FIRST_FORMULAS = 6;
 const FIRST_MS = 4;
 /** Milliseconds of one frame for those that come into view later. */
 const LATER_MS = 8;
