@@ -294,3 +294,12 @@ def test_only_the_recorders_own_names_are_its_samples(tmp_path: Path) -> None:
     (tmp_path / "run" / "my_train_iteration_000001_rollouts.jsonl").write_text("{}\n")
     paths = [source.path for source in RollscopeFormat().sources(Directory(tmp_path / "run"))]
     assert paths == ["train_iteration_000000_rollouts.jsonl", "eval_held-out_iteration_000000_rollouts.jsonl"]
+
+
+def test_the_start_of_a_response_has_no_delimiters(tmp_path: Path) -> None:
+    from rollscope import record
+
+    with record.start(tmp_path / "run") as run, run.iteration(0) as iteration, iteration.group(prompt="?") as group:
+        group.add(response="<think>Let me see.</think>\n<answer>42</answer>", reward=1.0)
+    (row,) = rollscope.open(tmp_path / "run").samples(preview=True)
+    assert row.response_start == "Let me see. 42"

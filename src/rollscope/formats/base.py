@@ -213,7 +213,8 @@ def _start(message: Message, chars: int) -> str:
     parts = (split_parts(part.text[: 4 * chars]) if part.type == "text" else [part] for part in message.parts)
     for part in chain.from_iterable(parts):
         if part.type not in ("marker", "pad"):
-            text += part.text[part.lead : part.lead + chars].lstrip() + " "
+            end = min(part.lead + chars, len(part.text) - part.tail)
+            text += part.text[part.lead : end].lstrip() + " "
         if len(text) > chars:
             break
     return " ".join(text.split())[:chars]

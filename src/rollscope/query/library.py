@@ -170,7 +170,8 @@ def saw(path: str) -> str:
         return "it is empty, as far as one may look"
     kinds = Counter(os.path.splitext(name)[1] or "without an ending" for name in files)
     counted = ", ".join(f"{count} {kind}" for kind, count in kinds.most_common(4))
-    said = f"it holds {'at least ' if len(files) == SEEN_FILES else ''}{len(files):,} file{'s' if len(files) > 1 else ''}: {counted}"
+    many = "at least " if len(files) == SEEN_FILES else ""
+    said = f"it holds {many}{len(files):,} file{'s' if len(files) > 1 else ''}: {counted}"
     keys, first = first_keys(directory, [name for name in files if name.endswith(".jsonl")])
     if keys:
         said += f"; {first} has records with {', '.join(sorted(keys)[:12])}"
