@@ -297,8 +297,6 @@ def test_only_the_recorders_own_names_are_its_samples(tmp_path: Path) -> None:
 
 
 def test_the_start_of_a_response_has_no_delimiters(tmp_path: Path) -> None:
-    from rollscope import record
-
     with record.start(tmp_path / "run") as run, run.iteration(0) as iteration, iteration.group(prompt="?") as group:
         group.add(response="<think>Let me see.</think>\n<answer>42</answer>", reward=1.0)
     (row,) = rollscope.open(tmp_path / "run").samples(preview=True)

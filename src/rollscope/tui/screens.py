@@ -42,7 +42,7 @@ class TextScreen(ModalScreen[None]):
     def on_mount(self) -> None:
         paper = self.query_one("#paper")
         paper.border_title = self._title
-        paper.border_subtitle = "esc closes"
+        paper.border_subtitle = "j k scroll · esc closes"
         self._pane.show(self._document, folded=frozenset())
 
     @property
