@@ -31,6 +31,8 @@ interface PartViewProps {
   alone: boolean;
 }
 
+const TOOL_LABELS = { tool_call: "tool call", tool_result: "result", tools: "tools offered" };
+
 export function PartView({ part, message, index, context, alone }: PartViewProps) {
   const type = part.type ?? "text";
   const body = (text: string, plain = false): ReactNode => (
@@ -45,30 +47,10 @@ export function PartView({ part, message, index, context, alone }: PartViewProps
         </Thinking>
       );
     case "tool_call":
-      return (
-        <Block kind="tool" label="tool call" name={part.name} cut={part.closed === false}>
-          <Verbatim
-            text={contentOf(part)}
-            code={context.render.code}
-            fallback={body(part.text ?? "", true)}
-            part={part}
-          />
-        </Block>
-      );
     case "tool_result":
-      return (
-        <Block kind="tool" label="result" name={part.name} cut={part.closed === false}>
-          <Verbatim
-            text={contentOf(part)}
-            code={context.render.code}
-            fallback={body(part.text ?? "", true)}
-            part={part}
-          />
-        </Block>
-      );
     case "tools":
       return (
-        <Block kind="tool" label="tools offered" name={part.name} cut={part.closed === false}>
+        <Block kind="tool" label={TOOL_LABELS[type]} name={part.name} cut={part.closed === false}>
           <Verbatim
             text={contentOf(part)}
             code={context.render.code}
