@@ -12,6 +12,8 @@ from tests.browser.school import write_school
 from tests.runs import write_relax
 from tests.server.client import Server
 
+from rollscope import record
+
 pytestmark = pytest.mark.browser
 
 
@@ -48,6 +50,22 @@ def test_reasons_are_counted_over_the_steps_and_filter_the_list(page: Page, scho
     expect(page).to_have_url(re.compile("where=discard_reason"))
     flat.click()
     expect(page.get_by_role("treeitem", level=1)).to_have_count(2)
+
+
+def test_percentages_are_of_all_that_was_generated_and_a_reason_leads_to_a_step_that_has_it(
+    page: Page, tmp_path: Path, serve: Served
+) -> None:
+    with record.start(tmp_path / "run") as run:
+        for step, reason in enumerate([None, "flat", "stale", None]):
+            with run.iteration(step) as iteration, iteration.group(prompt="1 + 1?") as group:
+                samples = [group.add(response="2", reward=1.0) for _ in range(4)]
+                if reason:
+                    samples[0].discard(reason)
+    page.goto(f"{serve(tmp_path / 'run').url}?page=discarded")
+    expect(page.get_by_label("Step", exact=True)).to_have_value("2")
+    page.get_by_role("button", name=re.compile(r"flat.*1.*6\.3 %")).click()
+    expect(page.get_by_label("Step", exact=True)).to_have_value("1")
+    expect(page.get_by_role("article")).to_contain_text("discarded: flat")
 
 
 def test_only_steps_with_discarded_samples_are_offered(page: Page, school: Server) -> None:

@@ -102,6 +102,16 @@ def test_find_opens_and_escape_clears_it(page: Page, school: Server, key: str) -
     expect(box).to_have_count(0)
 
 
+@pytest.mark.parametrize(("button", "menu"), [("Sort:", "Sort"), ("Render", "Render"), ("Choose columns", "Columns")])
+def test_escape_closes_a_menu(page: Page, school: Server, button: str, menu: str) -> None:
+    open_at(page, school, "step=1&sample=0")
+    page.get_by_role("button", name=re.compile(f"^{button}")).click()
+    opened = page.get_by_role("dialog", name=menu)
+    expect(opened).to_be_visible()
+    page.keyboard.press("Escape")
+    expect(opened).to_be_hidden()
+
+
 def test_letters_typed_into_a_box_are_text(page: Page, school: Server) -> None:
     open_at(page, school, "step=1&sample=0")
     page.keyboard.press("i")

@@ -189,6 +189,14 @@ def test_find_goes_from_match_to_match(page: Page, school: Server) -> None:
     expect(page).not_to_have_url(re.compile("find="))
 
 
+def test_find_looks_at_the_sample_and_not_at_the_page_s_own_words(page: Page, school: Server) -> None:
+    article = open_sample(page, school, "step=1&sample=0")
+    expect(article.get_by_text("Golden answer", exact=True)).to_be_visible()
+    page.keyboard.press("/")
+    page.get_by_label("Find in the sample").fill("Golden answer")
+    expect(page.get_by_role("search").get_by_role("status").last).to_have_text("not found")
+
+
 def test_find_works_in_raw_text_too(page: Page, thinker: Server) -> None:
     article = open_sample(page, thinker, "step=0&sample=3&raw=1")
     page.keyboard.press("/")

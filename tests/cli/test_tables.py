@@ -92,6 +92,11 @@ def test_a_query_that_takes_too_long_or_too_much_is_stopped(cli: Cli, run_path: 
     assert "more than 16 MB" in cli("sql", run_path, hungry, status=1, ROLLSCOPE_QUERY_MEMORY="16").err
 
 
+def test_sql_shows_a_column_that_is_missing_everywhere(cli: Cli, run_path: Path) -> None:
+    said = cli("sql", run_path, "SELECT step, advantage FROM samples LIMIT 1").out.splitlines()
+    assert [line.split() for line in said] == [["step", "advantage"], ["0", "–"]]
+
+
 def test_sql_limit(cli: Cli, run_path: Path) -> None:
     done = cli("sql", run_path, "SELECT address FROM samples", "--limit", "5", "--json")
     assert len(done.json) == 5

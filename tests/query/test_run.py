@@ -217,6 +217,12 @@ def test_curves_follow_from_the_samples(run: Run) -> None:
     assert "rollouts/reward/mean" in caught.value.hint
 
 
+def test_what_a_trainer_does_not_write_is_no_curve(tmp_path: Path) -> None:
+    records = [{name: value for name, value in relax_record(0, i).items() if name != "status"} for i in range(4)]
+    write_jsonl(tmp_path / "train" / "0.jsonl", records)
+    assert [item.name for item in rollscope.open(tmp_path).metrics("rollouts/samples/*")] == ["rollouts/samples/count"]
+
+
 def test_a_distribution_counts_every_sample(run: Run) -> None:
     found = run.distribution("reward")
     assert found.steps == [0, 1, 2]

@@ -94,7 +94,9 @@ COMMANDS: tuple[Command, ...] = (
         (
             Option("--regex", "PATTERN is a regular expression (RE2)."),
             Option("--ignore-case", "Capital and small letters are the same."),
-            Option("--in", "Where to look: prompt, response, golden; several with commas.", "FIELDS"),
+            Option(
+                "--in", "Where to look: prompt, response, golden, text (all of them); several with commas.", "FIELDS"
+            ),
             WHERE,
             SPLIT,
             RUN,

@@ -82,10 +82,14 @@ class Column:
         self.right = right
 
 
-def write_table(columns: Sequence[Column], rows: Iterable[Sequence[str]]) -> None:
-    """An aligned table. A column that is missing everywhere is left out."""
+def write_table(columns: Sequence[Column], rows: Iterable[Sequence[str]], *, whole: bool = False) -> None:
+    """An aligned table. A column that is missing everywhere is left out, unless all were asked for by name."""
     body = [[clean(cell) for cell in row] for row in rows]
-    shown = [place for place, _ in enumerate(columns) if not body or any(row[place] not in ("", "–") for row in body)]
+    shown = [
+        place
+        for place, _ in enumerate(columns)
+        if whole or not body or any(row[place] not in ("", "–") for row in body)
+    ]
     widths = [max([width(columns[place].title), *(width(row[place]) for row in body)]) for place in shown]
     for cells in ([column.title for column in columns], *body):
         line = "  ".join(_pad(cells[place], size, columns[place].right) for place, size in zip(shown, widths))

@@ -64,7 +64,7 @@ def sql(arguments: Arguments) -> None:
     else:
         rows = [list(record.values()) for record in records]
         columns = [Column(name, right=_is_number(rows, place)) for place, name in enumerate(shown.column_names)]
-        output.write_table(columns, ([_cell(value) for value in row] for row in rows))
+        output.write_table(columns, ([_cell(value) for value in row] for row in rows), whole=True)
     say_left_out(shown.num_rows, table.num_rows, "rows")
 
 

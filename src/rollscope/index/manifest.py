@@ -14,7 +14,7 @@ from msgspec import Struct
 from rollscope.formats.base import Source
 
 #: Raised whenever the meaning of anything in the index changes.
-VERSION = 7
+VERSION = 8
 MANIFEST = "manifest.msgpack"
 MAX_KEYS = 4096
 

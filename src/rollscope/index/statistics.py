@@ -57,7 +57,8 @@ class StepStat(Struct, array_like=True):
     rewarded_groups: int
     #: Mean over groups of the rewards' standard deviation.
     spread: float | None
-    truncated: int
+    #: Missing where no sample of the step has a status.
+    truncated: int | None
     reasons: dict[str, int]
     envs: list[str]
     #: Mean over groups of the unbiased pass@k, by k (see `_outcomes` for what passes).
@@ -188,6 +189,7 @@ def _step_counts(table: pa.Table, first: Ints, inverse: Ints, kept: NDArray[np.b
     discarded = np.bincount(inverse[~kept], minlength=count)
     truncated_rows = pc.fill_null(pc.equal(table["status"], "truncated"), False).to_numpy() & kept
     truncated = np.bincount(inverse[truncated_rows], minlength=count)
+    known = np.bincount(inverse[~_mask(table["status"]) & kept], minlength=count)
     reasons = _labels(table["discard_reason"], inverse, count)
     envs = _labels(table["env"], inverse, count) if "env" in table.column_names else [{} for _ in range(count)]
     groups = _group_counts(table, inverse, count)
@@ -197,7 +199,7 @@ def _step_counts(table: pa.Table, first: Ints, inverse: Ints, kept: NDArray[np.b
             step=keys[i]["step"],
             samples=int(samples[i]),
             discarded=int(discarded[i]),
-            truncated=int(truncated[i]),
+            truncated=int(truncated[i]) if known[i] else None,
             reasons=reasons[i],
             envs=sorted(envs[i]),
             **groups[i],

@@ -119,7 +119,9 @@ def _count_curves(snapshot: Snapshot) -> Iterator[Curve]:
             )
 
         yield curve(f"{prefix}/samples/count", [float(item.samples) for item in items])
-        yield curve(f"{prefix}/samples/truncated_pct", [_percent(item.truncated, item.samples) for item in items])
+        truncated = curve(f"{prefix}/samples/truncated_pct", [_percent(item.truncated, item.samples) for item in items])
+        if len(truncated.steps):  # a trainer that writes no status says nothing of it
+            yield truncated
         yield curve(f"{prefix}/groups/count", [float(item.groups) for item in items])
         yield curve(
             f"{prefix}/groups/zero_variance_pct", [_percent(item.zero_variance, item.rewarded_groups) for item in items]
@@ -140,8 +142,8 @@ def _count_curves(snapshot: Snapshot) -> Iterator[Curve]:
                 yield curve(f"{where}/{reason}/pct", [_percent(count, n) for count, n in zip(counts, made)])
 
 
-def _percent(part: int, whole: int) -> float | None:
-    return 100.0 * part / whole if whole else None
+def _percent(part: int | None, whole: int) -> float | None:
+    return 100.0 * part / whole if whole and part is not None else None
 
 
 def info(curve: Curve) -> SeriesInfo:

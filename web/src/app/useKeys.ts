@@ -38,7 +38,8 @@ function handle(event: KeyboardEvent): void {
   for (let index = layers.length - 1; index >= 0; index -= 1) {
     const run = layers[index]?.current[action];
     if (run) {
-      event.preventDefault();
+      // Escape goes on to the browser, which closes the open menu with it.
+      if (event.key !== "Escape") event.preventDefault();
       run();
       return;
     }

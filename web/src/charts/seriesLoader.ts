@@ -9,6 +9,12 @@ import type { SeriesColumns } from "../api/types";
 const MAX_NAMES = 6;
 const MAX_CHARS = 4000;
 
+/** Series handed out in one frame. */
+const PER_FRAME = 2;
+
+// A timer, not an animation frame: those stop in a tab that is not looked at.
+const nextFrame = (): Promise<void> => new Promise((done) => setTimeout(done, 16));
+
 interface Waiting {
   readonly name: string;
   readonly resolve: (series: SeriesColumns | null) => void;
@@ -41,7 +47,11 @@ async function send(run: string, times: boolean, batch: readonly Waiting[]): Pro
     const names = [...new Set(batch.map((item) => item.name))];
     const answer = await getJson<SeriesColumns[]>(runPath(run, "series_columns"), { name: names, times });
     const byName = new Map(answer.map((series) => [series.name, series]));
-    for (const item of batch) item.resolve(byName.get(item.name) ?? null);
+    for (const [place, item] of batch.entries()) {
+      // Each is a chart to be drawn: all at once would stop the scrolling that asked for them.
+      if (place > 0 && place % PER_FRAME === 0) await nextFrame();
+      item.resolve(byName.get(item.name) ?? null);
+    }
   } catch (error) {
     for (const item of batch) item.reject(error);
   }

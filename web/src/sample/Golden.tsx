@@ -18,10 +18,10 @@ export function Golden({ sample, render }: { sample: Sample; render: RenderSetti
     <section className={styles.golden} aria-label="Golden answers">
       <div className={styles.line}>
         {short.map(([key, text]) => (
-          <Answer key={key} label={<b>{goldenName(key)}</b>} text={text} render={render} />
+          <Answer key={key} label={<b data-find="off">{goldenName(key)}</b>} text={text} render={render} />
         ))}
         {answered !== null && (
-          <Answer label={<span>model answered</span>} text={answered} render={render}>
+          <Answer label={<span data-find="off">model answered</span>} text={answered} render={render}>
             {isSame && (
               <span className={styles.same} title="The same text, spaces aside">
                 <Icon name="check" size={12} />
@@ -34,8 +34,8 @@ export function Golden({ sample, render }: { sample: Sample; render: RenderSetti
       {long.map(([key, text]) => (
         <details key={key} className={styles.long}>
           <summary>
-            <b>{goldenName(key)}</b>
-            <span>{text.replaceAll(/\s+/g, " ").slice(0, 160)}</span>
+            <b data-find="off">{goldenName(key)}</b>
+            <span data-find="off">{text.replaceAll(/\s+/g, " ").slice(0, 160)}</span>
           </summary>
           <div className={styles.text}>
             <RichText text={text} render={render} />

@@ -132,7 +132,7 @@ function Thinking({
   const length = part.chars || content.length;
   return (
     <div className={styles.think}>
-      <button type="button" aria-expanded={isOpen} onClick={() => folds.toggle(id, !isOpen)}>
+      <button type="button" aria-expanded={isOpen} onClick={() => folds.toggle(id, !isOpen)} data-find="off">
         <span className={styles.arrow} data-open={isOpen || undefined}>
           <Icon name="chevron-right" size={10} />
         </span>
@@ -161,7 +161,7 @@ function Block({
 }) {
   return (
     <div className={kind === "tool" ? styles.tool : styles.answer}>
-      <div className={styles.label}>
+      <div className={styles.label} data-find="off">
         <b>{label}</b>
         {name && <code>{name}</code>}
         {cut && <Badge tone="warn">cut off</Badge>}

@@ -37,7 +37,7 @@ export function Section({
   const isOpen = folds.isOpen(id, open, apart);
   return (
     <section className={styles.section} data-turn={turn || undefined} data-role={role}>
-      <div className={styles.head}>
+      <div className={styles.head} data-find="off">
         <h3>
           <button type="button" aria-expanded={isOpen} onClick={() => folds.toggle(id, !isOpen)}>
             <span className={styles.arrow} data-open={isOpen || undefined}>

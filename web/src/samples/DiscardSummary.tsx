@@ -4,11 +4,12 @@ import { go, useView } from "../app/view";
 import { formatCount } from "../lib/numbers";
 import { Badge } from "../ui/Badge";
 import styles from "./DiscardSummary.module.css";
-import { reasonCounts, reasonText } from "./reasons";
+import { reasonCounts, reasonText, stepWithReason } from "./reasons";
 import { quoted } from "./selection";
 
-/** Why samples were thrown away, over the whole run: counts, percentages, a bar per step. A click filters by reason. */
-export function DiscardSummary({ steps }: { steps: readonly StepRow[] }) {
+/** Why samples were thrown away, over the whole run: counts, percentages, a bar per step. A click filters by reason,
+ * at the nearest step that has it. */
+export function DiscardSummary({ steps, step }: { steps: readonly StepRow[]; step: number | null }) {
   const view = useView();
   const reasons = useMemo(() => reasonCounts(steps), [steps]);
   return (
@@ -23,7 +24,10 @@ export function DiscardSummary({ steps }: { steps: readonly StepRow[] }) {
             className={styles.reason}
             aria-pressed={isOn}
             title={isOn ? "Show all reasons" : `Show only ${reasonText(reason)}`}
-            onClick={() => go({ where: isOn ? "" : where, sample: null })}
+            onClick={() => {
+              const at = isOn ? null : stepWithReason(steps, reason, step);
+              go({ where: isOn ? "" : where, sample: null, ...(at === null ? {} : { step: at }) });
+            }}
           >
             <Badge tone="warn">{reasonText(reason)}</Badge>
             <b>{formatCount(count)}</b>

@@ -15,7 +15,7 @@ interface FilterBoxProps {
 
 /** The filter, in the one language of all front doors. Enter applies it; completions come while typing. */
 /** The server draws a mistake with a caret under the filter; here the filter itself stands above, so only the advice is said. */
-const lastLine = (hint: string): string => hint.trimEnd().split("\n").pop()?.trim() ?? "";
+const lastLine = (hint: string): string => (hint.trimEnd().split("\n").pop() ?? "").replace(/^[\s^]+$/, "").trim();
 
 export function FilterBox({ where, vocabulary, error, onApply, inputRef }: FilterBoxProps) {
   const id = useId();
@@ -127,7 +127,7 @@ export function FilterBox({ where, vocabulary, error, onApply, inputRef }: Filte
       {problem && (
         <p id={`${id}-problem`} className={styles.problem} role="alert">
           {problem.detail || problem.title}
-          {problem.hint && `: ${lastLine(problem.hint)}`}
+          {lastLine(problem.hint) && `: ${lastLine(problem.hint)}`}
         </p>
       )}
     </div>

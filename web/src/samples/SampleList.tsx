@@ -2,6 +2,8 @@ import { useVirtualizer } from "@tanstack/react-virtual";
 import { type KeyboardEvent, type ReactNode, useEffect, useMemo, useRef, useState } from "react";
 import { isFilterMistake } from "../api/client";
 import type { ListQuery } from "../api/hooks";
+import { go } from "../app/view";
+import { Button } from "../ui/Button";
 import { Empty, Failure } from "../ui/States";
 import { useThrottled } from "../ui/useThrottled";
 import { type Columns, GroupItem, SampleItem } from "./ListRow";
@@ -199,6 +201,9 @@ export function EmptyList({ where, what }: { where: string; what: string }) {
     <Empty icon="filter" title="Nothing matches the filter">
       <p>
         No {what} of this step matches <code>{where}</code>.
+      </p>
+      <p>
+        <Button onClick={() => go({ where: "" })}>Clear the filter</Button>
       </p>
     </Empty>
   ) : (

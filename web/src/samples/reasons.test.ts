@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { GroupRow, StepRow } from "../api/types";
-import { badgesOf, reasonCounts, reasonText } from "./reasons";
+import { badgesOf, reasonCounts, reasonText, stepWithReason } from "./reasons";
 
 const group = (patch: Partial<GroupRow>): GroupRow => ({
   group: 1,
@@ -45,5 +45,24 @@ describe("reasons over steps", () => {
       { reason: "a", count: 3, percent: 15 },
       { reason: "b", count: 2, percent: 10 },
     ]);
+  });
+});
+
+describe("the nearest step with a reason", () => {
+  const steps = [
+    { step: 0, discard_reasons: { stale: 2 } },
+    { step: 5, discard_reasons: {} },
+    { step: 6, discard_reasons: { stale: 1, flat: 8 } },
+  ] as unknown as StepRow[];
+
+  it("is the one being read where it has it, else the nearest", () => {
+    expect(stepWithReason(steps, "stale", 0)).toBe(0);
+    expect(stepWithReason(steps, "stale", 5)).toBe(6);
+    expect(stepWithReason(steps, "flat", 0)).toBe(6);
+  });
+
+  it("is none where no step has it", () => {
+    expect(stepWithReason(steps, "other", 5)).toBeNull();
+    expect(stepWithReason([], "stale", null)).toBeNull();
   });
 });

@@ -35,3 +35,13 @@ export function reasonCounts(steps: readonly StepRow[]): ReasonCount[] {
     .map(([reason, count]) => ({ reason, count, percent: all ? (100 * count) / all : 0 }))
     .sort((a, b) => b.count - a.count || a.reason.localeCompare(b.reason));
 }
+
+/** The step nearest to this one in which samples were thrown away for that reason; null when there is none. */
+export function stepWithReason(steps: readonly StepRow[], reason: string, from: number | null): number | null {
+  let best: number | null = null;
+  for (const { step, discard_reasons } of steps) {
+    if (!discard_reasons[reason]) continue;
+    if (from === null || best === null || Math.abs(step - from) < Math.abs(best - from)) best = step;
+  }
+  return best;
+}

@@ -13,8 +13,9 @@ export interface Browser {
   details: RunDetails | null;
   splits: SplitInfo[];
   split: string | null;
-  /** Steps that hold something for this page. */
+  /** Steps that hold something for this page, and all there are. */
   steps: StepRow[];
+  allSteps: StepRow[];
   step: StepRow | null;
   following: boolean;
   loading: boolean;
@@ -23,6 +24,8 @@ export interface Browser {
   error: unknown;
   retry: () => void;
 }
+
+const NO_STEPS: StepRow[] = [];
 
 export function useBrowser(query: PageQuery): Browser {
   const wantedRun = useViewPart("run");
@@ -48,6 +51,7 @@ export function useBrowser(query: PageQuery): Browser {
     splits,
     split,
     steps,
+    allSteps: answered ?? NO_STEPS,
     step,
     following: wantedStep === "latest",
     loading: runs.isPending || (split !== null && answered === undefined && !list.isError),
