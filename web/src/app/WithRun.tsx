@@ -34,7 +34,7 @@ export function NoRun({ wanted }: { wanted: string | null }) {
     </Empty>
   ) : (
     <Empty icon="warning" title={`There is no run “${wanted}”`}>
-      <p>It may have been moved or renamed. Choose one from the list at the top, or</p>
+      <p>It may have been moved or renamed. Choose one from the list at the top.</p>
       <p>
         <Button onClick={() => show({ ...parseView(""), page: currentView().page })}>Open the first run</Button>
       </p>
