@@ -51,6 +51,7 @@ def test_tables_are_looped_over(run: Run) -> None:
     assert [row.step for row in run.steps()] == [0, 1, 2]
     assert [row.address for row in run.samples(step=2, limit=2)] == ["train/2/0", "train/2/1"]
     assert len(run.samples(step=2)) == 12
+    assert run.steps()[-1].step == run.samples(step=2)[0].step == run.sql("SELECT max(step) FROM samples")[0][0] == 2
     assert list(run.sql("SELECT 1 AS one, 'x' AS two")) == [[1, "x"]]
 
 

@@ -43,7 +43,7 @@ def _first_split(run: Run) -> str:
     """Unless told, train; where there is none, the first there is. The others are mentioned."""
     first, *others = run.splits or ["train"]
     if others:
-        output.talk(f"{first}; --split shows {', '.join(others)}")
+        output.talk(f"{run.name}: {first}; --split shows {', '.join(others)}")
     return first
 
 

@@ -41,6 +41,9 @@ class StepTable(Tabular, answers.StepList):
     def __iter__(self) -> Iterator[answers.StepRow]:
         return iter(self.steps)
 
+    def __getitem__(self, place: int) -> answers.StepRow:
+        return self.steps[place]
+
     def __len__(self) -> int:
         return len(self.steps)
 
@@ -58,6 +61,9 @@ class SampleTable(Tabular, answers.SamplePage, dict=True):
     def __iter__(self) -> Iterator[answers.SampleRow]:
         return iter(self.rows)
 
+    def __getitem__(self, place: int) -> answers.SampleRow:
+        return self.rows[place]
+
     def __len__(self) -> int:
         return len(self.rows)
 
@@ -73,6 +79,9 @@ class SqlTable(Tabular, answers.SqlResult, dict=True):
 
     def __iter__(self) -> Iterator[list[Any]]:
         return iter(self.rows)
+
+    def __getitem__(self, place: int) -> list[Any]:
+        return self.rows[place]
 
     def __len__(self) -> int:
         return len(self.rows)

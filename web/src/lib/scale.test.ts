@@ -35,6 +35,8 @@ describe("the scale of a field", () => {
   it("calls token counts amounts, neither good nor bad", () => {
     expect(scaleFor("completion_tokens", null, {}, { completion_tokens: [10, 900] }).kind).toBe("amount");
     expect(scaleFor("metrics.correct", null, {}, { "metrics.correct": [0, 1] }).kind).toBe("quality");
+    expect(scaleFor("metrics.pred", null, {}, { "metrics.pred": [3, 80] }).kind).toBe("amount");
+    expect(scaleFor("reward", null, {}, { reward: [3, 80] }).kind).toBe("quality");
   });
 });
 

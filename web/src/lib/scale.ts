@@ -33,7 +33,9 @@ export function scaleFor(field: string, env: string | null, ranges: Ranges, obse
     const reach = Math.max(Math.abs(min), Math.abs(max));
     return { kind: "signed", min: -reach, max: reach, higherIsBetter: true, origin };
   }
-  const kind = AMOUNT.test(field) && origin === "observed" ? "amount" : "quality";
+  // A metric that leaves [−1, 1] is no score: a count, a time, a predicted number.
+  const isScore = !field.startsWith("metrics.") || (min >= -1 && max <= 1);
+  const kind = origin === "observed" && (AMOUNT.test(field) || !isScore) ? "amount" : "quality";
   return { kind, min, max, higherIsBetter: known?.higher_is_better ?? true, origin };
 }
 

@@ -10,7 +10,10 @@ export default function EvalsPage() {
       summary={(browser) => <EvalSummary browser={browser} />}
       nothing={
         <Empty icon="search" title="No evals">
-          <p>This run has no eval samples. Evaluators that the recorder knows of appear here, one set each.</p>
+          <p>
+            This run has no eval samples; sets that it has would appear here. A trainer that writes them into a folder
+            of their own makes another run of them: choose it at the top.
+          </p>
         </Empty>
       }
     />
