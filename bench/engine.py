@@ -69,7 +69,7 @@ def many_samples(data: Path, steps: int = 2000, samples: int = 500) -> Iterator[
 
     def reopen() -> float:
         code = (
-            "import sys, time; from rollscope.lean import without_pandas; without_pandas()\n"
+            "import sys, time; from rollscope.startup import without_pandas; without_pandas()\n"
             "import rollscope, rollscope.query.library, numpy.ma; start = time.perf_counter()\n"
             "run = rollscope.open(sys.argv[1], index_dir=sys.argv[2])\n"
             "run.samples(split='train', step=1000, limit=50, wait=False); print(time.perf_counter() - start)"

@@ -125,6 +125,6 @@ def orphans() -> list[int]:
                 parent = int((entry / "stat").read_text().rsplit(")", 1)[1].split()[1])
             except OSError:
                 continue
-            if b"rollscope.index.workers" in command and parent == 1 and int(entry.name) != os.getpid():
+            if b"rollscope.index.engines.local" in command and parent == 1 and int(entry.name) != os.getpid():
                 found.append(int(entry.name))
     return found

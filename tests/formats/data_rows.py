@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import Any
 
 from rollscope.formats.base import Format, Place, Source
-from rollscope.formats.files import Directory
 from rollscope.model import Sample, Skipped
+from rollscope.storage.local import Directory
 
 Row = dict[str, Any]
 

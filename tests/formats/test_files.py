@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from rollscope.formats import files
-from rollscope.formats.files import Directory
+from rollscope.storage import local as files
+from rollscope.storage.local import Directory
 
 
 def test_files_and_folders_are_listed_in_order(tmp_path: Path) -> None:

@@ -13,13 +13,14 @@ from tests.fixtures import write_jsonl
 from tests.runs import relax_record
 
 import rollscope
-from rollscope.formats import jsonl, rowreader
 from rollscope.formats.base import Place, Scan, Source
-from rollscope.formats.files import Directory
-from rollscope.formats.linehead import HEAD_BYTES, beginning
+from rollscope.formats.lines import jsonl
+from rollscope.formats.lines import row_reader as rowreader
+from rollscope.formats.lines.preview import HEAD_BYTES, beginning
 from rollscope.formats.relax import RelaxFormat
-from rollscope.formats.window import allow_mapping
 from rollscope.index.index import Index
+from rollscope.storage.local import Directory
+from rollscope.storage.window import allow_mapping
 
 SOURCE = Source(path="0.jsonl", split="train", step=0)
 
@@ -48,8 +49,8 @@ def test_stretches_share_no_line_and_lose_none(tmp_path: Path, mapped: bool, mon
     """Cut anywhere, also inside a line or at its newline: every line belongs to the stretch it begins in."""
     write_jsonl(tmp_path / "0.jsonl", [relax_record(0, index, reward=float(index)) for index in range(6)])
     size = (tmp_path / "0.jsonl").stat().st_size
-    monkeypatch.setattr("rollscope.formats.window.MAP_FROM", 0)
-    monkeypatch.setattr("rollscope.formats.window._mapping_allowed", mapped)
+    monkeypatch.setattr("rollscope.storage.window.MAP_FROM", 0)
+    monkeypatch.setattr("rollscope.storage.window._mapping_allowed", mapped)
     whole = scan(tmp_path)
     newlines = [whole.columns["offset"][i] for i in range(1, 6)]
     for cut in [1, 2, *newlines, *(at - 1 for at in newlines), *(at + 1 for at in newlines), size // 2, size - 1]:
@@ -60,7 +61,7 @@ def test_stretches_share_no_line_and_lose_none(tmp_path: Path, mapped: bool, mon
 
 
 def test_mapping_is_off_unless_a_process_says_it_may_die() -> None:
-    from rollscope.formats.window import mapping_allowed
+    from rollscope.storage.window import mapping_allowed
 
     assert not mapping_allowed()
     allow_mapping()

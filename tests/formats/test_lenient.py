@@ -11,8 +11,8 @@ import hypothesis.strategies as st
 import msgspec
 import pytest
 
-from rollscope.formats.jsonl import decode_line
-from rollscope.formats.lenient import (
+from rollscope.formats.lines.jsonl import decode_line
+from rollscope.formats.lines.lenient import (
     MAX_DEPTH,
     PIECE,
     Unreadable,

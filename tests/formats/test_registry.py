@@ -14,10 +14,10 @@ import rollscope
 from rollscope.errors import UsageError
 from rollscope.formats import registry
 from rollscope.formats.base import Claim, Format
-from rollscope.formats.files import Directory
-from rollscope.formats.lenient import MAX_DEPTH
+from rollscope.formats.lines.lenient import MAX_DEPTH
+from rollscope.formats.lines.row_reader import MAX_EXTRAS
 from rollscope.formats.relax import RelaxFormat
-from rollscope.formats.rowreader import MAX_EXTRAS
+from rollscope.storage.local import Directory
 
 BUILT_IN = tomllib.loads((REPOSITORY / "pyproject.toml").read_text())["project"]["entry-points"][registry.GROUP]
 

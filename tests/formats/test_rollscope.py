@@ -11,10 +11,10 @@ import pytest
 
 import rollscope
 from rollscope import model, record
-from rollscope.formats.files import Directory
-from rollscope.formats.linehead import HEAD_BYTES
+from rollscope.formats.lines.preview import HEAD_BYTES
 from rollscope.formats.rollscope import RollscopeFormat
 from rollscope.query.run import Run
+from rollscope.storage.local import Directory
 
 CONVERSATION: list[dict[str, Any]] = [
     {"role": "system", "content": "Use the tool."},

@@ -38,12 +38,12 @@ from tests.formats.data_telescope import (
 )
 
 from rollscope.errors import NotFoundError
-from rollscope.formats import kept_open
-from rollscope.formats.files import Directory
-from rollscope.formats.parquet import Table
+from rollscope.formats.containers.parquet import Table
 from rollscope.formats.telescope import TelescopeFormat
 from rollscope.formats.telescope.inflate import STRETCH, Member
 from rollscope.model import Sample
+from rollscope.storage import open_files as kept_open
+from rollscope.storage.local import Directory
 
 RUN = "telescope/wandb/run-20261101_100000-abc123/files"
 

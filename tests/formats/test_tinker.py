@@ -30,9 +30,9 @@ from tests.formats.data_tinker import (
     write_logtree,
 )
 
-from rollscope.formats.files import Directory
 from rollscope.formats.tinker import TinkerFormat
 from rollscope.model import Sample
+from rollscope.storage.local import Directory
 
 RUNS = ("tinker_flat", "tinker_iteration_dirs_crashed")
 BOTH = pytest.mark.parametrize("name", RUNS)

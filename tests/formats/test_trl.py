@@ -19,9 +19,9 @@ from tests.formats.data_rows import ReadRun, assert_row_matches_sample
 from tests.formats.data_trl import CHAT_PROMPT, TEXT_PROMPT, write_completions
 
 from rollscope.errors import NotFoundError
-from rollscope.formats import kept_open
-from rollscope.formats.files import Directory
 from rollscope.formats.trl import TrlFormat
+from rollscope.storage import open_files as kept_open
+from rollscope.storage.local import Directory
 
 GENERATIONS = pytest.mark.parametrize("name", ["trl_1.14", "trl_1.16"])
 

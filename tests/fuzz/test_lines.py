@@ -20,17 +20,18 @@ from tests.formats.naive import naive_record, naive_reward, same_number
 from tests.runs import relax_record
 
 from rollscope import model
-from rollscope.formats import jsonl, window
 from rollscope.formats.fallback import FallbackFormat
-from rollscope.formats.files import Directory
-from rollscope.formats.jsonl import JsonlFormat
-from rollscope.formats.lenient import printable
+from rollscope.formats.lines import jsonl
+from rollscope.formats.lines.jsonl import JsonlFormat
+from rollscope.formats.lines.lenient import printable
 from rollscope.formats.prime_rl import PrimeRlFormat
 from rollscope.formats.relax import RelaxFormat
 from rollscope.formats.rollscope import RollscopeFormat
 from rollscope.formats.verifiers import VerifiersFormat
 from rollscope.formats.verl import VerlFormat
 from rollscope.index.index import Index
+from rollscope.storage import window
+from rollscope.storage.local import Directory
 
 #: Lines a file holds, files a test makes: 4 tests × 25 files × 200 lines.
 LINES = 200

@@ -13,10 +13,10 @@ from tests.fixtures import write_jsonl
 from tests.runs import append, relax_record, write_relax
 
 from rollscope.formats.base import Scan, Source
-from rollscope.formats.files import Directory
 from rollscope.formats.relax import RelaxFormat
 from rollscope.index import index as index_module
 from rollscope.index.index import Index
+from rollscope.storage.local import Directory
 
 
 class Watched(RelaxFormat):
@@ -187,7 +187,7 @@ def test_large_runs_are_scanned_by_other_processes(run: Path, monkeypatch: pytes
 
 
 def test_many_small_segments_become_one(run: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("rollscope.index.tidy.MAX_SMALL_SEGMENTS", 3)
+    monkeypatch.setattr("rollscope.index.compaction.MAX_SMALL_SEGMENTS", 3)
     index = Index(str(run), RelaxFormat())
     for i in range(8, 20):
         append(run / "train" / "0.jsonl", relax_record(0, i, reward=float(i)))

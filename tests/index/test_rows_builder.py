@@ -10,11 +10,11 @@ from tests.runs import write_relax
 
 import rollscope
 from rollscope.formats.base import Scan, Source
-from rollscope.formats.files import Directory
 from rollscope.formats.relax import RelaxFormat
 from rollscope.index import segment
 from rollscope.index.index import Index
 from rollscope.index.segment import RowsBuilder, concat, table_from_scan
+from rollscope.storage.local import Directory
 
 SCANS: list[tuple[dict[str, list[Any]], Source]] = [
     ({"reward": [0.5, None], "offset": [0, 10]}, Source(path="a", split="train", step=1)),

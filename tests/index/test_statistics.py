@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rollscope.index import statistics
-from rollscope.index.rows import arrange
+from rollscope.index.numbering import arrange
 from rollscope.index.segment import ALWAYS, column_type
 
 

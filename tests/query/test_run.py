@@ -260,7 +260,7 @@ def test_sql_reads_only_the_index(run: Run, statement: str) -> None:
 
 
 def test_sql_has_a_time_limit(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("rollscope.query.engine.query_untrusted.__kwdefaults__", {"setup": "", "seconds": 0.3})
+    monkeypatch.setattr("rollscope.query.sql.connection.query_untrusted.__kwdefaults__", {"setup": "", "seconds": 0.3})
     with pytest.raises(LimitError, match="longer than"):
         run.sql("SELECT count(*) FROM range(10000000) a, range(10000000) b WHERE a.range + b.range = 7")
 

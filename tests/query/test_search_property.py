@@ -21,8 +21,9 @@ from tests.fixtures import write_jsonl
 from tests.runs import relax_record
 
 import rollscope
-from rollscope.query import search, textscan
 from rollscope.query.run import Run
+from rollscope.query.search import scan as textscan
+from rollscope.query.search import text_search as search
 
 Hits = list[tuple[str, str, int, int]]
 

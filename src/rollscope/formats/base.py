@@ -15,9 +15,9 @@ from typing import Any, ClassVar, Literal
 
 from msgspec import Struct, field
 
-from rollscope.formats.files import Directory
 from rollscope.model import Checkpoint, Message, Range, Sample, Skipped
 from rollscope.render import split_parts
+from rollscope.storage.local import Directory
 
 Grouping = Literal["recorded", "equal_prompt", "consecutive_prompt"]
 

@@ -11,11 +11,11 @@ from functools import lru_cache
 from typing import Any, ClassVar
 
 from rollscope.formats.base import Claim, Place, Source
-from rollscope.formats.files import Directory
-from rollscope.formats.flat import FlatFormat, Keys
-from rollscope.formats.lenient import BOM
-from rollscope.formats.stepfiles import first_keys, record_keys
+from rollscope.formats.lines.flat import FlatFormat, Keys
+from rollscope.formats.lines.lenient import BOM
+from rollscope.formats.lines.step_files import first_keys, record_keys
 from rollscope.model import Sample
+from rollscope.storage.local import Directory
 
 #: The keys trainers are known to use, most telling first.
 CANDIDATES: dict[str, tuple[str, ...]] = {

@@ -15,7 +15,7 @@ from msgspec import Struct
 
 from rollscope.errors import UsageError
 from rollscope.formats.base import Claim, Format
-from rollscope.formats.files import Directory
+from rollscope.storage.local import Directory
 
 GROUP = "rollscope.formats"
 

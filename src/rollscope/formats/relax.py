@@ -9,10 +9,10 @@ from collections.abc import Iterable
 from typing import Any, ClassVar
 
 from rollscope.formats.base import Claim, Place, Source
-from rollscope.formats.files import Directory
-from rollscope.formats.flat import FlatFormat, Keys
-from rollscope.formats.stepfiles import first_keys, step_files
+from rollscope.formats.lines.flat import FlatFormat, Keys
+from rollscope.formats.lines.step_files import first_keys, step_files
 from rollscope.model import Sample, TokenArrays
+from rollscope.storage.local import Directory
 
 _MARKS = {"rollout_id", "sample_index", "prompt", "response", "reward"}
 

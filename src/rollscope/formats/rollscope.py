@@ -18,13 +18,13 @@ from msgspec import Raw, Struct
 
 from rollscope import render
 from rollscope.formats.base import Claim, Place, Source, Texts, message_starts, sample_texts
-from rollscope.formats.files import Directory
-from rollscope.formats.jsonl import JsonlFormat, prompt_hash
-from rollscope.formats.lenient import Unreadable
-from rollscope.formats.linehead import HEAD_BYTES, record_head
-from rollscope.formats.runfiles import RunFiles
+from rollscope.formats.lines.jsonl import JsonlFormat, prompt_hash
+from rollscope.formats.lines.lenient import Unreadable
+from rollscope.formats.lines.preview import HEAD_BYTES, record_head
+from rollscope.formats.run_files import RunFiles
 from rollscope.model import Message, Part, Range, Sample, as_number
 from rollscope.render.conversation import message_parts
+from rollscope.storage.local import Directory
 
 ROLLOUTS = re.compile(r"(train|eval_(?P<name>.+))_iteration_(?P<step>\d{6,})_rollouts(\.(?P<writer>[^/]+))?\.jsonl")
 _OWN_FILES = re.compile(

@@ -21,13 +21,13 @@ from msgspec import Struct
 from rollscope import render
 from rollscope.errors import NotFoundError
 from rollscope.formats.base import Claim, Format, Grouping, MetricRow, Place, Scan, Source, Texts
+from rollscope.formats.containers.parquet import Table
 from rollscope.formats.fallback import CANDIDATES
-from rollscope.formats.files import Directory
-from rollscope.formats.flat import content_text
-from rollscope.formats.kept_open import DAMAGED, KeptOpen
-from rollscope.formats.lenient import Unreadable, printable, read_record
-from rollscope.formats.parquet import Table
+from rollscope.formats.lines.flat import content_text
+from rollscope.formats.lines.lenient import Unreadable, printable, read_record
 from rollscope.model import Checkpoint, Message, Sample, Skipped, Turn, as_number
+from rollscope.storage.local import Directory
+from rollscope.storage.open_files import DAMAGED, KeptOpen
 
 FOLDER = "completions"
 _FILE = re.compile(r"completions_(\d+)\.parquet")

@@ -14,11 +14,11 @@ import msgspec
 from msgspec import Struct
 
 from rollscope.formats.base import Claim, Place, Source
-from rollscope.formats.files import Directory
-from rollscope.formats.flat import FlatFormat, Keys, row_struct
-from rollscope.formats.runfiles import RunFiles, read_config
-from rollscope.formats.stepfiles import first_keys
+from rollscope.formats.lines.flat import FlatFormat, Keys, row_struct
+from rollscope.formats.lines.step_files import first_keys
+from rollscope.formats.run_files import RunFiles, read_config
 from rollscope.model import Sample, TokenArrays, Turn, as_number
+from rollscope.storage.local import Directory
 
 _RESULTS, _METADATA = "results.jsonl", "metadata.json"
 _MARKS = {"example_id", "prompt", "completion", "reward"}

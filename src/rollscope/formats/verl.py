@@ -11,10 +11,10 @@ from typing import Any, ClassVar
 
 from rollscope import render
 from rollscope.formats.base import Claim, Place, Source
-from rollscope.formats.files import Directory
-from rollscope.formats.flat import FlatFormat, Keys
-from rollscope.formats.stepfiles import first_keys, step_files
+from rollscope.formats.lines.flat import FlatFormat, Keys
+from rollscope.formats.lines.step_files import first_keys, step_files
 from rollscope.model import Message, Sample
+from rollscope.storage.local import Directory
 
 _MARKS = {"input", "output", "score"}
 _VALIDATION = r"(val|valid|validation|test|eval|evals|evaluation)"

@@ -21,16 +21,16 @@ from msgspec import Struct
 
 from rollscope.errors import UnreadableError
 from rollscope.formats.base import Format, Source
-from rollscope.formats.files import Directory
 from rollscope.formats.registry import reference
 from rollscope.index import statistics
+from rollscope.index.compaction import tidy
+from rollscope.index.engines.local import TaskFailed, WorkerDied, shared_pool
 from rollscope.index.manifest import FileEntry, Manifest, Stretch, copy_entry, load_manifest, save_manifest
 from rollscope.index.plan import FilePlan, batches, now_ns, plan_file
 from rollscope.index.scan import FUNCTION, Piece, Scanned, Task, decode_results, encode_task, run_task
 from rollscope.index.segment import table_from_scan
 from rollscope.index.snapshot import Head, SegmentStore, Snapshot
-from rollscope.index.tidy import tidy
-from rollscope.index.workers import TaskFailed, WorkerDied, shared_pool
+from rollscope.storage.local import Directory
 
 #: Less than this is read in place: starting processes would take longer.
 INLINE_BYTES = 48 << 20

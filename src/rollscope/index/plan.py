@@ -8,9 +8,9 @@ from collections.abc import Iterable, Sequence
 from msgspec import Struct
 
 from rollscope.formats.base import Source
-from rollscope.formats.files import Directory, FileStat
 from rollscope.index.manifest import FileEntry, copy_entry
 from rollscope.index.scan import Piece, hash_ends
+from rollscope.storage.local import Directory, FileStat
 
 CHUNK_BYTES = 64 << 20
 #: Small files share a segment, up to this many: 100,000 files must not become 100,000 segments.

@@ -10,10 +10,10 @@ import xxhash
 from msgspec import Struct
 
 from rollscope.formats.base import Format, Source
-from rollscope.formats.files import Directory
 from rollscope.formats.registry import from_reference
 from rollscope.index.manifest import MAX_KEYS
 from rollscope.index.segment import RowsBuilder, write_segment
+from rollscope.storage.local import Directory
 
 #: Bytes hashed at each end of a stretch.
 END_BYTES = 4096

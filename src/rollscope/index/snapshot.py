@@ -12,13 +12,13 @@ import pyarrow as pa
 from msgspec import Struct
 
 from rollscope.formats.base import Grouping, Place, Source
-from rollscope.formats.files import Directory, FileStat
 from rollscope.index.manifest import FileEntry, Manifest, Stretch
-from rollscope.index.rows import arrange
+from rollscope.index.numbering import arrange
 from rollscope.index.scan import hash_ends
 from rollscope.index.segment import SCHEMA, concat, open_segment
 from rollscope.index.statistics import FieldColumns, Statistics, StepStat, decode, decode_field
 from rollscope.model import Skipped
+from rollscope.storage.local import Directory, FileStat
 
 #: Rows of recently read steps are kept arranged: a page asks for the same step many times.
 STEP_CACHE = 32

@@ -16,7 +16,7 @@ import pyarrow.compute as pc
 from msgspec import Struct
 from numpy.typing import NDArray
 
-from rollscope.index.rows import step_codes
+from rollscope.index.numbering import step_codes
 
 #: Bins of a step's histogram, between its own minimum and maximum.
 BINS = 24

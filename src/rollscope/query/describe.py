@@ -14,12 +14,12 @@ from numpy.typing import NDArray
 
 from rollscope.errors import NotFoundError, UnreadableError
 from rollscope.formats.base import Format
-from rollscope.formats.files import Directory
-from rollscope.formats.lenient import Unreadable, printable, read_record
+from rollscope.formats.lines.lenient import Unreadable, printable, read_record
 from rollscope.formats.registry import Detection
 from rollscope.index.snapshot import Snapshot
 from rollscope.model import Range, address
 from rollscope.query import answers
+from rollscope.storage.local import Directory
 
 if TYPE_CHECKING:
     from rollscope.query.run import Run

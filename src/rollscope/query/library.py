@@ -15,12 +15,12 @@ import pyarrow as pa
 from msgspec import Struct
 
 from rollscope.errors import NotFoundError, UnreadableError, UsageError
-from rollscope.formats.files import SKIP_DIRECTORIES, Directory
+from rollscope.formats.lines.step_files import first_keys
 from rollscope.formats.registry import Detection, detect, format_by_name, formats
-from rollscope.formats.stepfiles import first_keys
-from rollscope.query.cache import SampleCache
 from rollscope.query.run import Run
-from rollscope.query.tables import sql_over
+from rollscope.query.samples.cache import SampleCache
+from rollscope.query.sql.tables import sql_over
+from rollscope.storage.local import SKIP_DIRECTORIES, Directory
 
 MAX_DEPTH = 5
 #: Directories looked at under one root; a tree of runs has far fewer above the runs themselves.

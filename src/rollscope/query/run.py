@@ -17,21 +17,25 @@ import pyarrow as pa
 from rollscope import model, notebook
 from rollscope.errors import NotFoundError, UsageError
 from rollscope.formats.base import Format
-from rollscope.formats.files import Directory
 from rollscope.formats.registry import Detection
 from rollscope.index.index import Index
 from rollscope.index.snapshot import Snapshot
-from rollscope.query import answers, describe, groups, search, series, tables
-from rollscope.query.cache import SampleCache
-from rollscope.query.logged import Logged
-from rollscope.query.reader import SampleReader, place_of
-from rollscope.query.refresher import Refresher, changed, holds, step_changed
-from rollscope.query.rows import sample_rows
-from rollscope.query.select import select
-from rollscope.query.series import Curve
+from rollscope.query import answers, describe
+from rollscope.query.metrics import series
+from rollscope.query.metrics.logged import Logged
+from rollscope.query.metrics.series import Curve
+from rollscope.query.samples import groups
+from rollscope.query.samples.cache import SampleCache
+from rollscope.query.samples.reader import SampleReader, place_of
+from rollscope.query.samples.rows import sample_rows
+from rollscope.query.samples.select import select
+from rollscope.query.search import text_search
+from rollscope.query.search.scan import Pattern
+from rollscope.query.sql import tables
 from rollscope.query.tabular import Hits, SampleTable, SeriesTable, SqlTable, StepTable
-from rollscope.query.textscan import Pattern
+from rollscope.query.watch import Refresher, changed, holds, step_changed
 from rollscope.render import plain
+from rollscope.storage.local import Directory
 
 if TYPE_CHECKING:
     import numpy as np
@@ -206,7 +210,7 @@ class Run:
         if split is not None:
             self._known_split(snapshot, split)
         table = self._rows(snapshot, split, step)
-        looker = search.TextSearch(snapshot, table, self._format, Directory(self.root))
+        looker = text_search.TextSearch(snapshot, table, self._format, Directory(self.root))
         rows = select(
             table, where=where, sort=sort, discarded=discarded, known=list(snapshot.fields), matcher=looker.matches
         )
@@ -331,7 +335,7 @@ class Run:
         cancel: threading.Event | None,
     ) -> Iterator[answers.Hit]:
         snapshot, table, rows = self._select(*selection, wait=True)
-        looker = search.TextSearch(snapshot, table, self._format, Directory(self.root))
+        looker = text_search.TextSearch(snapshot, table, self._format, Directory(self.root))
         for row, hit in islice(looker.hits(rows, pattern, fields, cancel), limit):
             yield answers.Hit(
                 run=self.name,

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 
 from rollscope import notebook
-from rollscope.query import answers, tables
+from rollscope.query import answers
+from rollscope.query.sql import tables
 
 #: Rows a notebook shows of a table; it says how many more there are.
 SHOWN_ROWS = 20

@@ -19,8 +19,8 @@ from rollscope.server.router import Router
 from rollscope.server.static import StaticPage
 
 if TYPE_CHECKING:
-    from rollscope.query.cache import SampleCache
     from rollscope.query.library import Library
+    from rollscope.query.samples.cache import SampleCache
 
 
 class Application:

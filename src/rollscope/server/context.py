@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 from rollscope.server.options import Options
 
 if TYPE_CHECKING:
-    from rollscope.query.cache import SampleCache
     from rollscope.query.library import Library
     from rollscope.query.run import Run
+    from rollscope.query.samples.cache import SampleCache
     from rollscope.server.dashboards import DashboardStore
     from rollscope.server.live import Live
 

@@ -157,9 +157,9 @@ class Server(uvicorn.Server):
 
 def run_server(paths: Sequence[str], settings: Settings) -> None:
     """Serve ``paths`` until a signal says stop. The address is printed on stdout, all else on stderr."""
-    from rollscope.lean import keep_memory_small
-    from rollscope.query.cache import SampleCache
     from rollscope.query.library import Library
+    from rollscope.query.samples.cache import SampleCache
+    from rollscope.startup import keep_memory_small
 
     keep_memory_small()
     options = options_from(settings)

@@ -12,16 +12,16 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from rollscope.formats.base import Claim, Place, Source, Texts, message_starts
-from rollscope.formats.files import Directory
-from rollscope.formats.flat import message_text
-from rollscope.formats.jsonl import JsonlFormat, decode_line
-from rollscope.formats.linehead import record_head
+from rollscope.formats.lines.flat import message_text
+from rollscope.formats.lines.jsonl import JsonlFormat, decode_line
+from rollscope.formats.lines.preview import record_head
+from rollscope.formats.lines.row_reader import convert
+from rollscope.formats.lines.step_files import first_keys
 from rollscope.formats.prime_rl import rows as scalars
 from rollscope.formats.prime_rl.sample import build_sample, golden_answers, graph, main_path, path_messages, trace_of
-from rollscope.formats.rowreader import convert
-from rollscope.formats.runfiles import RunFiles, read_config
-from rollscope.formats.stepfiles import first_keys
+from rollscope.formats.run_files import RunFiles, read_config
 from rollscope.model import Sample
+from rollscope.storage.local import Directory
 
 _STEP = re.compile(r"step_(\d+)")
 _TRACES = "traces.jsonl"

@@ -10,8 +10,8 @@ import msgspec
 from msgspec import Struct
 
 from rollscope.formats.base import Source
-from rollscope.formats.jsonl import prompt_hash
-from rollscope.formats.lenient import printable
+from rollscope.formats.lines.jsonl import prompt_hash
+from rollscope.formats.lines.lenient import printable
 from rollscope.model import as_number, numbers
 
 #: The note of an `all` file beside which there is an `effective` one: what is only in `all` was left out.

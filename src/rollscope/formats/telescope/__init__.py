@@ -16,13 +16,13 @@ from typing import Any, ClassVar
 
 from rollscope.errors import NotFoundError
 from rollscope.formats.base import Claim, Format, MetricRow, Place, Scan, Source, Texts
-from rollscope.formats.files import Directory
-from rollscope.formats.kept_open import DAMAGED
 from rollscope.formats.telescope import about
 from rollscope.formats.telescope.archive import ARCHIVES
 from rollscope.formats.telescope.sample import load_sample, load_texts
 from rollscope.formats.telescope.scan import scan_archive
 from rollscope.model import Range, Sample, Skipped
+from rollscope.storage.local import Directory
+from rollscope.storage.open_files import DAMAGED
 
 _ARCHIVE = re.compile(r"(?:block_(\d+)|(block_live)|(tail))\.zip")
 _EVALS = "evals_after_training"

@@ -9,10 +9,10 @@ from typing import Any
 from msgspec import Struct, field
 
 from rollscope.formats.base import MetricRow
-from rollscope.formats.files import Directory
-from rollscope.formats.kept_open import DAMAGED, KeptOpen
 from rollscope.formats.telescope.archive import ARCHIVES, Archive
 from rollscope.model import Range, as_number
+from rollscope.storage.local import Directory
+from rollscope.storage.open_files import DAMAGED, KeptOpen
 
 CONFIG = "config.yaml"
 SUMMARY = "wandb-summary.json"

@@ -5,10 +5,10 @@ from __future__ import annotations
 import io
 import zipfile
 
-from rollscope.formats.files import Directory
-from rollscope.formats.kept_open import KeptOpen
-from rollscope.formats.parquet import Table
+from rollscope.formats.containers.parquet import Table
 from rollscope.formats.telescope.inflate import Member
+from rollscope.storage.local import Directory
+from rollscope.storage.open_files import KeptOpen
 
 
 class Archive:

@@ -13,7 +13,7 @@ import zstandard
 from rollscope import render
 from rollscope.errors import NotFoundError
 from rollscope.formats.base import Place, Texts
-from rollscope.formats.lenient import printable
+from rollscope.formats.lines.lenient import printable
 from rollscope.formats.telescope.archive import Archive
 from rollscope.formats.telescope.tables import Variant, known, status_of, variant_of
 from rollscope.model import Message, Part, PartType, Sample, Turn

@@ -8,10 +8,10 @@ from typing import Any
 import xxhash
 
 from rollscope.formats.base import Scan
-from rollscope.formats.kept_open import DAMAGED
 from rollscope.formats.telescope.archive import Archive
 from rollscope.formats.telescope.tables import VARIANTS, Variant, known, status_of
 from rollscope.model import Skipped
+from rollscope.storage.open_files import DAMAGED
 
 Key = int | tuple[Any, ...]
 Columns = dict[str, list[Any]]

@@ -12,12 +12,12 @@ from collections.abc import Iterable
 from typing import ClassVar
 
 from rollscope.formats.base import Claim, Grouping, Place, Scan, Source, Texts, sample_texts
-from rollscope.formats.files import Directory
-from rollscope.formats.runfiles import RunFiles, read_reports
-from rollscope.formats.stepfiles import first_keys, record_keys
+from rollscope.formats.lines.step_files import first_keys, record_keys
+from rollscope.formats.run_files import RunFiles, read_reports
 from rollscope.formats.tinker.summaries import SummaryLines
 from rollscope.formats.tinker.transcripts import add_transcripts
 from rollscope.model import Sample
+from rollscope.storage.local import Directory
 
 _FLAT = re.compile(r"(train|eval_(?P<name>.+))_iteration_(?P<step>\d{6,})_rollout_summaries\.jsonl")
 _IN_FOLDER = re.compile(r"(train|eval_(?P<name>.+))_rollout_summaries\.jsonl")

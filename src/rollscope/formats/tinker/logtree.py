@@ -15,7 +15,7 @@ from typing import Any
 
 from msgspec import Struct, field
 
-from rollscope.formats.files import Directory
+from rollscope.storage.local import Directory
 
 Node = dict[str, Any]
 Messages = list[dict[str, Any]]

@@ -12,8 +12,8 @@ from msgspec import Struct
 
 from rollscope import render
 from rollscope.formats.base import Place, Source
-from rollscope.formats.jsonl import JsonlFormat
-from rollscope.formats.lenient import printable
+from rollscope.formats.lines.jsonl import JsonlFormat
+from rollscope.formats.lines.lenient import printable
 from rollscope.model import Message, Part, Sample, Status, Turn, as_number, numbers
 
 _STOP = "stop/"

@@ -9,12 +9,12 @@ from typing import Any
 
 from rollscope import render
 from rollscope.formats.base import Source
-from rollscope.formats.files import Directory
-from rollscope.formats.kept_open import DAMAGED, KeptOpen
-from rollscope.formats.runfiles import read_lines
+from rollscope.formats.run_files import read_lines
 from rollscope.formats.tinker.join import find_group, join
 from rollscope.formats.tinker.logtree import LoggedGroup, LoggedTranscript, Messages, read_logtree
 from rollscope.model import Message, Sample, Transcript
+from rollscope.storage.local import Directory
+from rollscope.storage.open_files import DAMAGED, KeptOpen
 
 SUMMARIES = "_rollout_summaries.jsonl"
 LOGTREE = "_logtree.json"

@@ -8,7 +8,7 @@ from contextlib import suppress
 from rollscope.errors import NotFoundError
 from rollscope.model import Sample
 from rollscope.query.answers import GroupPage, Neighbours, SamplePage, SampleRow
-from rollscope.query.shorten import shorten
+from rollscope.query.samples.shorten import shorten
 from rollscope.render import refold_pads
 from rollscope.server.context import Call
 from rollscope.server.endpoints import Endpoints

@@ -8,10 +8,10 @@ from collections.abc import Iterator
 from typing import Any
 
 from rollscope.formats.base import Format, MetricRow
-from rollscope.formats.files import Directory
-from rollscope.formats.jsonl import decode_line
-from rollscope.formats.lenient import Unreadable, printable, read_record
+from rollscope.formats.lines.jsonl import decode_line
+from rollscope.formats.lines.lenient import Unreadable, printable, read_record
 from rollscope.model import Checkpoint, as_number
+from rollscope.storage.local import Directory
 
 _METRICS = re.compile(r"metrics(\.[^/]+)?\.jsonl")
 _CHECKPOINTS = re.compile(r"checkpoints(\.[^/]+)?\.jsonl")

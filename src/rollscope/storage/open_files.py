@@ -15,7 +15,7 @@ from collections import OrderedDict
 from collections.abc import Callable
 from typing import Generic, TypeVar
 
-from rollscope.formats.files import Directory, FileStat
+from rollscope.storage.local import Directory, FileStat
 
 T = TypeVar("T")
 R = TypeVar("R")

@@ -6,7 +6,7 @@ import re
 
 import msgspec
 
-from rollscope.formats.files import Directory
+from rollscope.storage.local import Directory
 
 #: Lines looked at before a file counts as one without records.
 FIRST_LINES = 50

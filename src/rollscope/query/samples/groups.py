@@ -12,7 +12,7 @@ from msgspec import Struct
 from numpy.typing import NDArray
 
 from rollscope.query.answers import GroupRow
-from rollscope.query.rows import group_name
+from rollscope.query.samples.rows import group_name
 
 Rows = NDArray[np.int64]
 

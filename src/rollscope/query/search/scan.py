@@ -16,14 +16,14 @@ from msgspec import Struct
 
 from rollscope.errors import NotFoundError, UnreadableError, UsageError
 from rollscope.formats.base import Format, Place, Source, Texts
-from rollscope.formats.files import Directory
-from rollscope.formats.jsonl import JsonlFormat
-from rollscope.formats.lenient import Unreadable
+from rollscope.formats.lines.jsonl import JsonlFormat
+from rollscope.formats.lines.lenient import Unreadable
 from rollscope.formats.registry import from_reference
-from rollscope.formats.window import MAP_FROM, mapping_allowed
-from rollscope.query.prefilter import Needle, candidates, needle
+from rollscope.query.search.prefilter import Needle, candidates, needle
+from rollscope.storage.local import Directory
+from rollscope.storage.window import MAP_FROM, mapping_allowed
 
-FUNCTION = "rollscope.query.textscan:scan_texts"
+FUNCTION = "rollscope.query.search.scan:scan_texts"
 SNIPPET = 60
 
 

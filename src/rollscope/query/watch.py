@@ -7,10 +7,10 @@ import time
 from collections.abc import Callable
 
 from rollscope.formats.base import Source
-from rollscope.formats.files import Directory
 from rollscope.index.index import Index, IndexProgress, Wanted
 from rollscope.index.manifest import FileEntry
 from rollscope.query.answers import Progress
+from rollscope.storage.local import Directory
 
 #: A run asked twice within this is looked at once: one request of the page makes several of these.
 FRESH_SECONDS = 0.2

@@ -7,9 +7,9 @@ import re
 from typing import Any
 
 from rollscope.formats.base import Place, Source
-from rollscope.formats.files import Directory
-from rollscope.formats.jsonl import decode_line
-from rollscope.formats.lenient import clean
+from rollscope.formats.lines.jsonl import decode_line
+from rollscope.formats.lines.lenient import clean
+from rollscope.storage.local import Directory
 
 #: A longer line is cut here for previews: a response of 2 GB costs as much as one of 1 MB.
 HEAD_BYTES = 1 << 20

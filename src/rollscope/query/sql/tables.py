@@ -16,7 +16,7 @@ from rollscope.index.segment import SCHEMA, concat
 from rollscope.index.snapshot import Snapshot
 from rollscope.query.answers import Series, StepRow
 from rollscope.query.describe import step_rows
-from rollscope.query.engine import plain, query_untrusted, quoted
+from rollscope.query.sql.connection import plain, query_untrusted, quoted
 
 if TYPE_CHECKING:
     from rollscope.query.run import Run

@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 import msgspec
 from msgspec import Raw, Struct
 
-from rollscope.formats.lenient import Unreadable, read_record, to_raw
+from rollscope.formats.lines.lenient import Unreadable, read_record, to_raw
 from rollscope.model import as_number, numbers
 
 #: Distinct unnamed keys that become columns; more than this is data, not fields.

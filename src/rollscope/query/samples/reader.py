@@ -13,15 +13,15 @@ import pyarrow as pa
 from rollscope import model
 from rollscope.errors import NotFoundError, UnreadableError, UsageError
 from rollscope.formats.base import Format
-from rollscope.formats.files import Directory, FileStat
-from rollscope.formats.lenient import Unreadable
+from rollscope.formats.lines.lenient import Unreadable
 from rollscope.index.index import Index
 from rollscope.index.snapshot import Located, Snapshot
-from rollscope.query.at_hand import AtHand
-from rollscope.query.cache import SampleCache
-from rollscope.query.refresher import Refresher, holds
-from rollscope.query.rows import finite, group_name
-from rollscope.query.shorten import shorten
+from rollscope.query.samples.cache import SampleCache
+from rollscope.query.samples.locations import AtHand
+from rollscope.query.samples.rows import finite, group_name
+from rollscope.query.samples.shorten import shorten
+from rollscope.query.watch import Refresher, holds
+from rollscope.storage.local import Directory, FileStat
 
 PREVIEW_CHARS = 200
 #: How often a sample is looked up anew when its file changes while it is read.

@@ -5,8 +5,8 @@ from __future__ import annotations
 import threading
 
 from rollscope.formats.base import Format
-from rollscope.formats.files import Directory, FileStat
-from rollscope.query.series import Curve, logged_curves
+from rollscope.query.metrics.series import Curve, logged_curves
+from rollscope.storage.local import Directory, FileStat
 
 State = tuple[tuple[str, FileStat | None], ...]
 

@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 
 from rollscope.errors import UsageError
 from rollscope.index.segment import SCHEMA, column_type
-from rollscope.query.engine import quoted, row_numbers
 from rollscope.query.language import Compiled, Fields, TextPredicate, compile_filter, parse
+from rollscope.query.sql.connection import quoted, row_numbers
 
 Rows = NDArray[np.int64]
 #: (predicate, rows of the table) -> for each of these rows whether its text matches.

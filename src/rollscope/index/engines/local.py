@@ -34,7 +34,7 @@ class _Worker:
     def __init__(self) -> None:
         environment = {**os.environ, "PYTHONPATH": os.pathsep.join(path for path in sys.path if path)}
         self._process = subprocess.Popen(
-            [sys.executable, "-c", "from rollscope.index.workers import serve; serve()"],
+            [sys.executable, "-c", "from rollscope.index.engines.local import serve; serve()"],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             env=environment,
@@ -131,8 +131,8 @@ def _receive(pipe: IO[bytes]) -> tuple[int, bytes]:
 
 def serve() -> None:
     """The child's loop. What it prints goes to stderr: stdout is the pipe."""
-    from rollscope.formats.window import allow_mapping
-    from rollscope.lean import without_pandas
+    from rollscope.startup import without_pandas
+    from rollscope.storage.window import allow_mapping
 
     without_pandas()
     allow_mapping()

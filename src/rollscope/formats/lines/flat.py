@@ -15,12 +15,12 @@ from msgspec import Raw, Struct
 
 from rollscope import render
 from rollscope.formats.base import Place, Source, Texts, message_starts
-from rollscope.formats.files import Directory
-from rollscope.formats.jsonl import JsonlFormat, decode_line, prompt_hash
-from rollscope.formats.lenient import Unreadable, printable
-from rollscope.formats.linehead import record_head
-from rollscope.formats.rowreader import nested_prefix
+from rollscope.formats.lines.jsonl import JsonlFormat, decode_line, prompt_hash
+from rollscope.formats.lines.lenient import Unreadable, printable
+from rollscope.formats.lines.preview import record_head
+from rollscope.formats.lines.row_reader import nested_prefix
 from rollscope.model import Message, Sample, as_number, nonfinite_name, numbers, split_reward
+from rollscope.storage.local import Directory
 
 
 class Keys(Struct, kw_only=True, frozen=True):

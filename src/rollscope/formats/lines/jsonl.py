@@ -14,8 +14,7 @@ import xxhash
 from msgspec import Raw, Struct
 
 from rollscope.formats.base import Format, Place, Scan, Source, Texts, sample_texts
-from rollscope.formats.files import Directory
-from rollscope.formats.lenient import (
+from rollscope.formats.lines.lenient import (
     BOM,
     Unreadable,
     all_utf8,
@@ -25,9 +24,10 @@ from rollscope.formats.lenient import (
     too_deep,
     why_repaired,
 )
-from rollscope.formats.rowreader import RowReader
-from rollscope.formats.window import Window, open_window
+from rollscope.formats.lines.row_reader import RowReader
 from rollscope.model import Sample, Skipped
+from rollscope.storage.local import Directory
+from rollscope.storage.window import Window, open_window
 
 BATCH_BYTES = 1 << 20
 #: Rows held as Python objects before they are handed over: a dump of tiny lines must not fill the memory.

@@ -13,7 +13,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from rollscope.errors import LimitError, UsageError
-from rollscope.query import limits
+from rollscope.query.sql import limits
 
 T = TypeVar("T")
 _local = threading.local()

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import os
 
-from rollscope.formats.files import Directory
 from rollscope.index.snapshot import Located, Snapshot
+from rollscope.storage.local import Directory
 
 #: Places kept. At some 500 bytes each they are nothing beside the samples themselves.
 MAX_PLACES = 10_000

@@ -14,12 +14,11 @@ from numpy.typing import NDArray
 
 from rollscope.errors import UnreadableError
 from rollscope.formats.base import Format
-from rollscope.formats.files import Directory
 from rollscope.formats.registry import reference
+from rollscope.index.engines.local import TaskFailed, WorkerDied, shared_pool
 from rollscope.index.snapshot import Snapshot
-from rollscope.index.workers import TaskFailed, WorkerDied, shared_pool
 from rollscope.query.language import TextPredicate
-from rollscope.query.textscan import (
+from rollscope.query.search.scan import (
     FUNCTION,
     Pattern,
     TextHit,
@@ -29,6 +28,7 @@ from rollscope.query.textscan import (
     find_in_rows,
     matcher,
 )
+from rollscope.storage.local import Directory
 
 TASK_BYTES = 32 << 20
 #: Less than this is looked through in place.

@@ -1,0 +1,1 @@
+"""Who does the work of scanning and searching: processes of this machine."""

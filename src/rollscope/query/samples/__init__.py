@@ -1,0 +1,1 @@
+"""Rows and samples: select, sort, group, find and read one whole."""

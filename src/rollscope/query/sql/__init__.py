@@ -1,0 +1,1 @@
+"""SQL over the index, within limits of time and memory."""
