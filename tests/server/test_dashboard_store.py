@@ -8,7 +8,7 @@ import pytest
 
 from rollscope.errors import NotFoundError, UsageError
 from rollscope.server.dashboards import MAX_LAYOUT_BYTES, DashboardStore
-from rollscope.server.problems import HttpError
+from rollscope.server.http.errors import HttpError
 
 
 @pytest.fixture

@@ -60,7 +60,7 @@ def _write_demo(directory: Path) -> None:
 def _open(paths: list[str], arguments: Arguments) -> int:
     if arguments.tui:
         return _open_terminal_viewer(paths, arguments)
-    from rollscope.server.serving import run_server
+    from rollscope.server.run import run_server
 
     prepare(arguments.settings)
     run_server(paths, arguments.settings)

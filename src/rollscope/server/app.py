@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING
 
 from starlette.types import Receive, Scope, Send
 
+from rollscope.server.access.guard import Guard
 from rollscope.server.api import ENDPOINTS
 from rollscope.server.context import Context
 from rollscope.server.dashboards import DashboardStore
-from rollscope.server.guard import Guard
-from rollscope.server.live import Live
+from rollscope.server.http.routes import Router
+from rollscope.server.http.static import StaticPage
+from rollscope.server.live.watcher import Live
 from rollscope.server.options import Options
-from rollscope.server.router import Router
-from rollscope.server.static import StaticPage
 
 if TYPE_CHECKING:
     from rollscope.query.library import Library

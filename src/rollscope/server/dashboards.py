@@ -15,8 +15,8 @@ from typing import Any
 import msgspec
 
 from rollscope.errors import NotFoundError, UsageError
-from rollscope.server.problems import HttpError
-from rollscope.server.shapes import Dashboard, DashboardName
+from rollscope.server.http.errors import HttpError
+from rollscope.server.schema.answers import Dashboard, DashboardName
 
 MAX_NAME = 100
 MAX_LAYOUT_BYTES = 256 * 1024

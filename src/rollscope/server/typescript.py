@@ -11,7 +11,7 @@ from typing import Any, get_args
 
 from rollscope.model import PartType, Status
 from rollscope.query.answers import RunState
-from rollscope.server.openapi import document
+from rollscope.server.schema.openapi import document
 
 #: Unions of words that have a name in the sources; elsewhere they would be repeated in full.
 NAMED_UNIONS = {"PartType": PartType, "RunState": RunState, "Status": Status}

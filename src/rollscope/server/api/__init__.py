@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from rollscope.server.api import dashboards, metrics, runs, samples, search, service
-from rollscope.server.endpoints import Endpoint
+from rollscope.server.http.endpoints import Endpoint
 
 ENDPOINTS: tuple[Endpoint, ...] = (
     *runs.endpoints,

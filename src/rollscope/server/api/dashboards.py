@@ -6,9 +6,9 @@ import msgspec
 
 from rollscope.errors import UsageError
 from rollscope.server.context import Call
-from rollscope.server.endpoints import Endpoints
-from rollscope.server.parameters import Query
-from rollscope.server.shapes import Dashboard, DashboardName, NewLayout
+from rollscope.server.http.endpoints import Endpoints
+from rollscope.server.schema.answers import Dashboard, DashboardName, NewLayout
+from rollscope.server.schema.parameters import Query
 
 endpoints = Endpoints()
 

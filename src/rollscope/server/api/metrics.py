@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from rollscope.query.answers import Distribution, Series, SeriesColumns, SeriesInfo, SqlResult
 from rollscope.server.context import Call
-from rollscope.server.endpoints import Endpoints
-from rollscope.server.parameters import DistributionQuery, RunQuery, SeriesColumnsQuery, SeriesQuery, SqlQuery
+from rollscope.server.http.endpoints import Endpoints
+from rollscope.server.schema.parameters import DistributionQuery, RunQuery, SeriesColumnsQuery, SeriesQuery, SqlQuery
 
 endpoints = Endpoints()
 

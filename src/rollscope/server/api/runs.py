@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any
 from rollscope.errors import RollscopeError
 from rollscope.query.answers import DoctorReport, Progress, RunDetails, RunInfo, StepRow
 from rollscope.server.context import Call
-from rollscope.server.endpoints import Endpoints
-from rollscope.server.parameters import Query, ReportQuery, RunQuery, RunsQuery, StepsQuery
+from rollscope.server.http.endpoints import Endpoints
 from rollscope.server.patience import patiently
-from rollscope.server.shapes import Report
+from rollscope.server.schema.answers import Report
+from rollscope.server.schema.parameters import Query, ReportQuery, RunQuery, RunsQuery, StepsQuery
 
 if TYPE_CHECKING:
     from rollscope.query.run import Run

@@ -11,8 +11,9 @@ from rollscope.query.answers import GroupPage, Neighbours, SamplePage, SampleRow
 from rollscope.query.samples.shorten import shorten
 from rollscope.render import refold_pads
 from rollscope.server.context import Call
-from rollscope.server.endpoints import Endpoints
-from rollscope.server.parameters import (
+from rollscope.server.http.endpoints import Endpoints
+from rollscope.server.schema.answers import PartSlice
+from rollscope.server.schema.parameters import (
     MAX_PART_CHARS,
     AddressQuery,
     Discarded,
@@ -25,7 +26,6 @@ from rollscope.server.parameters import (
     SamplesQuery,
     names,
 )
-from rollscope.server.shapes import PartSlice
 
 endpoints = Endpoints()
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from rollscope.query.answers import Hit
 from rollscope.server.api.samples import DISCARDED
+from rollscope.server.api.search_stream import Search
 from rollscope.server.context import Call
-from rollscope.server.endpoints import Endpoints
-from rollscope.server.parameters import SearchQuery, names
-from rollscope.server.searching import Search
-from rollscope.server.streams import Stream
+from rollscope.server.http.endpoints import Endpoints
+from rollscope.server.http.streams import Stream
+from rollscope.server.schema.parameters import SearchQuery, names
 
 endpoints = Endpoints()
 

@@ -7,12 +7,12 @@ from typing import Any
 from rollscope import __version__
 from rollscope.query.answers import CacheStats
 from rollscope.server.context import Call
-from rollscope.server.endpoints import Endpoints
-from rollscope.server.openapi import document
+from rollscope.server.http.endpoints import Endpoints
+from rollscope.server.http.streams import Stream
 from rollscope.server.options import MAX_BODY_BYTES, MAX_QUERY_BYTES
-from rollscope.server.parameters import MAX_ROWS, Query
-from rollscope.server.shapes import RunEvent, VersionInfo
-from rollscope.server.streams import Stream
+from rollscope.server.schema.answers import RunEvent, VersionInfo
+from rollscope.server.schema.openapi import document
+from rollscope.server.schema.parameters import MAX_ROWS, Query
 
 endpoints = Endpoints()
 

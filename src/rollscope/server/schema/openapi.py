@@ -1,4 +1,4 @@
-"""The OpenAPI document, made from the endpoints. ``python -m rollscope.server.openapi`` prints it.
+"""The OpenAPI document, made from the endpoints. ``python -m rollscope.server.schema.openapi`` prints it.
 
 The page's TypeScript types are generated from it, so what the server declares is what the page can use.
 """
@@ -16,8 +16,8 @@ import msgspec
 
 from rollscope import __version__
 from rollscope.server.comments import field_comments
-from rollscope.server.endpoints import Endpoint
-from rollscope.server.shapes import HelloEvent, Problem, RunEvent, RunsEvent, SearchEnd
+from rollscope.server.http.endpoints import Endpoint
+from rollscope.server.schema.answers import HelloEvent, Problem, RunEvent, RunsEvent, SearchEnd
 
 REF = "#/components/schemas/{name}"
 EVENTS = (HelloEvent, RunEvent, RunsEvent)

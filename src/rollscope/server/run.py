@@ -20,11 +20,11 @@ import uvicorn
 
 from rollscope import __version__
 from rollscope.errors import RollscopeError, UsageError
+from rollscope.server.access.auth import new_token
+from rollscope.server.access.hosts import is_loopback
 from rollscope.server.app import Application, guarded
-from rollscope.server.auth import new_token
-from rollscope.server.hosts import is_loopback
+from rollscope.server.http.protocol import LimitedProtocol
 from rollscope.server.options import Options, Watching
-from rollscope.server.protocol import LimitedProtocol
 from rollscope.settings import Settings
 
 MAX_PORT = 65_535

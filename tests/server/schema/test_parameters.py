@@ -5,7 +5,15 @@ from __future__ import annotations
 import pytest
 
 from rollscope.errors import UsageError
-from rollscope.server.parameters import GroupsQuery, Query, SampleQuery, SamplesQuery, SeriesQuery, decode_query, names
+from rollscope.server.schema.parameters import (
+    GroupsQuery,
+    Query,
+    SampleQuery,
+    SamplesQuery,
+    SeriesQuery,
+    decode_query,
+    names,
+)
 
 
 def test_values_become_numbers_and_switches() -> None:

@@ -16,10 +16,10 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING
 
 from rollscope.errors import RollscopeError
-from rollscope.server.hub import Hub, encode_event
+from rollscope.server.http.streams import Stream
+from rollscope.server.live.events import Hub, encode_event
 from rollscope.server.options import Options
-from rollscope.server.shapes import HelloEvent, RunEvent, RunsEvent
-from rollscope.server.streams import Stream
+from rollscope.server.schema.answers import HelloEvent, RunEvent, RunsEvent
 
 if TYPE_CHECKING:
     from rollscope.query.library import Library

@@ -9,8 +9,8 @@ import socket
 import pytest
 from tests.server.client import Reply, Server
 
+from rollscope.server.http.protocol import MAX_HEAD_BYTES
 from rollscope.server.options import MAX_BODY_BYTES, MAX_QUERY_BYTES
-from rollscope.server.protocol import MAX_HEAD_BYTES
 
 JSON = {"Content-Type": "application/json"}
 

@@ -17,7 +17,7 @@ from tests.server.client import Events, Server, eventually, serving
 from tests.server.data import write_run
 
 from rollscope.errors import UsageError
-from rollscope.server.serving import clean_base_path
+from rollscope.server.run import clean_base_path
 
 
 @pytest.fixture

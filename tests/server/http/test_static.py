@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from rollscope.server.static import StaticPage, with_base
+from rollscope.server.http.static import StaticPage, with_base
 
 DOCUMENT = b'<!doctype html><html><head><script type="module" src="./assets/app-1234.js"></script></head></html>'
 SCRIPT = b"console.log('rollscope');" * 200

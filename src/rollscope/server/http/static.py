@@ -7,10 +7,11 @@ from pathlib import Path
 
 from starlette.types import Receive, Scope, Send
 
-from rollscope.server.auth import message_page
-from rollscope.server.bodies import COMPRESS_FROM, accepted_encoding, compress, content_tag, tag_matches
+from rollscope.server.access.auth import message_page
+from rollscope.server.http.encoding import COMPRESS_FROM, accepted_encoding, compress, content_tag, tag_matches
 
-STATIC = Path(__file__).with_name("static")
+#: Where Vite puts the built page: `server/static`, beside this module's folder.
+STATIC = Path(__file__).parents[1] / "static"
 
 #: Vite names these by their content, so a name never means other bytes.
 HASHED = "assets/"

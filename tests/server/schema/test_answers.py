@@ -12,7 +12,7 @@ from tests.fixtures import fixture_path
 from tests.server.client import Server, serving
 
 from rollscope.server.api import ENDPOINTS
-from rollscope.server.openapi import document
+from rollscope.server.schema.openapi import document
 
 QUERIES: dict[str, dict[str, Any]] = {
     "/api/runs": {},

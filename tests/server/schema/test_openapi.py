@@ -11,7 +11,7 @@ import pytest
 from tests.fixtures import REPOSITORY
 
 from rollscope.server.api import ENDPOINTS
-from rollscope.server.openapi import document
+from rollscope.server.schema.openapi import document
 from rollscope.server.typescript import typescript
 
 SPEC_TABLE = {
@@ -90,7 +90,7 @@ def test_comments_of_the_sources_are_descriptions(spec: dict[str, Any]) -> None:
 
 
 def test_both_documents_are_printed_the_same_every_time() -> None:
-    for module in ("rollscope.server.openapi", "rollscope.server.typescript"):
+    for module in ("rollscope.server.schema.openapi", "rollscope.server.typescript"):
         command = [sys.executable, "-W", "error", "-m", module]
         # Another order of hashing must not change the order of anything.
         outputs = {

@@ -15,7 +15,7 @@ from rollscope.errors import (
     UnreadableError,
     UsageError,
 )
-from rollscope.server.shapes import Problem
+from rollscope.server.schema.answers import Problem
 
 log = logging.getLogger("rollscope.server")
 

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any, Literal, TypeVar
 
-from rollscope.server.parameters import Query
+from rollscope.server.schema.parameters import Query
 
 #: How an answer travels: one JSON value, one text, JSON lines as they are found, or server-sent events.
 Media = Literal["json", "text", "lines", "events"]

@@ -11,10 +11,10 @@ from urllib.parse import urlsplit
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from rollscope.server.auth import STYLE_HASH, Auth, login_page, message_page, same_page, take_token
-from rollscope.server.hosts import Hosts, host_name
+from rollscope.server.access.auth import STYLE_HASH, Auth, login_page, message_page, same_page, take_token
+from rollscope.server.access.hosts import Hosts, host_name
+from rollscope.server.http.errors import HttpError, encode_problem, problem_for
 from rollscope.server.options import MAX_QUERY_BYTES, Options
-from rollscope.server.problems import HttpError, encode_problem, problem_for
 
 Headers = list[tuple[bytes, bytes]]
 

@@ -7,8 +7,8 @@ from collections.abc import AsyncIterator
 
 from msgspec import Struct
 
-from rollscope.server.bodies import json_body
-from rollscope.server.streams import Stream
+from rollscope.server.http.encoding import json_body
+from rollscope.server.http.streams import Stream
 
 #: Proxies close connections on which nothing moves, some after 30 s; a comment moves and says nothing.
 HEARTBEAT_SECONDS = 15.0

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rollscope.model import Message, Part, Sample, encode_json
-from rollscope.server.bodies import _pieces, accepted_encoding, compress, json_body, tag_matches, version_tag
+from rollscope.server.http.encoding import _pieces, accepted_encoding, compress, json_body, tag_matches, version_tag
 
 ANY_TEXT = st.text(st.characters(exclude_categories=()))
 ANY_VALUE = st.recursive(

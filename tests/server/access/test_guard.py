@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from tests.server.client import Server
 
-from rollscope.server.guard import PAGE_POLICY
+from rollscope.server.access.guard import PAGE_POLICY
 
 CROSS = {"Sec-Fetch-Site": "cross-site", "Sec-Fetch-Mode": "cors"}
 

@@ -6,7 +6,7 @@ import socket
 
 import pytest
 
-from rollscope.server.hosts import Hosts, host_name, is_loopback
+from rollscope.server.access.hosts import Hosts, host_name, is_loopback
 
 
 @pytest.mark.parametrize("host", ["127.0.0.1", "127.3.4.5", "::1", "localhost", "LOCALHOST"])

@@ -13,7 +13,8 @@ from urllib.parse import parse_qsl
 from starlette.types import Receive, Scope, Send
 
 from rollscope.errors import UsageError
-from rollscope.server.bodies import (
+from rollscope.server.context import Call, Context
+from rollscope.server.http.encoding import (
     COMPRESS_FROM,
     accepted_encoding,
     compress,
@@ -22,13 +23,12 @@ from rollscope.server.bodies import (
     tag_matches,
     version_tag,
 )
-from rollscope.server.context import Call, Context
-from rollscope.server.endpoints import Endpoint
+from rollscope.server.http.endpoints import Endpoint
+from rollscope.server.http.errors import HttpError, encode_problem, problem_for
+from rollscope.server.http.streams import Stream, while_connected
 from rollscope.server.options import MAX_BODY_BYTES
-from rollscope.server.parameters import Query, RunQuery, decode_query
 from rollscope.server.patience import patiently
-from rollscope.server.problems import HttpError, encode_problem, problem_for
-from rollscope.server.streams import Stream, while_connected
+from rollscope.server.schema.parameters import Query, RunQuery, decode_query
 
 #: A body up to this size is compressed on the event loop: at 60 MB/s (gzip) that holds the others up for a millisecond.
 COMPRESS_ON_LOOP = 64 * 1024

@@ -10,10 +10,10 @@ from concurrent.futures import Executor
 from typing import Literal
 
 from rollscope.query.answers import Hit
-from rollscope.server.bodies import json_body
-from rollscope.server.problems import problem_for
-from rollscope.server.shapes import SearchEnd
-from rollscope.server.streams import Stream
+from rollscope.server.http.encoding import json_body
+from rollscope.server.http.errors import problem_for
+from rollscope.server.http.streams import Stream
+from rollscope.server.schema.answers import SearchEnd
 
 #: Hits found but not yet sent. A slow client holds the search back instead of filling memory.
 AHEAD = 256

@@ -1,0 +1,1 @@
+"""HTTP itself: routes, bytes on the wire, errors, streams, the page's files."""

@@ -1,0 +1,1 @@
+"""What grew, told to every client as server-sent events."""
