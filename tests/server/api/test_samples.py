@@ -1,47 +1,13 @@
-"""Every request of the interface, against a running server."""
+"""Lists of samples and groups, and one sample in all its forms, asked of a running server."""
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import pytest
 from tests.fixtures import write_jsonl
 from tests.server.client import Server, serving
 from tests.server.data import record
-
-from rollscope.server.api import ENDPOINTS
-
-
-def test_runs_are_listed_with_what_the_run_list_needs(server: Server) -> None:
-    (run,) = server.json("/api/runs")
-    assert run["name"] == "run-a"
-    assert run["format"] == "relax"
-    assert run["state"] in ("live", "finished")
-    assert run["path"].endswith("run-a")
-    assert [split["split"] for split in run["splits"]] == ["train", "eval/aime24"]
-
-
-def test_a_page_of_runs(server: Server) -> None:
-    assert server.json("/api/runs", offset=1) == []
-    assert len(server.json("/api/runs", limit=1)) == 1
-
-
-def test_a_run_has_its_files_config_and_fields(server: Server, run: str) -> None:
-    details = server.json(run)
-    assert details["info"]["name"] == "run-a"
-    assert {"config", "ranges", "checkpoints", "skipped", "code_diff", "reports", "limits"} <= details.keys()
-    assert "reward" in details["fields"]
-    assert {file["path"] for file in details["files"]} >= {"train/0.jsonl", "eval/0.jsonl"}
-
-
-def test_steps_say_how_many_samples_and_what_reward(server: Server, run: str) -> None:
-    steps = server.json(f"{run}/steps")
-    assert [step["step"] for step in steps] == [0, 1, 2]
-    assert all(step["samples"] == 24 and step["groups"] == 6 and step["complete"] for step in steps)
-    assert steps[0]["reward"]["mean"] == pytest.approx(0.375)
-    assert [step["step"] for step in server.json(f"{run}/steps", offset=1, limit=1)] == [1]
-    assert [step["samples"] for step in server.json(f"{run}/steps", split="eval/aime24")] == [4]
 
 
 def test_samples_are_filtered_sorted_and_paged(server: Server, run: str) -> None:
@@ -146,92 +112,6 @@ def test_the_same_prompt_over_the_steps(server: Server, run: str) -> None:
 
 def test_fields_of_a_step(server: Server, run: str) -> None:
     assert {"reward", "completion_tokens"} <= set(server.json(f"{run}/fields", step=0))
-
-
-def test_the_catalog_s_series_have_points(server: Server, run: str) -> None:
-    catalog = server.json(f"{run}/catalog")
-    names = [item["name"] for item in catalog]
-    assert names
-    assert all({"section", "group", "metric", "origin"} <= item.keys() for item in catalog)
-    series = server.json(f"{run}/series", name=names[:3])
-    assert [item["name"] for item in series] == names[:3]
-    reward = next(name for name in names if name.endswith("reward/mean"))
-    (curve,) = server.json(f"{run}/series", name=reward)
-    assert [point[0] for point in curve["points"]] == [0, 1, 2]
-
-
-def test_a_distribution_counts_every_sample(server: Server, run: str) -> None:
-    spread = server.json(f"{run}/distribution", field="reward")
-    assert spread["steps"] == [0, 1, 2]
-    assert all(sum(counts) == 24 for counts in spread["counts"])
-
-
-def test_sql_reads_the_index(server: Server, run: str) -> None:
-    answer = server.json(
-        f"{run}/sql", query="SELECT step, count(*) FROM samples WHERE split = 'train' GROUP BY 1 ORDER BY 1"
-    )
-    assert answer["rows"] == [[0, 24], [1, 24], [2, 24]]
-
-
-def test_progress_and_doctor(server: Server, run: str) -> None:
-    assert server.json(f"{run}/progress")["done"] is True
-    assert server.json(f"{run}/doctor")["format"] == "relax"
-
-
-def test_the_cache_counts_and_can_be_emptied(server: Server, run: str) -> None:
-    server.request("POST", "/api/cache/clear")
-    before = server.json("/api/cache/stats")
-    assert before["entries"] == 0
-    for _ in range(2):
-        server.json(f"{run}/sample", address="train/2/1")
-    after = server.json("/api/cache/stats")
-    assert after["misses"] == before["misses"] + 1
-    assert after["hits"] == before["hits"] + 1
-    assert 0 < after["memory_mb"] <= after["max_memory_mb"]
-    assert server.request("POST", "/api/cache/clear").json()["entries"] == 0
-
-
-def test_the_version_says_the_limits(server: Server) -> None:
-    version = server.json("/api/version")
-    assert version["max_rows"] == 10_000
-    assert version["base_path"] == ""
-
-
-def test_the_openapi_document_is_served(server: Server) -> None:
-    served = server.json("/api/openapi.json")
-    assert {endpoint.path for endpoint in ENDPOINTS} == set(served["paths"])
-
-
-def test_health_is_told(server: Server) -> None:
-    assert (server.get("/healthz").status, server.get("/healthz").text) == (200, "ok\n")
-
-
-def test_head_has_the_headers_and_no_body(server: Server) -> None:
-    got, asked = server.get("/api/runs"), server.request("HEAD", "/api/runs")
-    assert asked.status == 200
-    assert asked.body == b""
-    assert asked.headers["etag"] == got.headers["etag"]
-
-
-def test_layouts_are_saved_listed_and_removed(server: Server) -> None:
-    path = "/api/dashboards/My%20charts%2F%C3%BC"
-    headers = {"Content-Type": "application/json"}
-    saved = server.request("PUT", path, headers=headers, body=b'{"layout": {"sections": []}}')
-    assert saved.status == 200, saved.text
-    assert saved.json()["name"] == "My charts/ü"
-    assert server.json(path)["layout"] == {"sections": []}
-    assert [item["name"] for item in server.json("/api/dashboards")] == ["My charts/ü"]
-    assert server.request("DELETE", path).status == 200
-    assert server.get(path).status == 404
-
-
-def test_json_of_a_layout_is_checked(server: Server) -> None:
-    headers = {"Content-Type": "application/json"}
-    for body in (b"{", b"[]", b'{"layout": 3}', b'{"layout": {}, "more": 1}', b'{"layout": {"a": NaN}}', b'"\xff"'):
-        reply = server.request("PUT", "/api/dashboards/x", headers=headers, body=body)
-        assert reply.status == 400, body
-        assert "layout" in json.dumps(reply.json())
-    assert server.json("/api/dashboards") == []
 
 
 def test_pad_tokens_by_a_pattern_of_ones_own(tmp_path: Path) -> None:
