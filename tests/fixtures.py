@@ -1,33 +1,23 @@
-"""Runs that the tests read: those written by the trainers' own writers, where they are found, and small ones made here.
-
-The trainers' runs are not part of this repository. They are looked for in ``$ROLLSCOPE_FIXTURES``, else in
-``../shared/fixtures`` beside it; a test that needs one is skipped, with the reason, where it is absent.
-"""
+"""Runs that the tests read: those written by the trainers' own writers, which lie in ``tests/data`` (its README says how
+each was made), and small ones made here."""
 
 from __future__ import annotations
 
 import json
-import os
 import shutil
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-import pytest
-
 REPOSITORY = Path(__file__).resolve().parent.parent
-
-
-def fixture_root() -> Path:
-    told = os.environ.get("ROLLSCOPE_FIXTURES")
-    return Path(told) if told else REPOSITORY.parent / "shared" / "fixtures"
+DATA = REPOSITORY / "tests" / "data"
 
 
 def fixture_path(name: str) -> Path:
-    """The run ``name``, to be read and never written. Skips the test where the run is not on this machine."""
-    path = fixture_root() / name
+    """The run ``name`` of ``tests/data``, to be read and never written."""
+    path = DATA / name
     if not path.exists():
-        pytest.skip(f"no fixture {name!r}: set ROLLSCOPE_FIXTURES to the folder that holds it")
+        raise FileNotFoundError(f"there is no run {name!r} in {DATA}")
     return path
 
 

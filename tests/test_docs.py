@@ -19,8 +19,6 @@ from rollscope.settings import SETTINGS
 
 PAGES = sorted([*REPOSITORY.glob("*.md"), *(REPOSITORY / "docs").glob("*.md")])
 PAGE_NAMES = [str(page.relative_to(REPOSITORY)) for page in PAGES]
-#: Variables that steer tests and not the program.
-TEST_VARIABLES = {"ROLLSCOPE_FIXTURES"}
 
 
 def text_of(name: str) -> str:
@@ -57,7 +55,7 @@ def test_every_format_is_documented() -> None:
 
 @pytest.mark.parametrize("name", PAGE_NAMES)
 def test_no_page_names_a_variable_that_is_none(name: str) -> None:
-    known = {setting.env for setting in SETTINGS} | TEST_VARIABLES
+    known = {setting.env for setting in SETTINGS}
     assert set(re.findall(r"ROLLSCOPE_[A-Z_]*[A-Z]", text_of(name))) <= known
 
 

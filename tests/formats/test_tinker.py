@@ -93,7 +93,7 @@ def test_splits_and_steps(name: str) -> None:
         steps[row["split"]].add(row["step"])
     evaluated = {0, 5, 10} if name == "tinker_flat" else {0, 5}
     assert steps == {
-        "train": set(range(14 if name == "tinker_flat" else 9)),
+        "train": {0, 2, 5, 10} if name == "tinker_flat" else {0, 5, 8},
         "eval/test": evaluated,
         "eval/AIME_2025_avg_2": evaluated,
     }
@@ -208,8 +208,8 @@ def test_single_turn_transcripts_are_shown_only_with_the_one_sample_of_their_rew
                 assert [whole_text(json.loads(message)) for message in alike] == [shown]
                 checked += 1
             assert sample.golden_answers.keys() == {"reference_answer"}
-    assert checked > 30
-    assert unmatched > 20
+    assert checked > 8
+    assert unmatched > 5
 
 
 @BOTH
@@ -231,8 +231,8 @@ def test_agents_transcripts_say_what_their_sample_logged(name: str) -> None:
         if joined:
             assert [m.role for m in sample.messages[:2]] == ["system", "user"]
             assert sample.messages[-1].tokens == sample.turns[-1].completion_tokens
-    assert shown[True] > 50
-    assert shown[False] > 50
+    assert shown[True] > 15
+    assert shown[False] > 15
 
 
 @BOTH
