@@ -1,4 +1,5 @@
-"""Whose transcript is this? Joins the transcripts of a logged group to its trajectories, only where it is certain.
+"""Whose transcript is this? Joins logged groups to recorded ones, and the transcripts of a group to its trajectories,
+only where it is certain.
 
 Transcripts lie in the order in which rollouts finished and carry no index, so position proves nothing (it is wrong in a
 fifth of real groups). What proves something: a heading with the index, the reward and metrics logged with a transcript,
@@ -8,39 +9,60 @@ trajectory with no other transcript; several that say the same, word for word, a
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import zip_longest
 from typing import Any
 
 import msgspec
+from msgspec import Struct
 
-from rollscope.formats.tinker.logtree import LoggedGroup, LoggedTranscript
+from rollscope.formats.tinker.logtree import LoggedGroup, LoggedTranscript, Numbers
 from rollscope.formats.tinker.summaries import steps_of
 from rollscope.model import as_number
 
 Trajectory = dict[str, Any]
 
 
-def find_group(groups: Sequence[LoggedGroup], position: int, trajectories: Sequence[Trajectory]) -> LoggedGroup | None:
-    """The logged group with exactly these trajectories' lengths and rewards: the one at its position, else the only
-    one anywhere (groups that were filtered out of training shift the numbering)."""
-    if position < len(groups) and _same_numbers(groups[position], trajectories):
-        return groups[position]
-    alike = [group for group in groups if _same_numbers(group, trajectories)]
-    return alike[0] if len(alike) == 1 else None
+class Order(Struct, kw_only=True, frozen=True):
+    """What the run's configuration says about which groups are logged, and in which order."""
+
+    #: Groups are numbered as they lie in the page: true of synchronous training and of evaluations.
+    as_logged: bool = True
+    #: Groups from this number on leave nothing in the page; None where that is not known.
+    limit: int | None = None
 
 
-def _same_numbers(group: LoggedGroup, trajectories: Sequence[Trajectory]) -> bool:
-    if len(group.turns) != len(trajectories):
-        return False
+def match_groups(logged: Sequence[LoggedGroup], numbers: Mapping[int, Numbers], order: Order) -> dict[int, LoggedGroup]:
+    """group_idx -> its logged group, each used once. `numbers` are those of every group of the summaries file.
+
+    Where every logged group has the numbers of the group at its own place, that is the order, and groups behind the
+    last one were not logged, whatever their numbers. Where one has not (groups were left out of training, or the page
+    is of another attempt), or the trainer does not keep the order, equal numbers prove something only where exactly one
+    logged group and exactly one recorded group have them.
+    """
+    own = [position for position, group in enumerate(logged) if numbers.get(position) == group.numbers]
+    if order.as_logged and len(own) == len(logged):
+        matched = {position: logged[position] for position in own}
+    else:
+        here, there = Counter(group.numbers for group in logged), Counter(numbers.values())
+        by_numbers = {group.numbers: group for group in logged}
+        matched = {
+            position: by_numbers[known] for position, known in numbers.items() if here[known] == there[known] == 1
+        }
+    if order.limit is None or not order.as_logged:
+        return matched
+    # A number counts the groups that finished, so the group's place in the batch is at least as high.
+    return {position: group for position, group in matched.items() if position < order.limit}
+
+
+def recorded_numbers(trajectories: Sequence[Trajectory]) -> Numbers:
+    """The lengths and rewards of a group's trajectories, as a page shows them."""
+    found = []
     for trajectory in trajectories:
-        index = trajectory.get("traj_idx")
-        turns = [(str(step.get("ob_len")), str(step.get("ac_len"))) for step in steps_of(trajectory)]
-        if index not in group.turns or group.turns[index] != turns:
-            return False
-        if group.returns[index] != _rounded(trajectory.get("total_reward")):
-            return False
-    return True
+        turns = tuple((str(step.get("ob_len")), str(step.get("ac_len"))) for step in steps_of(trajectory))
+        found.append((trajectory["traj_idx"], turns, _rounded(trajectory.get("total_reward"))))
+    return tuple(sorted(found))
 
 
 def join(group: LoggedGroup, trajectories: Sequence[Trajectory]) -> dict[int, LoggedTranscript]:

@@ -19,6 +19,9 @@ from rollscope.storage.local import Directory
 
 Node = dict[str, Any]
 Messages = list[dict[str, Any]]
+#: Of each trajectory in order: its number, (ob_len, ac_len) of each turn, its total reward. Texts, with the reward rounded
+#: to three decimals, as the page shows them.
+Numbers = tuple[tuple[int, tuple[tuple[str, str], ...], str], ...]
 
 _GROUP = "Group Rollout"
 _DETAILS = "Trajectory Details"
@@ -39,10 +42,7 @@ class LoggedTranscript(Struct, kw_only=True):
 
 
 class LoggedGroup(Struct, kw_only=True):
-    #: Trajectory -> (ob_len, ac_len) of each turn, as text.
-    turns: dict[int, list[tuple[str, str]]]
-    #: Trajectory -> total reward, rounded to three decimals.
-    returns: dict[int, str]
+    numbers: Numbers
     transcripts: list[LoggedTranscript]
 
 
@@ -62,16 +62,17 @@ def read_logtree(directory: Directory, path: str) -> list[LoggedGroup]:
 
 
 def _group(section: Node, details: Node) -> LoggedGroup:
-    group = LoggedGroup(turns={}, returns={}, transcripts=_transcripts(section))
+    numbers = {}
     for title, trajectory in _sections(details):
         if match := _TRAJECTORY.fullmatch(title):
-            index = int(match[1])
             tables = list(_tables(trajectory))
             stats = [dict(rows) for caption, rows in tables if caption == "Step stats"]
             totals = next((dict(rows) for caption, rows in tables if caption == "Episode totals"), {})
-            group.turns[index] = [(row.get("ob_len", ""), row.get("ac_len", "")) for row in stats]
-            group.returns[index] = totals.get("total_return", "")
-    return group
+            turns = tuple((row.get("ob_len", ""), row.get("ac_len", "")) for row in stats)
+            numbers[int(match[1])] = (turns, totals.get("total_return", ""))
+    return LoggedGroup(
+        numbers=tuple((index, *numbers[index]) for index in sorted(numbers)), transcripts=_transcripts(section)
+    )
 
 
 def _transcripts(section: Node) -> list[LoggedTranscript]:

@@ -7,32 +7,45 @@ from __future__ import annotations
 
 from typing import Any
 
+from msgspec import Struct
+
 from rollscope import render
 from rollscope.formats.base import Source
-from rollscope.formats.run_files import read_lines
-from rollscope.formats.tinker.join import find_group, join
-from rollscope.formats.tinker.logtree import LoggedGroup, LoggedTranscript, Messages, read_logtree
+from rollscope.formats.run_files import read_config, read_lines
+from rollscope.formats.tinker.join import Order, join, match_groups, recorded_numbers
+from rollscope.formats.tinker.logtree import LoggedGroup, LoggedTranscript, Messages, Numbers, read_logtree
 from rollscope.model import Message, Sample, Transcript
 from rollscope.storage.local import Directory
 from rollscope.storage.open_files import DAMAGED, KeptOpen
 
 SUMMARIES = "_rollout_summaries.jsonl"
 LOGTREE = "_logtree.json"
+_NOT_LOGGED = (
+    "No logged group is this sample's for certain; the trainer logs only the first groups (num_groups_to_log)."
+)
 
-Trajectories = dict[Any, list[dict[str, Any]]]
+
+class Recorded(Struct, kw_only=True):
+    """The trajectories of a summaries file by group."""
+
+    groups: dict[int, list[dict[str, Any]]]
+    numbers: dict[int, Numbers]
 
 
-def _read_trajectories(directory: Directory, path: str) -> Trajectories:
-    """The records of a summaries file by group."""
-    groups: Trajectories = {}
+def _read_trajectories(directory: Directory, path: str) -> Recorded:
+    groups: dict[int, list[dict[str, Any]]] = {}
     for record in read_lines(directory, path):
-        if isinstance(record.get("traj_idx"), int):
-            groups.setdefault(record.get("group_idx"), []).append(record)
-    return groups
+        group = record.get("group_idx")
+        if isinstance(record.get("traj_idx"), int) and isinstance(group, int):
+            groups.setdefault(group, []).append(record)
+    return Recorded(
+        groups=groups, numbers={group: recorded_numbers(trajectories) for group, trajectories in groups.items()}
+    )
 
 
 _logtrees: KeptOpen[list[LoggedGroup]] = KeptOpen(read_logtree, limit=4, attempts=1)
-_trajectories: KeptOpen[Trajectories] = KeptOpen(_read_trajectories, limit=4, attempts=1)
+_configs: KeptOpen[Any] = KeptOpen(read_config, limit=4, attempts=1)
+_trajectories: KeptOpen[Recorded] = KeptOpen(_read_trajectories, limit=4, attempts=1)
 
 
 def add_transcripts(directory: Directory, source: Source, sample: Sample) -> None:
@@ -49,21 +62,36 @@ def _join_transcript(directory: Directory, source: Source, sample: Sample) -> bo
     if not directory.exists(path) or not isinstance(position, int):
         return False
     try:
-        groups = _logtrees.use(directory, path, list)
-        trajectories = _trajectories.use(directory, source.path, lambda found: found.get(position, []))
+        logged = _logtrees.use(directory, path, list)
+        recorded = _trajectories.use(directory, source.path, lambda found: found)
+        order = _order(directory, source)
     except DAMAGED as error:
         sample.notes.append(f"The transcripts in {path} cannot be read: {error}")
         return False
-    group = find_group(groups, position, trajectories)
-    if group is None or not group.transcripts:
+    group = match_groups(logged, recorded.numbers, order).get(position)
+    if group is None:
+        sample.notes.append(_NOT_LOGGED)
         return False
-    joined = join(group, trajectories)
+    if not group.transcripts:
+        return False
+    joined = join(group, recorded.groups[position])
     own = joined.get(trajectory) if isinstance(trajectory, int) else None
     if own is not None:
         _use_transcript(sample, own)
         return True
     _use_group(sample, group, list(joined.values()))
     return False
+
+
+def _order(directory: Directory, source: Source) -> Order:
+    config = _configs.use(directory, "config.json", lambda found: found)
+    if source.split != "train" or not isinstance(config, dict):
+        return Order()  # evaluators have limits of their own, which are not written down
+    limit = config.get("num_groups_to_log")
+    return Order(
+        as_logged=not config.get("stream_minibatch_config") and not config.get("async_config"),
+        limit=limit if isinstance(limit, int) else None,
+    )
 
 
 def _use_transcript(sample: Sample, own: LoggedTranscript) -> None:
