@@ -67,7 +67,7 @@ def test_a_full_disk_loses_nothing_and_recording_resumes(small_disk: Path, caplo
     fill(filler)
     text = "y" * 20_000
     for number in range(5):
-        run.log_metrics({"n": number, "text": text}, step=number)
+        run.log_metrics({"n": number, "text": text}, step=number + 1)
     assert run.flush() is False
     assert run.errors >= 1
     # No half line is left behind by the writes that did not fit.
@@ -77,6 +77,25 @@ def test_a_full_disk_loses_nothing_and_recording_resumes(small_disk: Path, caplo
     filler.unlink()
     assert run.flush()
     assert [row["n"] for row in rows(directory)] == [-1, 0, 1, 2, 3, 4]
+    run.close()
+
+
+def test_a_row_that_cannot_grow_on_a_full_disk_stays_as_it_was_and_grows_later(small_disk: Path) -> None:
+    directory = small_disk / "run"
+    run = record.start(directory)
+    run.log_metrics({"n": 0}, step=0)
+    run.log_metrics({"n": 1}, step=1)
+    assert run.flush()
+    before = (directory / "metrics.jsonl").read_bytes()
+    filler = small_disk / "filler"
+    fill(filler)
+    for step in (1, 0):
+        run.log_metrics({"text": "y" * 20_000}, step=step)
+    assert run.flush() is False
+    assert (directory / "metrics.jsonl").read_bytes() == before
+    filler.unlink()
+    assert run.flush()
+    assert [(row["n"], len(row["text"])) for row in rows(directory)] == [(0, 20_000), (1, 20_000)]
     run.close()
 
 
@@ -250,7 +269,7 @@ def test_threads_and_tasks_write_at_once(tmp_path: Path) -> None:
             with iteration.group(prompt=str(number)) as group:
                 for place in range(25):
                     group.add(response=f"{number}:{place}", reward=float(place))
-                    run.log_metrics({"thread": number}, step=place)
+                    run.log_metrics({f"thread {number}": place}, step=place)
 
         threads = [threading.Thread(target=work, args=(number,)) for number in range(8)]
         for thread in threads:
@@ -268,4 +287,6 @@ def test_threads_and_tasks_write_at_once(tmp_path: Path) -> None:
         assert [line["index"] for line in group] == list(range(25))
         prompts = {line["messages"][0]["parts"][0]["text"] for line in group}
         assert len(prompts) == 1
-    assert len([row for row in rows(tmp_path) if "thread" in row]) == 200
+    found = {row["step"]: row for row in rows(tmp_path)}
+    assert len(rows(tmp_path)) == len(found) == 25
+    assert all(row[f"thread {number}"] == step for step, row in found.items() for number in range(8))

@@ -29,6 +29,10 @@ while True:
                 for place in range(4):
                     group.add(response="answer " * 300, reward=float(place), metrics={"n": place})
         iteration.log_metrics({"step_again": step})
+    with run.evaluation("test", step) as evaluation:
+        evaluation.add(response="answer", reward=1.0)
+    if step >= 3:
+        run.log_metrics({"late": step}, step=step - 3)
     run.checkpoint(step=step, state_path="s3://bucket/x")
     step += 1
 """
@@ -81,8 +85,12 @@ def test_thirty_kills_lose_at_most_the_line_being_written(tmp_path: Path) -> Non
                 assert path.read_text("utf-8").endswith("</html>\n")
         # The same directory goes on as a new attempt, and half a line harms none of its lines.
         assert finish(GO_ON, directory) == 0
-        last = json.loads((directory / "metrics.jsonl").read_bytes().splitlines()[-1])
-        assert (last["on"], last["attempt"]) == (1, 1)
+        rows, rest = whole_lines(directory / "metrics.jsonl")
+        assert rest == b""
+        assert (rows[-1]["on"], rows[-1]["attempt"]) == (1, 1)
+        # One row per iteration, each but the last with all that is logged of it.
+        assert [row["step"] for row in rows[:-1]] == list(range(len(rows) - 1))
+        assert all("step_again" in row and "test/env/all/reward/total" in row for row in rows[:-2])
     assert recorded > 100
 
 

@@ -52,6 +52,14 @@ def test_every_file_is_there(demo: Path) -> None:
     assert len(evals) == 3
 
 
+def test_every_iteration_has_one_row_of_metrics_with_its_evaluations_in_it(demo: Path) -> None:
+    rows = lines(demo / "metrics.jsonl")
+    assert [row["step"] for row in rows] == list(range(STEPS))
+    assert all("env/all/reward/total" in row for row in rows)
+    evaluated = [row["step"] for row in rows if "Held-out math/env/all/reward/total" in row]
+    assert evaluated == [0, 10, 20, 30, 39]
+
+
 def test_groups_of_eight_from_two_environments_with_everything_in_them(demo: Path) -> None:
     seen = list(train_lines(demo))
     assert {line["env"] for line in seen} == {"math", "stock_desk"}

@@ -31,12 +31,11 @@ def train(directory: Path, steps: int) -> str:
 def test_it_learns_stops_and_goes_on(tmp_path: Path) -> None:
     train(tmp_path, 20)
     assert "going on from step 20" in train(tmp_path, 40)
-    rewards = {
-        row["step"]: row["env/all/reward/total"]
-        for row in lines(tmp_path / "metrics.jsonl")
-        if "env/all/reward/total" in row
-    }
-    assert sorted(rewards) == list(range(40))
+    *rows, last = lines(tmp_path / "metrics.jsonl")
+    rewards = [row["env/all/reward/total"] for row in rows]
+    assert [row["step"] for row in rows] == list(range(40))
+    assert [row["step"] for row in rows if "all sums/env/all/reward/total" in row] == [0, 10, 20, 30]
+    assert last["step"] == 40
     assert sum(rewards[step] for step in range(35, 40)) > 2 * sum(rewards[step] for step in range(5))
     assert {line["attempt"] for line in rollouts(tmp_path, 19)} == {0}
     assert {line["attempt"] for line in rollouts(tmp_path, 20)} == {1}

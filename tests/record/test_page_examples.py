@@ -50,7 +50,7 @@ def plotted(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, str]]:
         def __call__(self, *, x: str, y: str) -> None:
             assert self._frame[x].notna().all()
             assert pd.api.types.is_numeric_dtype(self._frame[y])
-            assert self._frame[y].notna().sum() == 21
+            assert len(self._frame) == self._frame[y].notna().sum() == 21
             seen.append((x, y))
 
     monkeypatch.setattr(pd.DataFrame, "plot", property(Plot))

@@ -207,19 +207,20 @@ def test_a_run_that_goes_on_is_a_new_attempt(tmp_path: Path) -> None:
     assert [line["attempt"] for line in rollouts(tmp_path, 0)] == [0] * 4 + [1] * 4
     assert {line["attempt"] for line in rollouts(tmp_path, 1)} == {0}
     assert len({line["run_id"] for line in rollouts(tmp_path, 0)}) == 1
-    rows = [(row["step"], row["attempt"]) for row in lines(tmp_path / "metrics.jsonl") if "entropy" in row]
+    rows = [(row["step"], row["attempt"]) for row in lines(tmp_path / "metrics.jsonl")]
     assert rows == [(0, 0), (1, 0), (0, 1)]
     # Whole files are those of the newest attempt.
     assert len(lines(tmp_path / "train_iteration_000000_rollout_summaries.jsonl")) == 4
 
 
 def test_half_a_line_left_by_a_killed_process_does_not_swallow_the_next(tmp_path: Path) -> None:
-    (tmp_path / "metrics.jsonl").write_text('{"step": 0, "lo')
-    with record.start(tmp_path) as run:
-        run.log_metrics({"loss": 1}, step=1)
-    half, whole = (tmp_path / "metrics.jsonl").read_text().splitlines()
+    name = "train_iteration_000000_rollouts.jsonl"
+    (tmp_path / name).write_text('{"step": 0, "lo')
+    with record.start(tmp_path) as run, run.iteration(0) as iteration:
+        iteration.add(response="x")
+    half, whole = (tmp_path / name).read_text().splitlines()
     assert half == '{"step": 0, "lo'
-    assert json.loads(whole)["loss"] == 1
+    assert json.loads(whole)["step"] == 0
 
 
 def test_a_step_opened_twice_at_once_is_one(tmp_path: Path) -> None:

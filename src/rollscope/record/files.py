@@ -10,6 +10,7 @@ import contextlib
 import errno
 import os
 from collections import OrderedDict
+from collections.abc import Iterable
 from pathlib import Path
 
 #: Files kept open at once; one step of one split has two.
@@ -33,15 +34,16 @@ class Directory:
                 os.ftruncate(fd, size)
             raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(self.path / name))
 
-    def replace(self, name: str, content: bytes) -> None:
+    def replace(self, name: str, content: bytes | Iterable[bytes]) -> None:
         """Write a whole file under a temporary name and rename it: readers see the old one or the new one."""
         self.forget(name)
         temporary = self.path / f".{name}.{os.getpid()}.tmp"
         try:
             with open(temporary, "wb", buffering=0) as file:
-                view = memoryview(content)
-                while view:
-                    view = view[file.write(view) :]
+                for piece in [content] if isinstance(content, bytes) else content:
+                    view = memoryview(piece)
+                    while view:
+                        view = view[file.write(view) :]
             os.replace(temporary, self.path / name)
         except OSError:
             with contextlib.suppress(OSError):

@@ -14,20 +14,21 @@ import msgspec
 
 from rollscope.model import Message
 from rollscope.record import naming
+from rollscope.record.encode import encode_line
 from rollscope.record.group import Group, RecordedSample
 from rollscope.record.logtree.content import table_nodes
 from rollscope.record.logtree.export import html_bytes, json_bytes
 from rollscope.record.logtree.scopes import Scope, section_nodes, trace_scope
 from rollscope.record.logtree.tree import Node, Trace, node
 from rollscope.record.messages import Conversation
-from rollscope.record.metrics import METRICS_FILE, flatten, metrics_row, sample_metrics
+from rollscope.record.metrics import flatten, memory_size, sample_metrics
+from rollscope.record.metrics_file import RowPart
 from rollscope.record.ranges import Ranges
 from rollscope.record.report import group_nodes
 from rollscope.record.sample import SampleFields
 from rollscope.record.schema import RolloutLine
 from rollscope.record.session import Session
 from rollscope.record.summaries import summary_line
-from rollscope.record.writer import encode_line
 
 
 class _GroupRecord:
@@ -201,25 +202,25 @@ class Iteration(AbstractContextManager["Iteration"]):
         lines: list[RolloutLine] | None = None,
         timings: dict[str, float] | None = None,
     ) -> None:
-        session, now = self.session, self.session.now()
-        progress = {}
-        if session.total_steps and not self._prefix:
+        session, now, prefix = self.session, self.session.now(), self._prefix
+        progress: dict[str, float] = {}
+        if session.total_steps and not prefix:
             progress["progress/done_frac"] = min(1.0, (self.step + 1) / session.total_steps)
 
-        def make() -> bytes:
-            derived = {**(sample_metrics(lines) if lines else {}), **(timings or {})}
-            named = {self._prefix + name: value for name, value in {**derived, **metrics}.items()}
-            row = metrics_row(
-                progress | named,
-                {self._prefix + name: value for name, value in nonfinite.items()},
-                step=self.step,
-                timestamp=now,
-                attempt=session.attempt,
+        def make() -> RowPart:
+            derived = progress | (sample_metrics(lines) if lines else {}) | (timings or {})
+            return RowPart(
+                self.step,
+                session.attempt,
+                now,
+                values={prefix + name: value for name, value in metrics.items()},
+                derived={prefix + name: value for name, value in derived.items()},
+                nonfinite={prefix + name: value for name, value in nonfinite.items()},
                 writer=None if session.is_main else session.writer_name,
+                evaluation=bool(prefix),
             )
-            return encode_line(row, session.problems)
 
-        session.append_made(naming.with_writer(METRICS_FILE, session.writer_name), make, size=64 * len(metrics))
+        session.add_metrics(make, size=memory_size(metrics))
 
     def _finished_trace(self, records: list[_GroupRecord]) -> Trace:
         """The trace with its samples. Runs on the writer thread, and leaves the tree that is being logged to alone."""

@@ -18,7 +18,8 @@ from rollscope.record import checkpoints, git, lifecycle, naming, ownership
 from rollscope.record.config import config_dict
 from rollscope.record.group import RecordedSample
 from rollscope.record.iteration import Iteration
-from rollscope.record.metrics import METRICS_FILE, flatten, metrics_row
+from rollscope.record.metrics import flatten, memory_size
+from rollscope.record.metrics_file import RowPart
 from rollscope.record.problems import Problems, RecordError
 from rollscope.record.ranges import ANY_ENV, RangeLike
 from rollscope.record.schema import CONFIG_KEY, SCHEMA_VERSION
@@ -101,7 +102,8 @@ class Run(AbstractContextManager["Run"]):
         self._config: dict[str, Any] = {key: value for key, value in previous.items() if key != CONFIG_KEY}
         own = _own(previous)
         labels = own.get("evals")
-        self._labels: dict[str, str] = dict(labels) if isinstance(labels, dict) else {}
+        self._labels = session.evaluators
+        self._labels |= labels if isinstance(labels, dict) else {}
         session.ranges.adopt(own.get("ranges"))
         self._started_at = dt.datetime.now().astimezone().isoformat(timespec="seconds")
         self._iterations: dict[tuple[str, int], Iteration] = {}
@@ -175,25 +177,20 @@ class Run(AbstractContextManager["Run"]):
         return self._open(naming.split_of(label), step, title=f"Evaluation {name}, iteration {step}", prefix=f"{name}/")
 
     def log_metrics(self, metrics: Mapping[str, Any], step: int | None = None) -> None:
-        """Write one row of ``metrics.jsonl`` now. Readers join the rows of a step."""
+        """Add to the row of ``step`` in ``metrics.jsonl`` now; without a step, write a row of its own."""
         session = self._session
         session.problems.raise_deferred()
         try:
             values, nonfinite = flatten(metrics, session.complain)
-            row = metrics_row(
-                values,
-                nonfinite,
-                step=as_count(step),
-                timestamp=session.now(),
-                attempt=session.attempt,
-                writer=None if session.is_main else session.writer_name,
-            )
+            part = RowPart(as_count(step), session.attempt, session.now(), values, nonfinite=nonfinite)
         except RecordError:
             raise
         except Exception as error:  # noqa: BLE001  # a caller's objects may raise anything
             session.problems.report("metrics", f"Metrics of step {step} were not recorded: {error}.")
             return
-        session.append(naming.with_writer(METRICS_FILE, session.writer_name), row, size=64 * len(row))
+        if not session.is_main:
+            part.writer = session.writer_name
+        session.add_metrics(lambda: part, size=memory_size(values))
 
     def discard(self, sample: RecordedSample, reason: str, *, staleness: int | None = None) -> None:
         """Say that a sample was not trained on: ``async_staleness``, ``zero_advantage`` or any other reason."""
@@ -262,6 +259,7 @@ class Run(AbstractContextManager["Run"]):
         for iteration in list(self._iterations.values()):
             iteration.close()
         self._await_diff(CLOSE_SECONDS)
+        self._session.fold_metrics()
         self._session.closed = True
         lost = self._session.writer.close(CLOSE_SECONDS)
         self._session.ownership.release()

@@ -13,11 +13,14 @@ from typing import Any
 from msgspec import Struct
 
 from rollscope.record import naming
+from rollscope.record.encode import encode_line
+from rollscope.record.metrics import METRICS_FILE
+from rollscope.record.metrics_file import MetricsFile, RowPart
 from rollscope.record.ownership import Ownership
 from rollscope.record.problems import Problems
 from rollscope.record.ranges import Ranges
 from rollscope.record.schema import MAIN_WRITER
-from rollscope.record.writer import Job, Writer, encode_line
+from rollscope.record.writer import Job, RowJob, TableJob, Writer
 
 
 class Options(Struct, kw_only=True, frozen=True):
@@ -55,6 +58,9 @@ class Session:
         self.lock = threading.RLock()
         self.closed = False
         self._groups: dict[tuple[str, int], int] = defaultdict(int)
+        #: Labels of evaluators by their names.
+        self.evaluators: dict[str, str] = {}
+        self._metrics = self._metrics_file()
 
     @property
     def writer_name(self) -> str:
@@ -80,6 +86,18 @@ class Session:
         """Queue a whole file that ``make`` makes on the writer thread."""
         self._submit(Job(file, make, size=size, whole=True))
 
+    def add_metrics(self, make: Callable[[], RowPart], *, size: int) -> None:
+        """Queue a part of a row of ``metrics.jsonl`` that ``make`` makes on the writer thread."""
+        self._submit(RowJob(self._metrics, make, size=size))
+
+    def fold_metrics(self) -> None:
+        """Queue the last thing to do for ``metrics.jsonl``; see :meth:`MetricsFile.fold`."""
+        self._submit(TableJob(self._metrics, self._metrics.fold))
+
+    def _metrics_file(self) -> MetricsFile:
+        name = naming.with_writer(METRICS_FILE, self.writer_name)
+        return MetricsFile(self.writer.directory, name, self.problems, self.evaluators)
+
     def _submit(self, job: Job) -> None:
         if self.closed:
             self.problems.report("closed", f"A record for {job.file} came after the run was closed and was dropped.")
@@ -103,6 +121,7 @@ class Session:
         self.writer.after_fork()
         self.ownership.release()
         self.ownership = Ownership(naming.process_name(), self.ownership.attempt, None)
+        self._metrics = self._metrics_file()
 
     def now(self) -> float:
         return round(self.options.clock(), 3)

@@ -11,13 +11,10 @@ import time
 from collections import deque
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
-
-import msgspec
 
 from rollscope.record.files import Directory
+from rollscope.record.metrics_file import MetricsFile, RowPart
 from rollscope.record.problems import Problems
-from rollscope.record.values import plain, valid_tree
 
 #: Memory that records may take while they wait for the disk.
 DEFAULT_QUEUE_BYTES = 256 * 1024 * 1024
@@ -42,12 +39,62 @@ class Job:
         self.content: bytes | None = None
         self.failed = False
 
+    def prepare(self) -> None:
+        if self.content is None:
+            self.content = self.make()
+
+    def write(self, directory: Directory) -> Job | None:
+        """Write it, or raise OSError and leave the file as it was. A job that comes back is put at the queue's end."""
+        assert self.content is not None
+        if self.whole:
+            directory.replace(self.file, self.content)
+        else:
+            directory.append(self.file, self.content)
+        return None
+
+
+class RowJob(Job):
+    """A part of a row of ``metrics.jsonl``."""
+
+    __slots__ = ("make_part", "part", "table")
+
+    def __init__(self, table: MetricsFile, make_part: Callable[[], RowPart], *, size: int = 0) -> None:
+        super().__init__(table.name, bytes, size=size)
+        self.table = table
+        self.make_part = make_part
+        self.part: RowPart | None = None
+
+    def prepare(self) -> None:
+        if self.part is None:
+            self.part = self.make_part()
+
+    def write(self, directory: Directory) -> Job | None:
+        assert self.part is not None
+        if self.table.add(self.part) or self.table.to_settle > 1:
+            return None
+        # At the queue's end, so that all parts which wait now cost one rewriting of the file.
+        return TableJob(self.table, self.table.settle)
+
+
+class TableJob(Job):
+    """Something to do with ``metrics.jsonl`` as a whole, of what was written or accepted before."""
+
+    __slots__ = ("action",)
+
+    def __init__(self, table: MetricsFile, action: Callable[[], None]) -> None:
+        super().__init__(table.name, bytes)
+        self.action = action
+
+    def write(self, directory: Directory) -> Job | None:
+        self.action()
+        return None
+
 
 class Writer:
     """Writes jobs in order on one daemon thread, which starts with the first job and again after a fork."""
 
     def __init__(self, directory: Path, problems: Problems, *, queue_bytes: int = DEFAULT_QUEUE_BYTES) -> None:
-        self._directory = Directory(directory)
+        self.directory = Directory(directory)
         self._problems = problems
         self._queue_bytes = queue_bytes
         #: Called on the writer thread when the run's directory was deleted and made again: what to write anew.
@@ -72,7 +119,7 @@ class Writer:
 
     def after_fork(self) -> None:
         """In the child: what the parent had queued is the parent's to write."""
-        self._directory.close()
+        self.directory.close()
         self._reset()
 
     # -- the caller's side ---------------------------------------------------------------------------------------------
@@ -128,7 +175,7 @@ class Writer:
                 self._changed.wait(min(remaining, 0.1))
             done = not self._stalled
         if done and sync:
-            self._directory.sync()
+            self.directory.sync()
         return done
 
     def close(self, timeout: float) -> int:
@@ -141,7 +188,8 @@ class Writer:
             self._changed.notify_all()
         if thread is not None:
             thread.join(0.5)
-        lost = len(self._queue) + sum(map(len, self._stalled.values()))
+        left = [*self._queue, *(job for waiting in self._stalled.values() for job in waiting)]
+        lost = sum(not isinstance(job, TableJob) for job in left)  # those hold no record of their own
         self._reset()
         return lost
 
@@ -170,7 +218,7 @@ class Writer:
                 while self._thread is me and not self._queue and not self._retry_due():
                     self._changed.wait(self._retry_at - time.monotonic() if self._stalled else None)
                 if self._thread is not me:
-                    self._directory.close()
+                    self.directory.close()
                     return
                 self._busy = True
                 job = self._queue.popleft() if self._queue else None
@@ -211,9 +259,8 @@ class Writer:
     def _attempt(self, job: Job) -> bool:
         """True when the job is done with: written, or impossible whatever the disk does."""
         try:
-            if job.content is None:
-                job.content = job.make()
-            self._write(job)
+            job.prepare()
+            more = self._write(job)
         except OSError as error:
             if not job.failed:
                 job.failed = True
@@ -225,43 +272,29 @@ class Writer:
             return False
         except Exception as error:  # noqa: BLE001  # the writer thread outlives any record
             self._problems.defer("encode", f"A record of {job.file} was lost: {type(error).__name__}: {error}.")
+            more = None
         with self._changed:
             self._bytes = max(0, self._bytes - job.size)
             self._written += 1
+            if more is not None:
+                self._queue.append(more)
+                self._bytes += more.size
         return True
 
-    def _write(self, job: Job) -> None:
-        assert job.content is not None
-        write = self._directory.replace if job.whole else self._directory.append
+    def _write(self, job: Job) -> Job | None:
         try:
-            write(job.file, job.content)
+            return job.write(self.directory)
         except FileNotFoundError:
             self._recreate()
-            write(job.file, job.content)
+            return job.write(self.directory)
 
     def _recreate(self) -> None:
-        self._directory.close()
-        self._directory.path.mkdir(parents=True, exist_ok=True)
+        self.directory.close()
+        self.directory.path.mkdir(parents=True, exist_ok=True)
         self._problems.defer(
             "directory deleted",
-            f"{self._directory.path} was deleted while the run was being recorded; it was made again.",
+            f"{self.directory.path} was deleted while the run was being recorded; it was made again.",
             hint="What had been written before is gone.",
         )
         for job in self.on_recreated():
             self._write(job)
-
-
-_encoder = msgspec.json.Encoder()
-
-
-def encode_line(record: Any, problems: Problems) -> bytes:
-    """One record as one line. Text that UTF-8 cannot hold is repaired and reported, never a lost record."""
-    try:
-        line = _encoder.encode(record)
-    except UnicodeEncodeError:
-        problems.defer("surrogate", "A text holds half a surrogate pair, which no file can; it is written as \\udXXX.")
-        line = _encoder.encode(valid_tree(msgspec.to_builtins(record)))
-    except (TypeError, ValueError, msgspec.MsgspecError):
-        line = _encoder.encode(valid_tree(plain(record, lambda text: problems.defer("value", text))))
-    # JSON escapes every newline, so the only one is ours.
-    return line + b"\n"
