@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import random
 from pathlib import Path
 from typing import Any
@@ -33,6 +34,15 @@ def write_relax(root: Path, steps: int = 3, samples: int = 8) -> Path:
     """A run of Relax's layout: `train/{step}.jsonl`."""
     for step in range(steps):
         write_jsonl(root / "train" / f"{step}.jsonl", [relax_record(step, index) for index in range(samples)])
+    return root
+
+
+def settle(root: Path) -> Path:
+    """Its files were written an hour ago, not a moment ago."""
+    for path in root.rglob("*"):
+        if path.is_file():
+            stat = path.stat()
+            os.utime(path, ns=(stat.st_atime_ns, stat.st_mtime_ns - 3_600_000_000_000))
     return root
 
 

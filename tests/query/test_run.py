@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 from tests.fixtures import write_jsonl
-from tests.runs import append, relax_record, write_relax
+from tests.runs import append, relax_record, settle, write_relax
 
 import rollscope
 from rollscope import model
@@ -157,7 +157,7 @@ def test_a_line_appended_to_the_file_does_not_move_its_samples(path: Path, run: 
 
 
 def test_the_cache_counts_and_is_cleared(path: Path) -> None:
-    run = rollscope.open(path)
+    run = rollscope.open(settle(path))
     for _ in range(3):
         run.sample_json("train/0/1")
     stats = run._cache.stats()

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from functools import lru_cache
 from typing import Any, ClassVar
 
 from rollscope.formats.base import Claim, Place, Source
@@ -15,6 +14,7 @@ from rollscope.formats.lines.flat import FlatFormat, Keys
 from rollscope.formats.lines.lenient import BOM
 from rollscope.formats.lines.step_files import first_keys, record_keys
 from rollscope.model import Sample
+from rollscope.storage.fingerprint import Sighting
 from rollscope.storage.local import Directory
 
 #: The keys trainers are known to use, most telling first.
@@ -123,8 +123,13 @@ class FallbackFormat(FlatFormat):
         return _step_in_name(path) or 0
 
     def _keys(self, directory: Directory, path: str) -> frozenset[str]:
-        stat = directory.stat(path)
-        return _keys_of(directory.path(path), stat.mtime_ns if stat else 0)
+        name = directory.path(path)
+        known = _known_keys.get(name)
+        if known is None or not known[0].is_current(directory, path):
+            if len(_known_keys) >= MAX_KNOWN:
+                _known_keys.clear()
+            known = _known_keys[name] = (Sighting(directory, path), _keys_of(directory, path))
+        return known[1]
 
     def keys_for(self, directory: Directory, source: Source) -> Keys:
         return guess_keys(self._keys(directory, source.path))
@@ -148,14 +153,18 @@ KEY_LINES = 20
 KEY_BYTES = 256 << 20
 
 
-@lru_cache(maxsize=4096)
-def _keys_of(path: str, mtime_ns: int) -> frozenset[str]:  # noqa: ARG001  # part of the cache's key
+#: Files whose keys are kept, by their paths.
+MAX_KNOWN = 4096
+_known_keys: dict[str, tuple[Sighting, frozenset[str]]] = {}
+
+
+def _keys_of(directory: Directory, path: str) -> frozenset[str]:
     """Keys over the first records of a file: the first line alone may lack an optional one. Lines are read whole: what
     follows a text of 20 MB is as telling as what goes before it."""
     keys: set[str] = set()
     seen = 0
     try:
-        with open(path, "rb") as file:
+        with directory.open(path) as file:
             for _ in range(KEY_LINES):
                 line = file.readline(KEY_BYTES)
                 keys |= record_keys(line.removeprefix(BOM))

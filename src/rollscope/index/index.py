@@ -26,10 +26,11 @@ from rollscope.index import statistics
 from rollscope.index.compaction import tidy
 from rollscope.index.engines.local import TaskFailed, WorkerDied, shared_pool
 from rollscope.index.manifest import FileEntry, Manifest, Stretch, copy_entry, load_manifest, save_manifest
-from rollscope.index.plan import FilePlan, batches, now_ns, plan_file
+from rollscope.index.plan import FilePlan, batches, plan_file
 from rollscope.index.scan import FUNCTION, Piece, Scanned, Task, decode_results, encode_task, run_task
 from rollscope.index.segment import table_from_scan
 from rollscope.index.snapshot import Head, SegmentStore, Snapshot
+from rollscope.storage.fingerprint import Change, Evidence, compare, hash_blocks, now_ns
 from rollscope.storage.local import Directory
 
 #: Less than this is read in place: starting processes would take longer.
@@ -76,6 +77,8 @@ class Index:
         self._refreshing = threading.Lock()
         self._publishing = threading.Lock()
         self._heads: dict[str, Head] = {}
+        #: Files in which a reader met other bytes than those that were indexed.
+        self._distrusted: set[str] = set()
         self._priority: Wanted | None = None
         manifest = load_manifest(self.location, os.fsencode(self.root), format_.name)
         self.snapshot = self._snapshot(manifest or Manifest(root=os.fsencode(self.root), format=format_.name))
@@ -87,6 +90,10 @@ class Index:
 
     def sources(self) -> list[Source]:
         return list(self.format.sources(Directory(self.root)))
+
+    def distrust(self, path: str) -> None:
+        """Read this file anew at the next look, whatever it looks like from outside."""
+        self._distrusted.add(path)
 
     def prefer(self, wanted: Wanted | None) -> None:
         """Files a reader waits for are read before the others."""
@@ -111,13 +118,15 @@ class Index:
         before = self.snapshot.manifest
         known = {entry.source.path: entry for entry in before.files}
         now = now_ns()
+        unsure = [entry for entry in before.files if entry.seen and not entry.seen.settled(entry.seen_ns)]
         plans: list[FilePlan] = []
         for source in sources:
             entry = known.get(source.path)
             if only is not None and not only(source):
-                plans.append(FilePlan(entry or FileEntry(source, 0, 0, 0, 0, []), [], False, None))
+                plans.append(FilePlan(entry or FileEntry(source, None, 0, []), [], False, None))
                 continue
-            plans.append(plan_file(directory, source, entry, now))
+            plans.append(plan_file(directory, source, entry, now, distrusted=source.path in self._distrusted))
+            self._distrusted.discard(source.path)
         gone = known.keys() - {source.path for source in sources}
         work = [plan for plan in plans if plan.pieces]
         state = _State(plans, list(before.segments))
@@ -136,6 +145,8 @@ class Index:
             listed = [plan.entry.source.path for plan in plans]
             if listed != [entry.source.path for entry in before.files] or any(plan.entry.error for plan in plans):
                 self._publish(state, set())
+            elif any(entry.seen and entry.seen.settled(entry.seen_ns) for entry in unsure):
+                self._save(before)  # nothing new, but from now on their fingerprints are enough
         self.progress.running = False
         if work or stale or gone:
             compacted = tidy(self.snapshot.manifest, self._store)
@@ -275,8 +286,8 @@ class Index:
                 plan.entry.error = f"cannot be read: {result.error}"
                 continue
             plan.entry.stretches.append(
-                Stretch(piece.start, result.end, result.head, result.tail, segment, row, result.rows,
-                        result.lines, result.skipped, result.keys)
+                Stretch(piece.start, result.end, result.hashes, segment, row, result.rows, result.lines,
+                        result.skipped, result.keys)
             )  # fmt: skip
             row += result.rows
             touched.update(result.keys)
@@ -290,8 +301,8 @@ class Index:
         self._heads.pop(plan.entry.source.path, None)
         if stat is None or plan.stat is None:
             return
-        grown = plan.entry.source.appendable and stat.size >= plan.stat.size
-        if stat != plan.stat and not grown:
+        change = compare(plan.stat, now, stat)
+        if change is Change.REPLACED or (change is Change.GREW and not plan.entry.source.appendable):
             plan.entry.stretches.clear()
             self._torn = True
             return
@@ -317,10 +328,13 @@ class Index:
                 new = statistics.summarise(snapshot.rows_of_steps(affected)) if affected else statistics.decode(b"")
                 merged = statistics.without(statistics.merge(old, new), present)
             manifest.steps = statistics.encode(merged)
-            with suppress(OSError):  # Read-only or full: the state in memory is right, the next start reads again.
-                save_manifest(self.location, manifest)
+            self._save(manifest)
             self.snapshot = self._snapshot(manifest)
             self.version += 1
+
+    def _save(self, manifest: Manifest) -> None:
+        with suppress(OSError):  # Read-only or full: the state in memory is right, the next start reads again.
+            save_manifest(self.location, manifest)
 
     # The first samples of a file nobody has read yet
 
@@ -333,14 +347,17 @@ class Index:
             entry = known.get(source.path)
             if not wanted(source) or not source.appendable or (entry is not None and entry.stretches):
                 continue
+            seen_ns = now_ns()
             stat = directory.stat(source.path)
             head = self._heads.get(source.path)
-            if stat is None or (head is not None and head.stat == stat):
+            if stat is None or (head is not None and compare(head.seen, head.seen_ns, stat) is Change.NONE):
                 continue
             scan = self.format.scan(directory, source, 0, min(HEAD_BYTES, stat.size))
-            if scan.rows:
-                self._heads[source.path] = Head(table_from_scan(scan, source), stat)
+            evidence = Evidence(0, scan.end, hash_blocks(directory, source.path, 0, scan.end))
+            if scan.rows and (head is None or evidence != head.evidence):
                 added = True
+            if scan.rows:
+                self._heads[source.path] = Head(table_from_scan(scan, source), stat, seen_ns, evidence)
         if added:
             self._publish_heads(directory)
         return added
@@ -354,7 +371,7 @@ class Index:
             manifest = self.snapshot.manifest
             known = {entry.source.path: entry for entry in manifest.files}
             files = [
-                known.get(source.path) or FileEntry(source, 0, 0, 0, 0, []) for source in self.format.sources(directory)
+                known.get(source.path) or FileEntry(source, None, 0, []) for source in self.format.sources(directory)
             ]
             fresh = Manifest(
                 root=manifest.root,
@@ -377,8 +394,7 @@ class _State(Struct):
 def _note_state(plan: FilePlan, now: int, *, complete: bool) -> None:
     if plan.stat is not None:
         entry = plan.entry
-        entry.size, entry.mtime_ns, entry.inode = plan.stat.size, plan.stat.mtime_ns, plan.stat.inode
-        entry.seen_ns, entry.complete = now, complete
+        entry.seen, entry.seen_ns, entry.complete = plan.stat, now, complete
 
 
 def _keys_of(entry: FileEntry | None) -> set[tuple[str, int]]:

@@ -12,21 +12,21 @@ import msgspec
 from msgspec import Struct
 
 from rollscope.formats.base import Source
+from rollscope.storage.fingerprint import Evidence, Fingerprint
 
 #: Raised whenever the meaning of anything in the index changes.
-VERSION = 8
+VERSION = 9
 MANIFEST = "manifest.msgpack"
 MAX_KEYS = 4096
 
 
 class Stretch(Struct, array_like=True):
-    """Bytes [start, end) of a file and the rows of a segment they became. `head` and `tail` are hashes of the
-    stretch's ends: a rewrite that keeps size and inode does not keep them."""
+    """Bytes [start, end) of a file and the rows of a segment they became, with hashes of those bytes (see
+    `storage.fingerprint`): they tell whether a file that grew still has them."""
 
     start: int
     end: int
-    head: int
-    tail: int
+    hashes: bytes
     segment: int
     row: int
     rows: int
@@ -36,19 +36,29 @@ class Stretch(Struct, array_like=True):
     #: The (split, step) pairs of its rows; empty when there are more than MAX_KEYS (then every step may be in it).
     keys: list[tuple[str, int]]
 
+    @property
+    def evidence(self) -> Evidence:
+        return Evidence(self.start, self.end, self.hashes)
+
 
 class FileEntry(Struct, array_like=True):
     source: Source
-    size: int
-    mtime_ns: int
-    inode: int
-    #: When it was looked at. A file changed within the clock's grain of that moment is looked at again.
+    #: The file as it was when reading it began; None while nobody has looked at it.
+    seen: Fingerprint | None
+    #: When that was. A file written a moment before is looked at again.
     seen_ns: int
     stretches: list[Stretch]
     #: Why it cannot be read, or "".
     error: str = ""
-    #: It was read to its end; while it is not, size and times are those at which reading began.
+    #: It was read to its end.
     complete: bool = False
+    #: The bytes before this were read of an earlier state of the file, and only some of them compared since: what is
+    #: shown of them is compared first.
+    sampled_to: int = 0
+
+    @property
+    def size(self) -> int:
+        return self.seen.size if self.seen is not None else 0
 
     @property
     def end(self) -> int:

@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterable, Sequence
 
 from msgspec import Struct
 
 from rollscope.formats.base import Source
 from rollscope.index.manifest import FileEntry, copy_entry
-from rollscope.index.scan import Piece, hash_ends
-from rollscope.storage.local import Directory, FileStat
+from rollscope.index.scan import Piece
+from rollscope.storage.fingerprint import Change, Evidence, Fingerprint, compare, is_sampled, still_begins_with
+from rollscope.storage.local import Directory
 
 CHUNK_BYTES = 64 << 20
 #: Small files share a segment, up to this many: 100,000 files must not become 100,000 segments.
 MAX_PIECES = 512
-#: A file changed less than this before it was looked at may change again without a new mtime.
-RACY_NS = 2_000_000_000
 
 
 class FilePlan(Struct):
@@ -26,44 +24,64 @@ class FilePlan(Struct):
     pieces: list[Piece]
     #: The entry before this refresh no longer describes the file.
     rebuilt: bool
-    stat: FileStat | None
+    stat: Fingerprint | None
 
 
-def plan_file(directory: Directory, source: Source, known: FileEntry | None, now_ns: int) -> FilePlan:
+def plan_file(
+    directory: Directory, source: Source, known: FileEntry | None, now_ns: int, *, distrusted: bool = False
+) -> FilePlan:
+    """`distrusted`: a reader met other bytes in it than those that were indexed, whatever it looks like from outside."""
     stat = directory.stat(source.path)
     if stat is None:
-        entry = FileEntry(source, 0, 0, 0, now_ns, [], "cannot be read: no permission, or it has just gone")
+        entry = FileEntry(source, None, now_ns, [], "cannot be read: no permission, or it has just gone")
         return FilePlan(entry, [], known is not None and known.error != entry.error, None)
-    if known is not None and known.source == source and not known.error:
-        if _untouched(known, stat):
+    if known is not None and known.source == source and not known.error and not distrusted:
+        if is_current(directory, known, stat, now_ns):
             return FilePlan(known, [], False, stat)
-        if _still_begins_with(directory, known, stat):
+        if _can_go_on(directory, known, stat):
             entry = copy_entry(known)
             entry.stretches = [stretch for stretch in known.stretches if stretch.start < known.end]
+            _note_sampled(entry)
             left = pieces(source, known.end, stat.size) if source.appendable else []
             return FilePlan(entry, left, False, stat)
-    fresh = FileEntry(source, 0, 0, 0, now_ns, [])
+    fresh = FileEntry(source, None, now_ns, [])
     return FilePlan(fresh, pieces(source, 0, stat.size), known is not None, stat)
 
 
-def _untouched(known: FileEntry, stat: FileStat) -> bool:
-    same = known.complete and known.size == stat.size and known.mtime_ns == stat.mtime_ns and known.inode == stat.inode
-    return same and known.seen_ns - known.mtime_ns > RACY_NS
+def is_current(directory: Directory, known: FileEntry, stat: Fingerprint, now_ns: int) -> bool:
+    """The file was read to its end and is what it was. Whoever asks gets the same answer: the index, which reads what is
+    not, and those who only want to know whether it has anything to read."""
+    if known.seen is None or not known.complete:
+        return False
+    change = compare(known.seen, known.seen_ns, stat)
+    if change is Change.UNSURE and still_begins_with(directory, known.source.path, _evidence(known)):
+        # From now on its fingerprint is enough, if it is old enough by now. The entry is shared with readers, to whom
+        # either moment is right.
+        known.seen_ns = now_ns
+        _note_sampled(known)
+        return True
+    return change is Change.NONE
 
 
-def _still_begins_with(directory: Directory, known: FileEntry, stat: FileStat) -> bool:
-    """The indexed bytes are still there: size, and a hash of the ends of every stretch."""
-    if stat.size < known.end or not known.stretches:
+def _can_go_on(directory: Directory, known: FileEntry, stat: Fingerprint) -> bool:
+    """The indexed bytes are still there, and what is left is behind them."""
+    if known.seen is None or not known.stretches:
         return False
-    if not known.source.appendable and stat.size != known.size:
+    change = compare(known.seen, known.seen_ns, stat)
+    if change is Change.GREW and not known.source.appendable:
         return False
-    try:
-        return all(
-            hash_ends(directory, known.source.path, item.start, item.end) == (item.head, item.tail)
-            for item in known.stretches
-        )
-    except OSError:
+    if change in (Change.REPLACED, Change.GONE):
         return False
+    return still_begins_with(directory, known.source.path, _evidence(known))
+
+
+def _note_sampled(entry: FileEntry) -> None:
+    if is_sampled(_evidence(entry)):
+        entry.sampled_to = entry.end
+
+
+def _evidence(known: FileEntry) -> list[Evidence]:
+    return [stretch.evidence for stretch in known.stretches]
 
 
 def pieces(source: Source, start: int, size: int) -> list[Piece]:
@@ -89,7 +107,3 @@ def batches(plans: Sequence[FilePlan]) -> Iterable[list[tuple[FilePlan, Piece]]]
             size += length
     if batch:
         yield batch
-
-
-def now_ns() -> int:
-    return time.time_ns()

@@ -14,11 +14,11 @@ from msgspec import Struct
 from rollscope.formats.base import Grouping, Place, Source
 from rollscope.index.manifest import FileEntry, Manifest, Stretch
 from rollscope.index.numbering import arrange
-from rollscope.index.scan import hash_ends
 from rollscope.index.segment import SCHEMA, concat, open_segment
 from rollscope.index.statistics import FieldColumns, Statistics, StepStat, decode, decode_field
 from rollscope.model import Skipped
-from rollscope.storage.local import Directory, FileStat
+from rollscope.storage.fingerprint import Change, Evidence, Fingerprint, compare, still_begins_with
+from rollscope.storage.local import Directory
 
 #: Rows of recently read steps are kept arranged: a page asks for the same step many times.
 STEP_CACHE = 32
@@ -46,33 +46,41 @@ class SegmentStore:
 
 
 class Head(Struct):
-    """The rows of a file's beginning, and the file's state when they were read."""
+    """The rows of a file's beginning, and the file as it was when they were read."""
 
     table: pa.Table
-    stat: FileStat
+    seen: Fingerprint
+    seen_ns: int
+    evidence: Evidence
 
 
 class Located(Struct, frozen=True):
-    """A sample's file and place in it, the file's state when it was read, and the stretch that holds it."""
+    """A sample's file and place in it, the file as it was when it was read, and the hashes of the bytes around it."""
 
     source: Source
     place: Place
-    stat: FileStat
+    seen: Fingerprint
+    seen_ns: int
     line: int
-    stretch: Stretch | None
+    evidence: Evidence | None
+    #: What it was seen as says all about its bytes; False where they were read of an earlier state of the file.
+    compared: bool = True
 
     def still_there(self, directory: Directory) -> bool:
         """The bytes at the place are those that were indexed: the file is untouched, or has only grown."""
-        now = directory.stat(self.source.path)
-        if now == self.stat:
+        change = compare(self.seen, self.seen_ns, directory.stat(self.source.path))
+        if change is Change.NONE and self.compared:
             return True
-        if now is None or self.stretch is None or not self.source.appendable or now.size < self.stretch.end:
+        if change in (Change.REPLACED, Change.GONE) or self.evidence is None:
             return False
+        if not self.source.appendable:
+            return change is not Change.GREW and still_begins_with(directory, self.source.path, [self.evidence])
         try:
-            ends = hash_ends(directory, self.source.path, self.stretch.start, self.stretch.end)
+            return self.evidence.holds_at(
+                directory, self.source.path, self.place.offset, self.place.offset + self.place.length
+            )
         except OSError:
             return False
-        return ends == (self.stretch.head, self.stretch.tail)
 
 
 class Snapshot:
@@ -218,10 +226,13 @@ class Snapshot:
         )
         before, stretch = _stretch_of(file, place.offset)
         line = 0 if values["line"] is None else before + values["line"] + 1
-        stat = FileStat(file.size, file.mtime_ns, file.inode)
-        if stretch is None and (head := self._heads.get(file.source.path)) is not None:
-            stat = head.stat
-        return Located(file.source, place, stat, line, stretch)
+        head = self._heads.get(file.source.path)
+        if stretch is None and head is not None:
+            return Located(file.source, place, head.seen, head.seen_ns, line, head.evidence)
+        seen = file.seen or Fingerprint(0)
+        evidence = stretch.evidence if stretch is not None else None
+        compared = place.offset >= file.sampled_to if file.source.appendable else not file.sampled_to
+        return Located(file.source, place, seen, file.seen_ns, line, evidence, compared)
 
     def skipped(self) -> list[Skipped]:
         """Every line that holds no sample although it should, and files that cannot be read."""
@@ -273,7 +284,7 @@ def _joined(stretches: list[Stretch]) -> list[Stretch]:
             continue
         if last is not None and last.segment == stretch.segment and last.row + last.rows == stretch.row:
             joined[-1] = Stretch(
-                last.start, stretch.end, 0, 0, last.segment, last.row, last.rows + stretch.rows, 0, [], []
+                last.start, stretch.end, b"", last.segment, last.row, last.rows + stretch.rows, 0, [], []
             )
         else:
             joined.append(stretch)

@@ -32,7 +32,7 @@ NOTHING = answers.Summary(count=0, mean=None, std=None, min=None, max=None)
 
 
 def run_info(run: Run, snapshot: Snapshot, progress: answers.Progress) -> answers.RunInfo:
-    modified = max((entry.mtime_ns for entry in snapshot.manifest.files), default=0) / 1e9
+    modified = max((entry.seen.mtime_ns for entry in snapshot.manifest.files if entry.seen), default=0) / 1e9
     live = time.time() - modified < LIVE_SECONDS
     return answers.RunInfo(
         id=run.id,

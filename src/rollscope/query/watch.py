@@ -9,7 +9,9 @@ from collections.abc import Callable
 from rollscope.formats.base import Source
 from rollscope.index.index import Index, IndexProgress, Wanted
 from rollscope.index.manifest import FileEntry
+from rollscope.index.plan import is_current
 from rollscope.query.answers import Progress
+from rollscope.storage.fingerprint import now_ns
 from rollscope.storage.local import Directory
 
 #: A run asked twice within this is looked at once: one request of the page makes several of these.
@@ -114,7 +116,8 @@ def step_changed(index: Index, split: str, step: int) -> bool:
 
 
 def differs(entry: FileEntry, directory: Directory) -> bool:
+    seen_ns = now_ns()
     stat = directory.stat(entry.source.path)
     if stat is None:
         return bool(entry.stretches)
-    return not entry.complete or (entry.size, entry.mtime_ns, entry.inode) != (stat.size, stat.mtime_ns, stat.inode)
+    return not is_current(directory, entry, stat, seen_ns)

@@ -12,16 +12,10 @@ from functools import cached_property
 from itertools import islice
 from typing import BinaryIO
 
-from msgspec import Struct
+from rollscope.storage.fingerprint import Fingerprint
 
 MAX_ENTRIES = 500_000
 SKIP_DIRECTORIES = frozenset({".git", "__pycache__", "node_modules", ".venv", "checkpoints", "ckpt", "weights"})
-
-
-class FileStat(Struct, frozen=True):
-    size: int
-    mtime_ns: int
-    inode: int
 
 
 class Directory:
@@ -118,13 +112,13 @@ class Directory:
     def _name_sets(self) -> dict[str, frozenset[str]]:
         return {}
 
-    def stat(self, relative: str) -> FileStat | None:
+    def stat(self, relative: str) -> Fingerprint | None:
         """None when it is gone or may not be read."""
         try:
             info = os.stat(self.path(relative))
         except OSError:
             return None
-        return FileStat(info.st_size, info.st_mtime_ns, info.st_ino)
+        return Fingerprint(info.st_size, info.st_mtime_ns, info.st_ino)
 
     def open(self, relative: str) -> BinaryIO:
         return open(self.path(relative), "rb")

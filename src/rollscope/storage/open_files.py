@@ -15,7 +15,8 @@ from collections import OrderedDict
 from collections.abc import Callable
 from typing import Generic, TypeVar
 
-from rollscope.storage.local import Directory, FileStat
+from rollscope.storage.fingerprint import Sighting
+from rollscope.storage.local import Directory
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -31,8 +32,8 @@ PAUSE_SECONDS = 0.15
 
 
 class _Opened(Generic[T]):
-    def __init__(self, stat: FileStat | None, value: T) -> None:
-        self.stat = stat
+    def __init__(self, seen: Sighting, value: T) -> None:
+        self.seen = seen
         self.value = value
         self.lock = threading.Lock()
 
@@ -65,17 +66,16 @@ class KeptOpen(Generic[T]):
                 if attempt == self._attempts - 1:
                     raise
             else:
-                if directory.stat(path) == opened.stat:
+                if opened.seen.is_current(directory, path):
                     return result
         raise OSError("the file kept changing while it was read")
 
     def _opened(self, directory: Directory, path: str) -> _Opened[T]:
         name = directory.path(path)
-        stat = directory.stat(path)
         with self._lock:
             opened = self._files.get(name)
-            if opened is None or opened.stat != stat:
-                opened = _Opened(stat, self._open(directory, path))
+            if opened is None or not opened.seen.is_current(directory, path):
+                opened = _Opened(Sighting(directory, path), self._open(directory, path))
             self._files[name] = opened
             self._files.move_to_end(name)
             while len(self._files) > self._limit:

@@ -6,9 +6,8 @@ import threading
 
 from rollscope.formats.base import Format
 from rollscope.query.metrics.series import Curve, logged_curves
-from rollscope.storage.local import Directory, FileStat
-
-State = tuple[tuple[str, FileStat | None], ...]
+from rollscope.storage.fingerprint import Sighting
+from rollscope.storage.local import Directory
 
 
 class Logged:
@@ -16,19 +15,20 @@ class Logged:
         self._path = path
         self._format = format_
         self._lock = threading.Lock()
-        self._state: State | None = None
+        self._state: dict[str, Sighting] | None = None
         self._curves: dict[str, Curve] | None = None
         self.version = 0
 
     def refresh(self) -> bool:
         """True when a metric file changed since it was last looked at."""
         directory = Directory(self._path)
-        state = tuple((name, directory.stat(name)) for name in self._format.metric_files(directory))
+        names = list(self._format.metric_files(directory))
         with self._lock:
-            if state == self._state:
+            before = self._state
+            if before is not None and list(before) == names and _current(before, directory):
                 return False
-            first = self._state is None
-            self._state = state
+            first = before is None
+            self._state = {name: Sighting(directory, name) for name in names}
             self._curves = None
             self.version += not first
             return not first
@@ -39,3 +39,7 @@ class Logged:
             if self._curves is None:
                 self._curves = logged_curves(self._format.metrics(Directory(self._path)))
             return self._curves
+
+
+def _current(state: dict[str, Sighting], directory: Directory) -> bool:
+    return all(seen.is_current(directory, name) for name, seen in state.items())

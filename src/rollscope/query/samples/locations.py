@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import os
-
 from rollscope.index.snapshot import Located, Snapshot
+from rollscope.storage.fingerprint import Change, compare
 from rollscope.storage.local import Directory
 
 #: Places kept. At some 500 bytes each they are nothing beside the samples themselves.
@@ -15,7 +14,7 @@ class AtHand:
     """Places of samples in one snapshot; a newer snapshot starts anew. May be used from any thread."""
 
     def __init__(self) -> None:
-        self._known: tuple[Snapshot | None, dict[str, tuple[Located, str]]] = (None, {})
+        self._known: tuple[Snapshot | None, dict[str, tuple[Located, Directory]]] = (None, {})
 
     def get(self, snapshot: Snapshot, address: str) -> Located | None:
         """Where the sample lies, if that is known and its file is untouched."""
@@ -23,18 +22,13 @@ class AtHand:
         found = places.get(address) if of is snapshot else None
         if found is None:
             return None
-        located, path = found
-        try:
-            now = os.stat(path)
-        except OSError:
-            return None
-        then = located.stat
-        same = (now.st_size, now.st_mtime_ns, now.st_ino) == (then.size, then.mtime_ns, then.inode)
-        return located if same else None
+        located, directory = found
+        now = directory.stat(located.source.path)
+        return located if compare(located.seen, located.seen_ns, now) is Change.NONE else None
 
     def put(self, snapshot: Snapshot, address: str, located: Located, directory: Directory) -> None:
         of, places = self._known
         if of is not snapshot or len(places) >= MAX_PLACES:
             places = {}
             self._known = (snapshot, places)
-        places[address] = (located, directory.path(located.source.path))
+        places[address] = (located, directory)

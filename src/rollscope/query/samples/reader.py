@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TypeVar
 
+import msgspec
 import pyarrow as pa
 
 from rollscope import model
@@ -21,7 +22,8 @@ from rollscope.query.samples.locations import AtHand
 from rollscope.query.samples.rows import finite, group_name
 from rollscope.query.samples.shorten import shorten
 from rollscope.query.watch import Refresher, holds
-from rollscope.storage.local import Directory, FileStat
+from rollscope.storage.fingerprint import Change, Fingerprint, compare, now_ns
+from rollscope.storage.local import Directory
 
 PREVIEW_CHARS = 200
 #: How often a sample is looked up anew when its file changes while it is read.
@@ -74,6 +76,8 @@ class SampleReader:
 
     def starts(self, snapshot: Snapshot, table: pa.Table, row: int) -> tuple[str | None, str | None]:
         located = snapshot.locate(table, row)
+        if not located.still_there(self._directory):
+            return None, None  # the row is that of a line which is no longer there; the next look says what is
         try:
             texts = dict(self._format.starts(self._directory, located.source, located.place, PREVIEW_CHARS))
         except (OSError, Unreadable):
@@ -83,7 +87,7 @@ class SampleReader:
     def json(self, address: str, *, max_chars: int | None = None, record: bool = True) -> bytes:
         """A sample as the HTTP interface and `show --json` give it, shortened if so asked; kept in the cache."""
         return self._steady(
-            address, lambda located: self._json(address, located, self._state(address, located), max_chars, record)
+            address, lambda located: self._json(address, located, self._state(located), max_chars, record)
         )
 
     def json_at_hand(
@@ -95,7 +99,7 @@ class SampleReader:
         located = self._at_hand.get(self._index.snapshot, address)
         if located is None or located.place.length > max_bytes:
             return None
-        return self._json(address, located, located.stat, max_chars, record)
+        return self._json(address, located, located.seen, max_chars, record)
 
     def part_text(self, address: str, message: int, part: int) -> str:
         """The text of one part of one message; kept in the cache, since long ones are asked for stretch by stretch."""
@@ -110,19 +114,21 @@ class SampleReader:
                 ) from None
 
         form = f"part {message} {part}"
-        body = self._steady(
-            address, lambda located: self._kept(address, located, self._state(address, located), form, encode)
-        )
+        body = self._steady(address, lambda located: self._kept(address, located, self._state(located), form, encode))
         return body.decode("utf-8", "surrogatepass")
 
-    def _state(self, address: str, located: Located) -> FileStat:
-        """The file's state that goes with what is read now. One that has grown since it was indexed has a newer one:
-        what is kept under it must not outlive its next change."""
-        if self._at_hand.get(self._index.snapshot, address) is not None:
-            return located.stat
-        return self._directory.stat(located.source.path) or located.stat
+    def _state(self, located: Located) -> Fingerprint | None:
+        """The state of the file under which what is read now may be kept. One that has grown since it was indexed has a
+        newer one; one that was written a moment ago has none, since it may change again without showing it."""
+        looked = now_ns()
+        now = self._directory.stat(located.source.path)
+        if now is None or compare(located.seen, located.seen_ns, now) is Change.NONE:
+            return now
+        return now if now.settled(looked) else None
 
-    def _json(self, address: str, located: Located, state: FileStat, max_chars: int | None, record: bool) -> bytes:
+    def _json(
+        self, address: str, located: Located, state: Fingerprint | None, max_chars: int | None, record: bool
+    ) -> bytes:
         return self._kept(
             address,
             located,
@@ -132,8 +138,15 @@ class SampleReader:
         )
 
     def _kept(
-        self, address: str, located: Located, state: FileStat, form: str, make: Callable[[model.Sample], bytes]
+        self,
+        address: str,
+        located: Located,
+        state: Fingerprint | None,
+        form: str,
+        make: Callable[[model.Sample], bytes],
     ) -> bytes:
+        if state is None:
+            return make(self._load(address, located))
         file = (self._index.root, located.source.path, state)
         body = self._cache.get(file, f"{address} {form}")
         if body is None:
@@ -151,9 +164,12 @@ class SampleReader:
         if 0 <= number < table.num_rows:
             located = snapshot.locate(table, number)
             directory = self._directory
-            if located.still_there(directory):
+            looked, now = now_ns(), directory.stat(located.source.path)
+            if located.still_there(directory) and now is not None:
+                located = msgspec.structs.replace(located, seen=now, seen_ns=looked, compared=True)
                 self._at_hand.put(snapshot, address, located, directory)
                 return located
+            self._index.distrust(located.source.path)
         wanted = holds(split, step)
         if number >= 0 and self._index.peek(wanted):
             # Nobody has read this file yet: its first samples need no index of the rest.
