@@ -28,8 +28,6 @@ BLOCK_BYTES = 1 << 20
 #: Blocks of a file that are read to see whether it has only grown: its ends, and others that are drawn anew each time.
 SAMPLED_BLOCKS = 8
 DIGEST_BYTES = 8
-#: A larger file that was written a moment ago is read again rather than hashed whole.
-SIGHTING_BYTES = 16 << 20
 
 
 class Fingerprint(Struct, frozen=True, array_like=True):
@@ -137,6 +135,14 @@ def still_begins_with(store: _Files, path: str, evidence: list[Evidence]) -> boo
         return False
 
 
+def spread_evidence(store: _Files, path: str, size: int) -> list[Evidence]:
+    """`SAMPLED_BLOCKS` blocks of a file, from its beginning to its end; all of them where there are no more."""
+    last = max(0, (size - 1) // BLOCK_BYTES)
+    blocks = sorted({round(i * last / (SAMPLED_BLOCKS - 1)) for i in range(SAMPLED_BLOCKS)})
+    ranges = [(block * BLOCK_BYTES, min((block + 1) * BLOCK_BYTES, size)) for block in blocks]
+    return [Evidence(start, end, hash_blocks(store, path, start, end)) for start, end in ranges]
+
+
 class Sighting:
     """A file as it was when something was made of it that is kept. Make it before reading the file."""
 
@@ -144,11 +150,11 @@ class Sighting:
         self.seen_ns = now_ns()
         self.fingerprint = store.stat(path)
         #: Hashes of its bytes, where it was written too short a time ago for its fingerprint to be enough.
-        self.evidence: Evidence | None = None
+        self.evidence: list[Evidence] = []
         found = self.fingerprint
-        if found is not None and found.size <= SIGHTING_BYTES and not found.settled(self.seen_ns):
+        if found is not None and not found.settled(self.seen_ns):
             with suppress(OSError):
-                self.evidence = Evidence(0, found.size, hash_blocks(store, path, 0, found.size))
+                self.evidence = spread_evidence(store, path, found.size)
 
     def is_current(self, store: _Files, path: str) -> bool:
         looked = now_ns()
@@ -156,7 +162,7 @@ class Sighting:
         if self.fingerprint is None:
             return now is None
         change = compare(self.fingerprint, self.seen_ns, now)
-        if change is Change.UNSURE and self.evidence is not None and still_begins_with(store, path, [self.evidence]):
+        if change is Change.UNSURE and still_begins_with(store, path, self.evidence):
             self.seen_ns = looked
             return True
         return change is Change.NONE
