@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from bench import engine
+from bench.file_growth import search_by_files
 from bench.http_speed import http_speed
 from bench.measure import Row, show
 from bench.page import page_speed
@@ -22,7 +23,10 @@ def main() -> int:
         "--data", type=Path, default=engine.temporary(), help="where generated data is kept between runs"
     )
     parser.add_argument(
-        "--only", action="append", default=[], help="a part: index, many, refresh, search, start, http, record, page"
+        "--only",
+        action="append",
+        default=[],
+        help="a part: index, many, refresh, search, files, start, http, record, page",
     )
     parser.add_argument("--growth", action="store_true", help="also how cost grows: 0.1–3 GB, 1,000–100,000 files")
     options = parser.parse_args()
@@ -32,6 +36,7 @@ def main() -> int:
         "many": lambda: engine.many_samples(options.data),
         "refresh": lambda: engine.refresh_cost(options.data, options.size),
         "search": lambda: engine.search_speed(options.data, options.size),
+        "files": lambda: search_by_files(options.data),
         "http": lambda: http_speed(options.data, options.size),
         "record": recorder,
         "page": lambda: page_speed(options.data),

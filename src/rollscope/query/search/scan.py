@@ -35,15 +35,10 @@ class Pattern(Struct, array_like=True, frozen=True):
     ignore_case: bool = False
 
 
-class TextTask(Struct, array_like=True):
-    """Rows of one file to look into, as columns."""
+class FileRows(Struct, array_like=True):
+    """Rows of one file to look into, as columns, in the order of their bytes."""
 
-    format: str
-    root: bytes
     source: Source
-    pattern: Pattern
-    #: Fields to look in ("prompt", "response", "golden"); empty: all.
-    fields: list[str]
     offsets: list[int]
     lengths: list[int]
     members: list[str]
@@ -52,8 +47,19 @@ class TextTask(Struct, array_like=True):
     groups: list[str | None]
 
 
+class TextTask(Struct, array_like=True):
+    """Rows of one or several files to look into. Small files share a task: 100,000 files must not be 100,000 tasks."""
+
+    format: str
+    root: bytes
+    pattern: Pattern
+    #: Fields to look in ("prompt", "response", "golden"); empty: all.
+    fields: list[str]
+    files: list[FileRows]
+
+
 class TextHit(Struct, array_like=True):
-    """A match in the row at `position` of the task."""
+    """A match in the row at `position` of the task, counted over all its files."""
 
     position: int
     field: str
@@ -81,16 +87,29 @@ def scan_texts(payload: bytes) -> bytes:
 
 
 def find_in_rows(task: TextTask, format_: Format, directory: Directory) -> Iterator[TextHit]:
-    """The first match in each field of each row that matches."""
+    """The first match in each field of each row that matches. Raises UnreadableError for a file that has gone."""
     finder = matcher(task.pattern)
     wanted = frozenset(task.fields)
-    for position, texts in _candidates(task, format_, directory):
-        for field, text in texts:
-            if wanted and field not in wanted:
-                continue
-            span = finder(text)
-            if span is not None:
-                yield _hit(position, field, text, *span)
+    required = _required(task.pattern, format_)
+    before = 0
+    for rows in task.files:
+        for position, texts in _reported(rows, _candidates(rows, required, format_, directory)):
+            for field, text in texts:
+                if wanted and field not in wanted:
+                    continue
+                span = finder(text)
+                if span is not None:
+                    yield _hit(before + position, field, text, *span)
+        before += len(rows.offsets)
+
+
+def _reported(rows: FileRows, found: Iterator[tuple[int, Texts]]) -> Iterator[tuple[int, Texts]]:
+    try:
+        yield from found
+    except OSError as error:
+        raise UnreadableError(
+            f"{rows.source.path} could not be read: {error.strerror}", hint="refresh and try again"
+        ) from None
 
 
 def _hit(position: int, field: str, text: str, start: int, end: int) -> TextHit:
@@ -127,56 +146,63 @@ def matcher(pattern: Pattern) -> Callable[[str], tuple[int, int] | None]:
     return search
 
 
-def _candidates(task: TextTask, format_: Format, directory: Directory) -> Iterator[tuple[int, Texts]]:
+def _required(pattern: Pattern, format_: Format) -> Needle | None:
+    """What the bytes of every matching line have; made once a task, since compiling it takes as long as a small file."""
+    if pattern.regex or not isinstance(format_, JsonlFormat):
+        return None
+    return needle(pattern.text, pattern.ignore_case, format_.reworded)
+
+
+def _candidates(
+    rows: FileRows, wanted: Needle | None, format_: Format, directory: Directory
+) -> Iterator[tuple[int, Texts]]:
     if not (isinstance(format_, JsonlFormat) and format_.texts_in_line):
-        for position in range(len(task.offsets)):
+        for position in range(len(rows.offsets)):
             # An archive that is rewritten while we read it may no longer have the row: there is nothing to find in it.
             with suppress(NotFoundError, UnreadableError, Unreadable):
-                yield position, format_.texts(directory, task.source, _place(task, position))
+                yield position, format_.texts(directory, rows.source, _place(rows, position))
         return
-    pattern = task.pattern
-    wanted = None if pattern.regex else needle(pattern.text, pattern.ignore_case, format_.reworded)
-    for position, line in _sparse(task, directory, wanted) if _is_sparse(task) else _dense(task, directory, wanted):
+    for position, line in _sparse(rows, directory, wanted) if _is_sparse(rows) else _dense(rows, directory, wanted):
         with suppress(Unreadable):  # the file was rewritten since it was indexed
-            yield position, format_.line_texts(line, task.source, _place(task, position))
+            yield position, format_.line_texts(line, rows.source, _place(rows, position))
 
 
-def _is_sparse(task: TextTask) -> bool:
+def _is_sparse(rows: FileRows) -> bool:
     """Few lines far apart, as a filter leaves them over: they are read one by one."""
-    return sum(task.lengths) * 4 < task.offsets[-1] + task.lengths[-1] - task.offsets[0]
+    return sum(rows.lengths) * 4 < rows.offsets[-1] + rows.lengths[-1] - rows.offsets[0]
 
 
-def _sparse(task: TextTask, directory: Directory, wanted: Needle | None) -> Iterator[tuple[int, bytes]]:
-    with directory.open(task.source.path) as file:
-        for position, (offset, length) in enumerate(zip(task.offsets, task.lengths)):
+def _sparse(rows: FileRows, directory: Directory, wanted: Needle | None) -> Iterator[tuple[int, bytes]]:
+    with directory.open(rows.source.path) as file:
+        for position, (offset, length) in enumerate(zip(rows.offsets, rows.lengths)):
             line = os.pread(file.fileno(), length, offset)
             if wanted is None or wanted.may_be_in(memoryview(line)):
                 yield position, line
 
 
-def _dense(task: TextTask, directory: Directory, wanted: Needle | None) -> Iterator[tuple[int, bytes]]:
-    base, buffer = _bytes_of(task, directory)
-    offsets = [offset - base for offset in task.offsets]
-    for position in candidates(buffer, offsets, task.lengths, wanted):
-        yield position, buffer[offsets[position] : offsets[position] + task.lengths[position]]
+def _dense(rows: FileRows, directory: Directory, wanted: Needle | None) -> Iterator[tuple[int, bytes]]:
+    base, buffer = _bytes_of(rows, directory)
+    offsets = [offset - base for offset in rows.offsets]
+    for position in candidates(buffer, offsets, rows.lengths, wanted):
+        yield position, buffer[offsets[position] : offsets[position] + rows.lengths[position]]
 
 
-def _bytes_of(task: TextTask, directory: Directory) -> tuple[int, bytes | mmap.mmap]:
+def _bytes_of(rows: FileRows, directory: Directory) -> tuple[int, bytes | mmap.mmap]:
     """(file position of its first byte, the bytes the task's lines lie in): mapped in a worker, read elsewhere."""
-    start, end = task.offsets[0], task.offsets[-1] + task.lengths[-1]
+    start, end = rows.offsets[0], rows.offsets[-1] + rows.lengths[-1]
     if not mapping_allowed() or end - start < MAP_FROM:
-        return start, directory.read(task.source.path, start, end - start)
+        return start, directory.read(rows.source.path, start, end - start)
     base = start - start % mmap.ALLOCATIONGRANULARITY
-    with directory.open(task.source.path) as file:
+    with directory.open(rows.source.path) as file:
         return base, mmap.mmap(file.fileno(), end - base, offset=base, access=mmap.ACCESS_READ)
 
 
-def _place(task: TextTask, position: int) -> Place:
+def _place(rows: FileRows, position: int) -> Place:
     return Place(
-        offset=task.offsets[position],
-        length=task.lengths[position],
-        member=task.members[position] if task.members else "",
-        split=task.splits[position],
-        step=task.steps[position],
-        group=task.groups[position],
+        offset=rows.offsets[position],
+        length=rows.lengths[position],
+        member=rows.members[position] if rows.members else "",
+        split=rows.splits[position],
+        step=rows.steps[position],
+        group=rows.groups[position],
     )

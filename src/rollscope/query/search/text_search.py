@@ -7,19 +7,20 @@ import threading
 from collections import deque
 from collections.abc import Iterator
 from concurrent.futures import Future
+from itertools import pairwise
 
 import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from rollscope.errors import UnreadableError
-from rollscope.formats.base import Format
+from rollscope.formats.base import Format, Source
 from rollscope.formats.registry import reference
 from rollscope.index.engines.local import TaskFailed, WorkerDied, shared_pool
 from rollscope.index.snapshot import Snapshot
 from rollscope.query.language import TextPredicate
 from rollscope.query.search.scan import (
     FUNCTION,
+    FileRows,
     Pattern,
     TextHit,
     TextTask,
@@ -31,6 +32,7 @@ from rollscope.query.search.scan import (
 from rollscope.storage.local import Directory
 
 TASK_BYTES = 32 << 20
+TASK_FILES = 512
 #: Less than this is looked through in place.
 INLINE_BYTES = 24 << 20
 
@@ -50,15 +52,17 @@ class TextSearch:
         self, rows: Rows, pattern: Pattern, fields: list[str], cancel: threading.Event | None = None
     ) -> Iterator[tuple[int, TextHit]]:
         """(row of the table, hit), in the rows' order."""
-        matcher(pattern)  # a bad pattern is told before any work
-        tasks = self._tasks(rows, pattern, fields)
-        total = int(self._lengths[rows].sum()) if len(rows) else 0
-        results = self._in_place(tasks) if total < INLINE_BYTES else self._in_workers(tasks)
-        for task_rows, found in results:
+        matcher(pattern)  # a bad pattern is reported before any work
+        if len(rows) == 0:
+            return
+        columns = _Columns(self._table, rows)
+        tasks = self._tasks(columns, pattern, fields)
+        results = self._in_place(tasks) if int(columns.lengths.sum()) < INLINE_BYTES else self._in_workers(tasks)
+        for start, found in results:
             if cancel is not None and cancel.is_set():
                 return
             for hit in found:
-                yield int(task_rows[hit.position]), hit
+                yield int(rows[start + hit.position]), hit
 
     def matches(self, predicate: TextPredicate, rows: Rows) -> NDArray[np.bool_]:
         """For a filter's text condition: does each of these rows match?"""
@@ -67,66 +71,33 @@ class TextSearch:
         matched = {row for row, _ in self.hits(rows, pattern, fields)}
         return np.fromiter((int(row) in matched for row in rows), dtype=bool, count=len(rows))
 
-    @property
-    def _lengths(self) -> Rows:
-        lengths: Rows = self._table["length"].to_numpy()
-        return np.nan_to_num(lengths).astype(np.int64)
+    def _tasks(self, columns: _Columns, pattern: Pattern, fields: list[str]) -> Iterator[tuple[int, TextTask]]:
+        """(position of its first row, task): about TASK_BYTES and at most TASK_FILES each."""
+        files: list[FileRows] = []
+        first = size = 0
+        for start, end in columns.stretches():
+            length = int(columns.lengths[start:end].sum())
+            if files and (size + length > TASK_BYTES or len(files) >= TASK_FILES):
+                yield first, self._task(pattern, fields, files)
+                files, first, size = [], start, 0
+            source = self._snapshot.manifest.files[int(columns.files[start])].source
+            files.append(columns.file_rows(source, start, end))
+            size += length
+        yield first, self._task(pattern, fields, files)
 
-    def _tasks(self, rows: Rows, pattern: Pattern, fields: list[str]) -> Iterator[tuple[Rows, TextTask]]:
-        """Neighbouring rows of one file in the order of their bytes, about TASK_BYTES a task."""
-        if len(rows) == 0:
-            return
-        files = self._table["file"].to_numpy()[rows]
-        offsets = np.nan_to_num(self._table["offset"].to_numpy()[rows]).astype(np.int64)
-        blocks = offsets // TASK_BYTES  # of the file: rows that a filter left over may lie far apart
-        taken = np.cumsum(self._lengths[rows]) // TASK_BYTES
-        same = (files[1:] == files[:-1]) & (taken[1:] == taken[:-1]) & (blocks[1:] == blocks[:-1])
-        cuts = np.flatnonzero(~same | (offsets[1:] < offsets[:-1])) + 1
-        columns = [
-            "offset",
-            "length",
-            "split",
-            "step",
-            "group",
-            *(["member"] if "member" in self._table.column_names else []),
-        ]
-        for part in np.split(rows, cuts):
-            picked = self._table.select(columns).take(pa.array(part)).to_pydict()
-            yield (
-                part,
-                TextTask(
-                    format=reference(self._format),
-                    root=os.fsencode(self._directory.root),
-                    source=self._snapshot.manifest.files[int(self._table["file"][int(part[0])].as_py())].source,
-                    pattern=pattern,
-                    fields=fields,
-                    offsets=[value or 0 for value in picked["offset"]],
-                    lengths=[value or 0 for value in picked["length"]],
-                    members=[value or "" for value in picked.get("member", [])],
-                    splits=picked["split"],
-                    steps=picked["step"],
-                    groups=picked["group"],
-                ),
-            )
+    def _task(self, pattern: Pattern, fields: list[str], files: list[FileRows]) -> TextTask:
+        return TextTask(reference(self._format), os.fsencode(self._directory.root), pattern, fields, files)
 
-    def _in_place(self, tasks: Iterator[tuple[Rows, TextTask]]) -> Iterator[tuple[Rows, Iterator[TextHit]]]:
-        for rows, task in tasks:
-            yield rows, self._find(task)
+    def _in_place(self, tasks: Iterator[tuple[int, TextTask]]) -> Iterator[tuple[int, Iterator[TextHit]]]:
+        for first, task in tasks:
+            yield first, find_in_rows(task, self._format, self._directory)
 
-    def _find(self, task: TextTask) -> Iterator[TextHit]:
-        try:
-            yield from find_in_rows(task, self._format, self._directory)
-        except OSError as error:
-            raise UnreadableError(
-                f"{task.source.path} could not be read: {error.strerror}", hint="refresh and try again"
-            ) from None
-
-    def _in_workers(self, tasks: Iterator[tuple[Rows, TextTask]]) -> Iterator[tuple[Rows, Iterator[TextHit]]]:
+    def _in_workers(self, tasks: Iterator[tuple[int, TextTask]]) -> Iterator[tuple[int, Iterator[TextHit]]]:
         pool = shared_pool()
-        running: deque[tuple[Rows, TextTask, Future[bytes]]] = deque()
+        running: deque[tuple[int, TextTask, Future[bytes]]] = deque()
         try:
-            for rows, task in tasks:
-                running.append((rows, task, pool.submit(FUNCTION, encode_task(task))))
+            for first, task in tasks:
+                running.append((first, task, pool.submit(FUNCTION, encode_task(task))))
                 if len(running) > pool.count * 2:
                     yield self._result(*running.popleft())
             while running:
@@ -135,8 +106,54 @@ class TextSearch:
             for _, _, future in running:
                 future.cancel()
 
-    def _result(self, rows: Rows, task: TextTask, future: Future[bytes]) -> tuple[Rows, Iterator[TextHit]]:
+    def _result(self, first: int, task: TextTask, future: Future[bytes]) -> tuple[int, Iterator[TextHit]]:
         try:
-            return rows, iter(decode_hits(future.result()))
+            return first, iter(decode_hits(future.result()))
         except (WorkerDied, TaskFailed):
-            return rows, self._find(task)
+            return first, find_in_rows(task, self._format, self._directory)
+
+
+class _Columns:
+    """Where the rows asked for lie. Taken from the table once: it has a chunk for every file, and taking from it once a
+    file would cost the square of the number of files."""
+
+    def __init__(self, table: pa.Table, rows: Rows) -> None:
+        names = [name for name in ("split", "step", "group", "member") if name in table.column_names]
+        everything = len(rows) == table.num_rows and bool((rows == np.arange(len(rows))).all())
+        picked = table.select([*names, "file", "offset", "length"]).combine_chunks()
+        picked = picked if everything else picked.take(pa.array(rows)).combine_chunks()
+        self.files: Rows = picked["file"].to_numpy()
+        self.offsets = _integers(picked["offset"])
+        self.lengths = _integers(picked["length"])
+        self._values = {name: picked[name].chunk(0) for name in names}
+
+    def stretches(self) -> Iterator[tuple[int, int]]:
+        """[start, end) of rows that lie behind each other in one file, about TASK_BYTES of it at most."""
+        blocks = self.offsets // TASK_BYTES  # of the file: rows that a filter left over may lie far apart
+        taken = np.cumsum(self.lengths) // TASK_BYTES
+        same = (
+            (self.files[1:] == self.files[:-1])
+            & (taken[1:] == taken[:-1])
+            & (blocks[1:] == blocks[:-1])
+            & (self.offsets[1:] >= self.offsets[:-1])
+        )
+        cuts = [0, *(np.flatnonzero(~same) + 1).tolist(), len(self.files)]
+        return pairwise(cuts)
+
+    def file_rows(self, source: Source, start: int, end: int) -> FileRows:
+        values = {name: column.slice(start, end - start).to_pylist() for name, column in self._values.items()}
+        return FileRows(
+            source=source,
+            offsets=self.offsets[start:end].tolist(),
+            lengths=self.lengths[start:end].tolist(),
+            members=[value or "" for value in values.get("member", [])],
+            splits=values["split"],
+            steps=values["step"],
+            groups=values["group"],
+        )
+
+
+def _integers(column: pa.ChunkedArray) -> Rows:
+    """Missing ones as 0."""
+    values: Rows = np.nan_to_num(column.to_numpy()).astype(np.int64)
+    return values
