@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 from tests.fixtures import write_jsonl
 from tests.runs import append, relax_record, write_relax
+from tests.unprivileged import FORBIDDEN, as_nobody, let_everybody_reach
 
 from rollscope.formats.base import Scan, Source
 from rollscope.formats.relax import RelaxFormat
@@ -239,14 +240,26 @@ def test_a_missing_segment_is_rebuilt(run: Path) -> None:
     assert len(rewards(again)) == 8
 
 
-def test_a_file_without_permission_is_told_and_the_others_open(run: Path) -> None:
-    if os.geteuid() == 0:
-        pytest.skip("root may read everything")
-    (run / "train" / "0.jsonl").chmod(0)
-    index = Index(str(run), RelaxFormat())
-    index.refresh()
-    assert [item.file for item in index.snapshot.skipped()] == ["train/0.jsonl"]
-    assert len(rewards(index, 1)) == 8
+def test_a_file_without_permission_is_told_and_the_others_open(tmp_path: Path, run: Path, index_dir: Path) -> None:
+    readable = write_relax(tmp_path / "readable")
+    index_dir.chmod(0o777)
+    let_everybody_reach(tmp_path, index_dir)
+    (run / "train" / "0.jsonl").chmod(FORBIDDEN)
+    load = """
+import json, sys
+from rollscope.formats.relax import RelaxFormat
+from rollscope.index.index import Index
+Index(sys.argv[1], RelaxFormat()).refresh()
+"""
+    ask = """
+index = Index(sys.argv[2], RelaxFormat())
+index.refresh()
+told = [item.file for item in index.snapshot.skipped()]
+print(json.dumps([told, len(index.snapshot.rows_of("train", 1))]))
+"""
+    status, out, err = as_nobody(load, ask, readable, run)
+    assert (status, err) == (0, "")
+    assert json.loads(out) == [["train/0.jsonl"], 8]
 
 
 def test_paths_of_any_characters(tmp_path: Path) -> None:

@@ -5,17 +5,16 @@ from __future__ import annotations
 import json
 import os
 import re
-import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from tests.fixtures import fixture_path, write_jsonl
 from tests.runs import write_relax
+from tests.unprivileged import FORBIDDEN, as_nobody, let_everybody_reach
 
 import rollscope
-from rollscope.errors import NotFoundError, UnreadableError, UsageError
+from rollscope.errors import NotFoundError, UsageError
 from rollscope.query import library
 from rollscope.query.library import Library, find_runs
 
@@ -187,87 +186,60 @@ def test_a_run_whose_name_is_no_utf8(tmp_path: Path) -> None:
     assert below.samples().total == 8
 
 
-#: Runs the command twice: on a run that everybody may read, so that all modules are loaded (another user may not reach
-#: the interpreter's own files), and then, as a user that owns nothing, on the one in question.
-AS_NOBODY = """
-import os, sys
-from rollscope.cli.main import run
-command, readable, path = sys.argv[1:4]
-run([command, readable, "--json"])
-print("=====", flush=True)
-print("=====", file=sys.stderr, flush=True)
-if os.geteuid() == 0:
-    os.setgroups([])
-    os.setgid(65534)
-    os.setuid(65534)
-sys.exit(run([command, path, "--json"]))
-"""
+Command = Callable[[str, Path], tuple[int, str, str]]
 
 
 @pytest.fixture
-def as_nobody(tmp_path: Path, index_dir: Path) -> Callable[[str, Path], tuple[int, str, str]]:
+def command_as_nobody(tmp_path: Path, index_dir: Path) -> Command:
     """(command, path) -> (status, stdout, stderr), as a user that may read only what everybody may."""
     readable = write_relax(tmp_path / "readable", steps=1)
     index_dir.chmod(0o777)
-    for path in (*tmp_path.parents[:3], tmp_path, *index_dir.parents[:3]):  # pytest makes them for their owner alone
-        if path.stat().st_uid == os.geteuid():
-            path.chmod(path.stat().st_mode | 0o055)
+    let_everybody_reach(tmp_path, index_dir)
 
     def command(name: str, path: Path) -> tuple[int, str, str]:
-        words = [sys.executable, "-c", AS_NOBODY, name, str(readable), str(path)]
-        done = subprocess.run(words, capture_output=True, text=True, check=False, timeout=60)
-        return done.returncode, done.stdout.split("=====\n")[1], done.stderr.split("=====\n")[1]
+        load = "import sys; from rollscope.cli.main import run; run([sys.argv[1], sys.argv[2], '--json'])"
+        return as_nobody(load, "sys.exit(run([sys.argv[1], sys.argv[3], '--json']))", name, readable, path)
 
     return command
 
 
-#: For root, who may read everything, "without permission" is what only root may read.
-FORBIDDEN = 0o700 if os.geteuid() == 0 else 0
-
-
-def test_a_directory_without_permission_is_told(
-    tmp_path: Path, as_nobody: Callable[[str, Path], tuple[int, str, str]]
-) -> None:
+def test_a_directory_without_permission_is_told(tmp_path: Path, command_as_nobody: Command) -> None:
     run = write_relax(tmp_path / "run", steps=1)
     run.chmod(FORBIDDEN)
-    status, out, err = as_nobody("ls", run)
+    status, out, err = command_as_nobody("ls", run)
     run.chmod(0o755)
     assert (status, out) == (1, "")
     assert f"no permission to read {run}" in err
     assert err.count("\n") == 1
 
 
-def test_a_file_without_permission_is_told_and_the_others_open(
-    tmp_path: Path, as_nobody: Callable[[str, Path], tuple[int, str, str]]
-) -> None:
+def test_a_file_without_permission_is_told_and_the_others_open(tmp_path: Path, command_as_nobody: Command) -> None:
     run = write_relax(tmp_path / "run", steps=3)
     (run / "train" / "1.jsonl").chmod(FORBIDDEN)
-    (report,) = json.loads(as_nobody("doctor", run)[1])
-    steps = json.loads(as_nobody("steps", run)[1])
+    (report,) = json.loads(command_as_nobody("doctor", run)[1])
+    steps = json.loads(command_as_nobody("steps", run)[1])
     (run / "train" / "1.jsonl").chmod(0o644)
     assert [item["file"] for item in report["skipped"]] == ["train/1.jsonl"]
     assert "ermission" in report["skipped"][0]["reason"]
     assert [row["step"] for row in steps if row["samples"]] == [0, 2]
 
 
-def test_a_folder_of_a_run_without_permission_is_no_run(
-    tmp_path: Path, as_nobody: Callable[[str, Path], tuple[int, str, str]]
-) -> None:
+def test_a_folder_of_a_run_without_permission_is_no_run(tmp_path: Path, command_as_nobody: Command) -> None:
     run = write_relax(tmp_path / "run", steps=1)
     (run / "train").chmod(FORBIDDEN)
-    status, out, err = as_nobody("ls", run)
+    status, out, err = command_as_nobody("ls", run)
     (run / "train").chmod(0o755)
     assert (status, out) == (1, "")
     assert f"no run found in {run}" in err
 
 
 def test_a_user_without_permission_gets_an_error_of_ours(tmp_path: Path) -> None:
-    if os.geteuid() == 0:
-        pytest.skip("root may read everything; the tests above ask as another user")
     run = write_relax(tmp_path / "run", steps=1)
-    run.chmod(0)
-    try:
-        with pytest.raises(UnreadableError, match="no permission"):
-            Library([run])
-    finally:
-        run.chmod(0o755)
+    let_everybody_reach(tmp_path)
+    run.chmod(FORBIDDEN)
+    load = "import sys; from rollscope.errors import UnreadableError; from rollscope.query.library import Library"
+    ask = "try: Library([sys.argv[1]])\nexcept UnreadableError as error: print(error)"
+    status, out, err = as_nobody(load, ask, run)
+    run.chmod(0o755)
+    assert (status, err) == (0, "")
+    assert "no permission" in out

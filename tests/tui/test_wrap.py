@@ -26,6 +26,11 @@ def test_a_word_longer_than_the_window_is_cut() -> None:
     assert rows_of("abcdefghij kl", 4) == ["abcd", "efgh", "ij", "kl"]
 
 
+def test_blanks_at_the_end_of_a_line_begin_no_row_and_are_cut_at_the_window() -> None:
+    assert rows_of("abc     ", 4) == ["abc "]
+    assert rows_of("abcd     \nab   ", 4) == ["abcd", "ab  "]
+
+
 def test_line_ends_begin_rows_and_empty_lines_are_rows() -> None:
     assert rows_of("a\n\nb\n", 10) == ["a", "", "b", ""]
 

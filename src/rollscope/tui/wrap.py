@@ -58,22 +58,26 @@ class Wrapping:
         return found
 
     def row(self, index: int) -> tuple[int, int]:
-        """Where the row's text begins and ends (without its newline or the blanks it was broken at)."""
-        start = self.starts[index]
-        if index + 1 < len(self.starts):
-            end = self.starts[index + 1]
-            if end > start and self.text[end - 1] == "\n":
-                return start, end - 1
-            while end > start and self.text[end - 1] == " ":
-                end -= 1
-            return start, end
-        return start, len(self.text)
+        """Where the row's text begins and ends, without its newline and without the blanks it was broken at."""
+        start, last = self.starts[index], index + 1 == len(self.starts)
+        end = len(self.text) if last else self.starts[index + 1]
+        if last or (end > start and self.text[end - 1] == "\n"):
+            return start, self._visible_end(start, end if last else end - 1)
+        while end > start and self.text[end - 1] == " ":
+            end -= 1
+        return start, end
 
     def row_of(self, offset: int) -> int | None:
         """The row that shows this character, or None while wrapping has not reached it."""
         if not self.done and offset >= self._position:
             return None
         return bisect_right(self.starts, offset) - 1
+
+    def _visible_end(self, start: int, line_end: int) -> int:
+        """The end of a line's last row: blanks at the end of a line never begin a row, so those too many are not shown."""
+        if line_end - start <= self.width and self.text[start:line_end].isascii():
+            return line_end
+        return fitting_end(self.text, start, line_end, self.width)
 
     def _cut(self, start: int, line_end: int) -> int:
         """Where the next row begins: behind the last blank that fits, else where the window ends."""
@@ -93,7 +97,9 @@ def fitting_end(text: str, start: int, end: int, width: int) -> int:
     """The end of the longest stretch from `start` that is at most `width` columns wide, and at least one character."""
     limit = min(end, start + width)
     window = text[start:limit]
-    if window.isascii():
+    if window.isascii() and (
+        limit >= end or text[limit].isascii()
+    ):  # else an accent or a joiner may belong to the last one
         return limit
     # Wide characters make it shorter, combining ones longer; a grapheme is never cut, except that a row holds at most
     # eight characters per column: no terminal draws more, and a text of nothing but accents must not stall.
@@ -129,12 +135,16 @@ def _simple_fit(window: str, width: int) -> int:
 
 
 def _grapheme_fit(window: str, width: int) -> int:
-    used = 0
-    for start, _, cells in split_graphemes(window)[0]:
+    used, ends = 0, []
+    for start, end, cells in split_graphemes(window)[0]:
         if used + cells > width and start:
-            return start
+            break
         used += cells
-    return len(window)
+        ends.append(end)
+    # Rich splits and measures stray joiners differently; what counts is what it measures when the row is drawn.
+    while len(ends) > 1 and cell_len(window[: ends[-1]]) > width:
+        ends.pop()
+    return ends[-1]
 
 
 def columns(text: str) -> int:

@@ -79,11 +79,11 @@ def _run(
     ask: Callable[[duckdb.DuckDBPyConnection], T],
 ) -> T:
     allowed = limits.current()
-    timer = threading.Timer(allowed.seconds, connection.interrupt)
-    timer.daemon = True
+    finished = threading.Event()
+    watchdog = threading.Thread(target=_interrupt, args=(connection, allowed.seconds, finished), daemon=True)
     for name, table in tables.items():
         connection.register(name, table)
-    timer.start()
+    watchdog.start()
     try:
         return ask(connection)
     except duckdb.InterruptException:
@@ -97,10 +97,19 @@ def _run(
     except duckdb.Error as error:
         raise _sql_error(error) from None
     finally:
-        timer.cancel()
-        timer.join()  # at exit a thread that still holds the connection would make DuckDB complain on stderr
+        finished.set()
+        watchdog.join()  # at exit a thread that still holds the connection would make DuckDB complain on stderr
         for name in tables:
             connection.unregister(name)
+
+
+def _interrupt(connection: duckdb.DuckDBPyConnection, seconds: float, finished: threading.Event) -> None:
+    """End what still runs after `seconds`. DuckDB forgets an interruption that comes before a statement or between two,
+    which a busy machine makes likely for short limits: so it is repeated until the query is over."""
+    if not finished.wait(seconds):
+        connection.interrupt()
+        while not finished.wait(0.05):
+            connection.interrupt()
 
 
 def _sql_error(error: duckdb.Error) -> UsageError:
