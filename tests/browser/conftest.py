@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, ConsoleMessage, Page, expect
+from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, expect
 from tests.server.client import Server, serving
 
 VIEWPORT = {"width": 1600, "height": 1000}
@@ -25,24 +28,51 @@ def data_home(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.Monk
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path_factory.mktemp("data")))
 
 
+@pytest.fixture(autouse=True)
+def no_errors_in_the_page(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Whatever window a test opens: an error that nobody caught, or that the console shows, fails the test.
+
+    A test that provokes one says so: `@pytest.mark.expects_errors("pattern", ...)`, of the console's words.
+    """
+    expected = [pattern for mark in request.node.iter_markers("expects_errors") for pattern in mark.args]
+    problems: list[str] = []
+
+    def heard(text: str) -> None:
+        if not any(re.search(pattern, text) for pattern in expected):
+            problems.append(text)
+
+    def on_console(message: ConsoleMessage) -> None:
+        if message.type == "error":
+            heard(f"{message.text} ({message.location.get('url', '')})")
+
+    new_context = Browser.new_context
+
+    def listening(browser: Browser, *args: Any, **options: Any) -> BrowserContext:
+        context = new_context(browser, *args, **options)
+        context.on("weberror", lambda error: heard(f"uncaught: {error.error}"))
+        context.on("console", on_console)
+        return context
+
+    monkeypatch.setattr(Browser, "new_context", listening)
+    yield
+    assert not problems, problems
+
+
 @pytest.fixture
 def page(browser: Browser) -> Iterator[Page]:
-    """A fresh window with nothing remembered. An error in the page's own code fails the test that met it."""
+    """A fresh window with nothing remembered."""
     context = browser.new_context(viewport=VIEWPORT, color_scheme="light", locale="en-GB", timezone_id="UTC")
     context.set_default_timeout(PATIENCE_MS)
-    opened = context.new_page()
-    problems: list[str] = []
-    opened.on("pageerror", lambda error: problems.append(str(error)))
-
-    def heard(message: ConsoleMessage) -> None:
-        # A request that was answered with an error is the page's to show, and a test's to ask for.
-        if message.type == "error" and "Failed to load resource" not in message.text:
-            problems.append(message.text)
-
-    opened.on("console", heard)
-    yield opened
+    yield context.new_page()
     context.close()
-    assert not problems, problems
+
+
+@contextmanager
+def serving_page(page: Page, *paths: Path, flags: Sequence[str] = ()) -> Iterator[Server]:
+    """A server of the test's own. The page leaves before it stops, so that it meets no server that is gone."""
+    with serving(*paths, flags=flags) as server:
+        yield server
+        page.goto("about:blank")
 
 
 @pytest.fixture(scope="session")

@@ -6,9 +6,9 @@ import re
 
 import pytest
 from playwright.sync_api import Page, expect
-from tests.browser.conftest import Served
+from tests.browser.conftest import Served, serving_page
 from tests.browser.school import write_school
-from tests.server.client import Server, serving
+from tests.server.client import Server
 
 pytestmark = pytest.mark.browser
 
@@ -85,6 +85,7 @@ def test_a_step_that_is_not_there_is_said_so_and_one_click_leads_on(page: Page, 
     expect_sample(page, "train/4/0")
 
 
+@pytest.mark.expects_errors(r"404 \(Not Found\).*/sample\?")
 def test_a_sample_that_is_not_there_is_said_so_and_one_click_leads_on(page: Page, school: Server) -> None:
     page.goto(f"{school.url}?run=school&step=1&sample=4711")
     expect(page.get_by_role("alert")).to_contain_text("train/1/4711")
@@ -94,7 +95,7 @@ def test_a_sample_that_is_not_there_is_said_so_and_one_click_leads_on(page: Page
 
 def test_the_page_works_below_a_prefix(page: Page, tmp_path_factory: pytest.TempPathFactory) -> None:
     run = write_school(tmp_path_factory.mktemp("prefix") / "school")
-    with serving(run, flags=["--base-path", "/absproxy/8080"]) as server:
+    with serving_page(page, run, flags=["--base-path", "/absproxy/8080"]) as server:
         page.goto(f"{server.url}?step=1")
         expect_sample(page, "train/1/0")
         assert "/absproxy/8080/" in page.url

@@ -209,6 +209,7 @@ def test_the_samples_of_an_open_group_have_the_columns_values(page: Page, school
     expect(row.get_by_title(re.compile("^correct "))).to_be_visible()
 
 
+@pytest.mark.expects_errors(r"400 \(Bad Request\).*where=rewrd")
 def test_a_wrong_filter_says_what_is_wrong(page: Page, school: Server) -> None:
     open_step(page, school, "step=1")
     box = page.get_by_role("combobox", name="Filter")

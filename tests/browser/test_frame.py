@@ -142,6 +142,9 @@ def test_nothing_is_cut_off_at_any_width(page: Page, many: Server, width: int) -
         expect(page.get_by_role("article").get_by_role("button", name=name).first).to_be_in_viewport(ratio=1)
 
 
+@pytest.mark.expects_errors(
+    "ERR_CONNECTION_REFUSED", "ERR_INCOMPLETE_CHUNKED_ENCODING", "ERR_EMPTY_RESPONSE", "ERR_CONNECTION_RESET"
+)
 def test_a_server_that_stops_is_said_to_be_lost(page: Page, tmp_path: Path) -> None:
     with serving(write_relax(tmp_path / "relax")) as server:
         page.goto(server.url)

@@ -268,7 +268,8 @@ def test_every_scalar_and_its_place_on_disk_are_there(page: Page, school: Server
 
 
 def test_completions_of_one_prompt_side_by_side(page: Page, school: Server) -> None:
-    open_sample(page, school, "step=4&sample=4")
+    article = open_sample(page, school, "step=4&sample=4")
+    expect(article.get_by_role("button", name="Compare the group side by side (c)")).to_be_visible()
     page.keyboard.press("c")
     columns = page.get_by_role("region", name=re.compile("^Completion "))
     expect(columns.first).to_contain_text("Answer 0 to the hard sum of step 4.")

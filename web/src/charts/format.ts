@@ -9,21 +9,31 @@ export function formatTicks(ticks: readonly (number | null)[]): string[] {
   const step = shown.length > 1 ? Math.abs((shown[1] as number) - (shown[0] as number)) : largest;
   const [unit, suffix] = unitOf(largest, step);
   const decimals = decimalsOf(step / unit);
-  const tiny = largest > 0 && (largest < 1e-3 || decimals > 4);
+  const isPowerNeeded = largest > 0 && (largest < 1e-3 || largest >= 1e12 || decimals > MOST_DECIMALS);
   return ticks.map((tick) => {
     if (tick === null) return "";
     if (tick === 0) return "0";
-    return tiny ? exponent(tick.toExponential()) : (tick / unit).toFixed(decimals) + suffix;
+    return isPowerNeeded ? withPower(tick, step) : (tick / unit).toFixed(decimals) + suffix;
   });
 }
 
-/** How many decimals it takes to write a distance exactly (0.25 → 2), at most six. */
+/** What still reads as a number; a flat line's figures may differ in the sixth place. */
+const MOST_DECIMALS = 7;
+
+/** How many decimals it takes to write a distance exactly (0.25 → 2), as far as it makes sense to count. */
 function decimalsOf(distance: number): number {
-  for (let decimals = 0; decimals < 6; decimals++) {
+  for (let decimals = 0; decimals <= MOST_DECIMALS; decimals++) {
     const scaled = distance * 10 ** decimals;
-    if (Math.abs(scaled - Math.round(scaled)) < 1e-6 * Math.max(1, scaled)) return decimals;
+    const error = Math.abs(scaled - Math.round(scaled));
+    if (distance === 0 || (Math.round(scaled) > 0 && error < 1e-3 * scaled)) return decimals;
   }
-  return 6;
+  return MOST_DECIMALS + 1;
+}
+
+/** 2.5e-5, 1e30: with the digits that tell it from its neighbours, and no more. */
+function withPower(tick: number, step: number): string {
+  const digits = Math.floor(Math.log10(Math.abs(tick))) - Math.floor(Math.log10(step)) + 1;
+  return exponent(tick.toExponential(Math.min(15, Math.max(1, digits))));
 }
 
 function unitOf(largest: number, step: number): [number, string] {

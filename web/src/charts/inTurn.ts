@@ -19,7 +19,12 @@ function workOff(): void {
   const end = performance.now() + FRAME_MS;
   for (const work of waiting) {
     waiting.delete(work);
-    work();
+    try {
+      work();
+    } catch (error) {
+      // One chart that cannot be drawn must not keep the others from being drawn; the error is told all the same.
+      reportError(error);
+    }
     if (performance.now() > end) break;
   }
   if (waiting.size > 0) schedule();

@@ -1,6 +1,7 @@
 /** uPlot's options for a chart: hairlines, small figures, the colours of the theme. */
 import uPlot from "uplot";
-import { nearest, yRange } from "../lib/series";
+import { nearest } from "../lib/series";
+import { heatRange, isDrawable, ticks, yRange } from "./axis";
 import type { ChartColours } from "./colours";
 import { formatLogTicks, formatTicks, xTicks } from "./format";
 import { heatColumns, ink } from "./heat";
@@ -45,14 +46,15 @@ export function plotOptions(
         size: 20,
         space: model.axis === "step" ? 46 : 64,
         ...(model.axis === "wall" ? {} : { incrs: model.axis === "step" ? WHOLE_STEPS : DURATIONS }),
-        values: (_plot, ticks) => xTicks(model.axis)(ticks),
+        values: (_plot, places) => xTicks(model.axis)(places),
       },
       {
         ...figures,
         grid: { stroke: colours.line, width: 1 },
         size: (_plot, labels) => 10 + 6.6 * Math.max(2, ...(labels ?? []).map((label) => label?.length ?? 0)),
-        space: 26,
-        values: (_plot, ticks) => (log ? formatLogTicks : formatTicks)(ticks),
+        space: Y_SPACE,
+        ...(log ? {} : anyMagnitude),
+        values: (_plot, places) => (log ? formatLogTicks : formatTicks)(places),
       },
     ],
     series: [{}, ...strokes(model, colours, hooks)],
@@ -81,6 +83,16 @@ export function plotOptions(
     },
   };
 }
+
+/** Pixels from one figure of the Y axis to the next, at least. */
+const Y_SPACE = 26;
+
+/** uPlot's own ticks need seventeen digits to do and distances between 1e-32 and 1e32: outside of that it finds none, or
+ * counts up in steps too small to move and never ends. It asks `incrs` only whether there is a distance that fits. */
+const anyMagnitude: Pick<uPlot.Axis, "incrs" | "splits"> = {
+  incrs: () => [Number.MAX_VALUE],
+  splits: (plot, _axis, min, max) => ticks(min, max, Math.floor(plot.bbox.height / uPlot.pxRatio / Y_SPACE)),
+};
 
 const WHOLE_STEPS = [1, 2, 5]
   .flatMap((digit) => Array.from({ length: 12 }, (_, power) => digit * 10 ** power))
@@ -122,7 +134,7 @@ function strokes(model: PlotModel, colours: ChartColours, hooks: PlotHooks): uPl
 
 function xRange(hooks: PlotHooks, min: number | null, max: number | null): [number, number] {
   const zoom = hooks.zoom();
-  if (zoom) return [zoom.min, zoom.max];
+  if (zoom && isDrawable(zoom.min, zoom.max)) return [zoom.min, zoom.max];
   const { heat } = hooks.model();
   if (min === null || max === null) return [0, 1];
   // A heat map's columns reach half a step past the first and last; a lone point gets room around it.
@@ -131,12 +143,7 @@ function xRange(hooks: PlotHooks, min: number | null, max: number | null): [numb
 }
 
 function visibleRange(plot: uPlot, model: PlotModel): [number, number] {
-  if (model.heat) {
-    const { edges } = model.heat.data;
-    const low = model.settings.yMin ?? edges[0] ?? 0;
-    const high = model.settings.yMax ?? edges.at(-1) ?? 1;
-    return low < high ? [low, high] : [low - 0.5, low + 0.5];
-  }
+  if (model.heat) return heatRange(model.heat.data.edges, model.settings);
   const [from, to] = plot.series[0]?.idxs ?? [0, plot.data[0].length - 1];
   const columns = plot.data.slice(1).map((column) => (column as (number | null)[]).slice(from, to + 1));
   return yRange(columns, model.settings);

@@ -15,8 +15,15 @@ describe("ema", () => {
     expect(ema([1, Number.NaN, 3, Number.POSITIVE_INFINITY, 3], 3)).toEqual([1, null, 2, null, 2.5]);
   });
 
-  it("leaves a constant series as it is, whatever the span", () => {
-    expect(ema([0.1, 0.1, 0.1], 100)).toEqual([0.1, 0.1, 0.1].map((v) => expect.closeTo(v, 12)));
+  it("leaves a constant series as it is to the last bit, whatever the span", () => {
+    for (const constant of [0.1, 0.7, 1 / 3, 4e-5, 1e300, 5e-324, -2.3, 0]) {
+      const values = new Array<number>(50).fill(constant);
+      for (const span of [2, 3, 10, 11, 57, 100]) expect(ema(values, span)).toEqual(values);
+    }
+  });
+
+  it("stays finite where the distance between two values is not", () => {
+    expect(ema([-1.5e308, 1.5e308], 3)).toEqual([-1.5e308, 0]);
   });
 
   it("gives nothing for nothing", () => {

@@ -19,7 +19,12 @@ export function ema(values: readonly Value[], span: number): Value[] {
   let average: number | null = null;
   return values.map((value) => {
     if (value === null || !Number.isFinite(value)) return null;
-    average = average === null ? value : alpha * value + (1 - alpha) * average;
+    // Written as a step towards the value: a constant stays that constant to the last bit, where the sum of two products
+    // would round it up or down and draw a flat line as a falling one.
+    const last: number = average ?? value;
+    const way = value - last;
+    // The way from −1e308 to 1e308 is more than a number can hold.
+    average = Number.isFinite(way) ? last + alpha * way : alpha * value + (1 - alpha) * last;
     return average;
   });
 }

@@ -9,7 +9,6 @@ import {
   type SeriesData,
   spacing,
   type ViewOptions,
-  yRange,
 } from "./series";
 import { DEFAULT_SETTINGS } from "./seriesSettings";
 
@@ -230,33 +229,5 @@ describe("isolated", () => {
     expect(isolated([1, undefined, 2])).toEqual([]);
     expect(isolated([7])).toEqual([0]);
     expect(isolated([null, null])).toEqual([]);
-  });
-});
-
-describe("yRange", () => {
-  it("gives the values some air", () => {
-    const [low, high] = yRange([[0, 10, null]], DEFAULT_SETTINGS);
-    expect(low).toBeCloseTo(-0.6);
-    expect(high).toBeCloseTo(10.6);
-  });
-
-  it("takes what was typed, each end on its own", () => {
-    expect(yRange([[0, 10]], { ...DEFAULT_SETTINGS, yMin: 2 })).toEqual([2, expect.closeTo(10.6)]);
-    expect(yRange([[0, 10]], { ...DEFAULT_SETTINGS, yMin: 2, yMax: 3 })).toEqual([2, 3]);
-  });
-
-  it("is never empty: not for a constant, not for nothing, not for a range typed upside down", () => {
-    for (const [columns, settings] of [
-      [[[5, 5]], DEFAULT_SETTINGS],
-      [[[0]], DEFAULT_SETTINGS],
-      [[[null]], DEFAULT_SETTINGS],
-      [[], { ...DEFAULT_SETTINGS, log: true }],
-      [[[1, 2]], { ...DEFAULT_SETTINGS, yMin: 9, yMax: 3 }],
-      [[[4]], { ...DEFAULT_SETTINGS, log: true, yMin: -1 }],
-    ] as const) {
-      const [low, high] = yRange(columns, settings);
-      expect(low).toBeLessThan(high);
-      if (settings.log) expect(low).toBeGreaterThan(0);
-    }
   });
 });

@@ -250,36 +250,3 @@ export function isolated(column: ArrayLike<number | null | undefined>): number[]
   if (candidate !== null) places.push(candidate);
   return places;
 }
-
-/** The Y range of a chart: what was typed, else the values with a little air; never empty. */
-export function yRange(columns: readonly ArrayLike<Value | undefined>[], settings: ChartSettings): [number, number] {
-  let low = Number.POSITIVE_INFINITY;
-  let high = Number.NEGATIVE_INFINITY;
-  for (const column of columns) {
-    for (let i = 0; i < column.length; i++) {
-      const value = column[i];
-      if (value === null || value === undefined) continue;
-      if (value < low) low = value;
-      if (value > high) high = value;
-    }
-  }
-  if (low > high) [low, high] = settings.log ? [0.1, 10] : [0, 1];
-  const [airLow, airHigh] = settings.log ? airInDecades(low, high) : air(low, high);
-  const min = settings.yMin !== null && !(settings.log && settings.yMin <= 0) ? settings.yMin : airLow;
-  const max = settings.yMax ?? airHigh;
-  return min < max ? [min, max] : [airLow, airHigh];
-}
-
-function air(low: number, high: number): [number, number] {
-  if (low === high) {
-    const half = low === 0 ? 1 : Math.abs(low) * 0.1;
-    return [low - half, high + half];
-  }
-  const room = (high - low) * 0.06;
-  return [low - room, high + room];
-}
-
-function airInDecades(low: number, high: number): [number, number] {
-  const factor = low === high ? 2 : (high / low) ** 0.06;
-  return [low / factor, high * factor];
-}
