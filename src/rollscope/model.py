@@ -13,6 +13,8 @@ from typing import Any, Literal
 import msgspec
 from msgspec import Struct
 
+from rollscope.fields import Scalars, shown_in
+
 Status = Literal["completed", "truncated", "aborted", "failed", "pending"]
 STATUSES: tuple[Status, ...] = ("completed", "truncated", "aborted", "failed", "pending")
 
@@ -104,37 +106,17 @@ class Transcript(Struct, omit_defaults=True, kw_only=True):
     messages: list[Message] = []
 
 
-class Sample(Struct, kw_only=True):
-    """One rollout, whole."""
+class Sample(Scalars, kw_only=True):
+    """One rollout, whole. Its scalars are those of `fields.Scalars`."""
 
     address: str = ""
-    split: str = "train"
-    step: int = 0
-    index: int = 0
-    group: int | str | None = None
-    env: str | None = None
-    dataset: str | None = None
-    tags: list[str] = []
     messages: list[Message] = []
-    reward: float | None = None
     rewards: dict[str, float] = {}
-    final_reward: float | None = None
-    advantage: float | None = None
     metrics: dict[str, float] = {}
     golden_answers: dict[str, str] = {}
-    status: str | None = None
-    stop_reason: str | None = None
-    discard_reason: str | None = None
-    sampling_step: int | None = None
-    staleness: int | None = None
-    prompt_tokens: int | None = None
-    completion_tokens: int | None = None
-    total_tokens: int | None = None
     turns: list[Turn] = []
     timings: dict[str, float] = {}
     tokens: TokenArrays | None = None
-    prompt_id: str | None = None
-    attempt: int = 0
     #: Values that JSON has no word for, by field: ``{"reward": "NaN"}``. The field itself is then null in JSON.
     nonfinite: dict[str, str] = {}
     #: What was guessed or could not be known about this sample, in sentences.
@@ -150,17 +132,17 @@ class Sample(Struct, kw_only=True):
         from rollscope import notebook  # not in a training loop
 
         numbers = {
-            "reward": self.reward,
-            "advantage": self.advantage,
+            **{field.name: getattr(self, field.name) for field in shown_in("head") if field.is_number},
             **{f"rewards.{name}": value for name, value in self.rewards.items()},
             **{f"metrics.{name}": value for name, value in self.metrics.items()},
             **{f"golden {name}": value for name, value in self.golden_answers.items()},
-            "tokens": self.total_tokens,
         }
         known = {name: value for name, value in numbers.items() if value is not None}
         messages = (notebook.text(message.role, message.text) for message in self.messages)
         return (
-            notebook.title(self.address, self.env, self.status, self.stop_reason, self.discard_reason)
+            notebook.title(
+                self.address, *(getattr(self, field.name) for field in shown_in("head") if field.kind == "category")
+            )
             + notebook.table(list(known), [list(known.values())])
             + "".join(messages)
         )

@@ -15,6 +15,7 @@ from typing import Any, ClassVar, Literal
 
 from msgspec import Struct, field
 
+from rollscope import fields
 from rollscope.model import Checkpoint, Message, Range, Sample, Skipped
 from rollscope.render import split_parts
 from rollscope.storage.local import Directory
@@ -47,31 +48,20 @@ class Source(Struct, kw_only=True, frozen=True):
     note: str = ""
 
 
+_ARROW_TYPES = {
+    "number": "float64",
+    "integer": "int64",
+    "boolean": "bool",
+    "string": "string",
+    "strings": "list<string>",
+}
+
 #: Scalar columns a scan may give: name -> Arrow type name. Besides these, "metrics.NAME" and "rewards.NAME" are float64.
 #: A column that is absent, or None in a row, is missing.
 COLUMNS: dict[str, str] = {
-    "split": "string",
-    "step": "int64",
-    "group": "string",
-    "env": "string",
-    "dataset": "string",
-    "tags": "list<string>",
-    "reward": "float64",
-    "final_reward": "float64",
-    "advantage": "float64",
-    "status": "string",
-    "stop_reason": "string",
-    "discard_reason": "string",
-    "sampling_step": "int64",
-    "staleness": "int64",
-    "prompt_tokens": "int64",
-    "completion_tokens": "int64",
-    "total_tokens": "int64",
-    "turns": "int64",
-    "attempt": "int64",
+    # A sample's number in its step is counted, not read.
+    **{item.name: _ARROW_TYPES[item.type] for item in fields.STORED if item.name != "index"},
     "prompt_hash": "uint64",
-    #: Size of the response in the file; orders samples by length where there are no token counts.
-    "response_bytes": "int64",
     #: Rows with the same (split, key) are one sample: the one from the lowest Source.rank counts, then the earliest.
     "key": "string",
     # Where the sample lies. Line formats: byte offset and length of the line, 1-based line number.

@@ -16,6 +16,7 @@ import pyarrow.compute as pc
 from msgspec import Struct
 from numpy.typing import NDArray
 
+from rollscope.fields import is_charted
 from rollscope.index.numbering import step_codes
 
 #: Bins of a step's histogram, between its own minimum and maximum.
@@ -28,18 +29,6 @@ PASS_FIELDS = tuple(
 )
 #: pass@k is computed for k = 1, 2, 4 … up to this.
 MAX_K = 64
-_NUMERIC = (
-    "reward",
-    "advantage",
-    "final_reward",
-    "prompt_tokens",
-    "completion_tokens",
-    "total_tokens",
-    "turns",
-    "staleness",
-    "response_bytes",
-)
-
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
@@ -120,7 +109,7 @@ def decode(data: bytes) -> Statistics:
 
 
 def numeric_columns(names: Iterable[str]) -> list[str]:
-    return [name for name in names if name in _NUMERIC or name.startswith(("metrics.", "rewards."))]
+    return [name for name in names if is_charted(name)]
 
 
 def summarise(table: pa.Table) -> Statistics:

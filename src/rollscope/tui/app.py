@@ -55,7 +55,7 @@ class RollscopeApp(App[None]):
     BINDINGS: ClassVar[list[BindingType]] = list(keys.BINDINGS)
     ENABLE_COMMAND_PALETTE = False
     AUTO_FOCUS = "#text"
-    HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (110, "-wide")]  # noqa: RUF012  # Textual declares it on the instance
+    HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (110, "-wide")]  # Textual declares it on the instance
 
     def __init__(
         self, library: Library, run: Run, *, mask: re.Pattern[str] | None = None, memory_file: Path | None = None

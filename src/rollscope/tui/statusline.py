@@ -73,7 +73,7 @@ class Prompt(Vertical):
     class Closed(Message):
         """It was left without an answer."""
 
-    BINDINGS = [Binding("escape", "close", "close", show=False)]  # noqa: RUF012  # Textual's way
+    BINDINGS = [Binding("escape", "close", "close", show=False)]  # Textual's way
 
     def __init__(self, palette: Palette) -> None:
         super().__init__(id="prompt")

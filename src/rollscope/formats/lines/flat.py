@@ -5,7 +5,7 @@ A format of this kind is a table of keys (`Keys`) and a rule for its file names.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cache, lru_cache
 from operator import attrgetter
 from typing import Any, ClassVar
@@ -14,6 +14,7 @@ import msgspec
 from msgspec import Raw, Struct
 
 from rollscope import render
+from rollscope.fields import STORED
 from rollscope.formats.base import Place, Source, Texts, message_starts
 from rollscope.formats.lines.jsonl import JsonlFormat, decode_line, prompt_hash
 from rollscope.formats.lines.lenient import Unreadable, printable
@@ -22,50 +23,40 @@ from rollscope.formats.lines.row_reader import nested_prefix
 from rollscope.model import Message, Sample, as_number, nonfinite_name, numbers, split_reward
 from rollscope.storage.local import Directory
 
-
-class Keys(Struct, kw_only=True, frozen=True):
-    """Under which key the source has each thing; None where it has not."""
-
-    prompt: str | None = None
-    response: str | None = None
-    reward: str | None = None
-    golden: str | None = None
-    #: The same answers again under other names, or further texts: they are shown with the golden answers.
-    step: str | None = None
-    group: str | None = None
-    dataset: str | None = None
-    env: str | None = None
-    tags: str | None = None
-    advantage: str | None = None
-    status: str | None = None
-    stop_reason: str | None = None
-    discard_reason: str | None = None
-    sampling_step: str | None = None
-    prompt_tokens: str | None = None
-    completion_tokens: str | None = None
-    total_tokens: str | None = None
-    turns: str | None = None
-    #: Keys that are numbers but say nothing about the sample (its own position, copies of other counts).
-    ignored: tuple[str, ...] = ()
-
-
 _TEXTS = ("prompt", "response", "golden")
+#: Read one by one below, or not the source's to say.
+_APART = frozenset({"split", "index", "attempt", "response_bytes", "reward", "group", "tags"})
+#: Scalars that are columns and parts of a sample as they stand.
+_SCALARS = tuple(field for field in STORED if field.name not in _APART)
+_NAMES = (*_TEXTS, "reward", "group", "tags", *(field.name for field in _SCALARS))
 #: How the key of something a source has not begins: no record has such a key.
 _ABSENT = "<no "
-_SCALARS = (
-    "step",
-    "dataset",
-    "env",
-    "advantage",
-    "status",
-    "stop_reason",
-    "discard_reason",
-    "sampling_step",
-    "prompt_tokens",
-    "completion_tokens",
-    "total_tokens",
-    "turns",
-)
+
+
+class Keys:
+    """Under which key the source has each field: `Keys(prompt="question", reward="score")`. What is not named it has not.
+
+    ``ignored`` are keys that are numbers but say nothing about the sample (its own position, copies of other counts).
+    """
+
+    def __init__(self, *, ignored: tuple[str, ...] = (), **keys: str | None) -> None:
+        if unknown := keys.keys() - set(_NAMES):
+            raise TypeError(f"no field of a sample: {', '.join(sorted(unknown))}; there are {', '.join(_NAMES)}")
+        self.ignored = ignored
+        self.by_field: dict[str, str] = {name: key for name, key in keys.items() if key is not None}
+        self._identity = (ignored, tuple(sorted(self.by_field.items())))
+
+    def __getattr__(self, name: str) -> str | None:
+        if name in _NAMES:
+            return self.by_field.get(name)
+        raise AttributeError(name)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Keys) and self._identity == other._identity
+
+    def __hash__(self) -> int:
+        return hash(self._identity)
+
 
 #: Characters of a prompt's end in which its last question is looked for.
 PREVIEW_FROM = 20_000
@@ -121,7 +112,7 @@ class FlatFormat(JsonlFormat):
             return record.get(key) if key is not None else None
 
         reward, rewards = split_reward(get("reward"))
-        used = {value for value in msgspec.structs.astuple(keys) if isinstance(value, str)} | {*keys.ignored}
+        used = {*keys.by_field.values(), *keys.ignored}
         sample = Sample(
             messages=self.messages(get("prompt"), get("response")),
             reward=reward,
@@ -130,12 +121,10 @@ class FlatFormat(JsonlFormat):
             golden_answers=golden_answers(keys.golden or "answer", get("golden")),
             group=self.group_of(get("group")),
             tags=[str(tag) for tag in get("tags") or []] if isinstance(get("tags"), list) else [],
-            advantage=as_number(get("advantage")),
         )
-        for name in ("env", "dataset", "status", "stop_reason", "discard_reason"):
-            setattr(sample, name, _text(get(name)))
-        for name in ("sampling_step", "prompt_tokens", "completion_tokens", "total_tokens"):
-            setattr(sample, name, _integer(get(name)))
+        for field in _SCALARS:
+            if field.name not in ("step", "turns"):
+                setattr(sample, field.name, _READERS[field.type](get(field.name)))
         return sample
 
     def keys_for_record(self, record: dict[str, Any], source: Source) -> Keys:
@@ -188,14 +177,14 @@ def _rewards(values: list[Any]) -> dict[str, Sequence[Any]]:
 def _named_scalars(row: type[Struct]) -> tuple[str, ...]:
     """The scalars this source has a key for."""
     keys = {item.name: item.encode_name for item in msgspec.structs.fields(row)}
-    return tuple(name for name in _SCALARS if not keys[name].startswith(_ABSENT))
+    return tuple(field.name for field in _SCALARS if not keys[field.name].startswith(_ABSENT))
 
 
 @lru_cache(maxsize=64)
 def row_struct(keys: Keys) -> type[Struct]:
     """A Struct that reads the scalars of `keys` and leaves the texts as raw bytes."""
-    fields: list[tuple[str, Any, Any]] = [(name, Raw, Raw()) for name in ("prompt", "response", "golden")]
-    fields += [(name, Any, None) for name in (*_SCALARS, "reward", "group", "tags")]
+    fields: list[tuple[str, Any, Any]] = [(name, Raw, Raw()) for name in _TEXTS]
+    fields += [(name, Any, None) for name in _NAMES if name not in _TEXTS]
     fields += [(f"ignored_{i}", Raw, Raw()) for i in range(len(keys.ignored))]
     rename = {name: getattr(keys, name, None) or f"{_ABSENT}{name}>" for name, _, _ in fields}
     rename.update({f"ignored_{i}": key for i, key in enumerate(keys.ignored)})
@@ -262,3 +251,6 @@ def _text(value: Any) -> str | None:
 def _integer(value: Any) -> int | None:
     number = as_number(value)
     return int(number) if number is not None and nonfinite_name(number) is None else None
+
+
+_READERS: dict[str, Callable[[Any], Any]] = {"number": as_number, "integer": _integer, "string": _text}

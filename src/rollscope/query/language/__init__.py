@@ -6,9 +6,10 @@
 
 from __future__ import annotations
 
+from rollscope.fields import TEXT_FIELDS
 from rollscope.query.language.ast import Expr
 from rollscope.query.language.compile import Compiled, TextPredicate, compile_filter
-from rollscope.query.language.fields import TEXT_FIELDS, Fields, Kind
+from rollscope.query.language.fields import Fields, Kind
 from rollscope.query.language.parser import parse
 from rollscope.query.language.printer import to_source
 

@@ -10,6 +10,7 @@ from typing import Literal
 
 from msgspec import Struct
 
+from rollscope.fields import TEXT_FIELDS
 from rollscope.query.language.ast import (
     And,
     Comparison,
@@ -24,7 +25,7 @@ from rollscope.query.language.ast import (
     State,
 )
 from rollscope.query.language.conditions import compare, in_list, in_string, is_missing, is_nan, one_of, wrong_use
-from rollscope.query.language.fields import TEXT_FIELDS, Column, Fields
+from rollscope.query.language.fields import Column, Fields
 from rollscope.query.language.lexer import mistake
 from rollscope.query.language.sql import all_of, any_of, identifier, true_or_false
 

@@ -8,15 +8,12 @@ from typing import Final, Literal, cast, get_args
 
 from msgspec import Struct
 
+from rollscope.fields import ALIASES, SPACE_PREFIXES, TEXT_FIELDS
 from rollscope.query.language.ast import Field
 from rollscope.query.language.lexer import PLAIN_MEMBER, mistake
 from rollscope.query.language.sql import identifier
 
 Kind = Literal["number", "string", "boolean", "list"]
-
-#: Fields whose words are in the source files and not in the index.
-TEXT_FIELDS: Final = ("prompt", "response", "text", "golden")
-ALIASES: Final = {"n": "index"}
 
 
 class Column(Struct, frozen=True):
@@ -50,7 +47,7 @@ class Fields(Struct, frozen=True, kw_only=True):
         """From a table's columns, where metrics and rewards are the columns ``metrics.NAME`` and ``rewards.NAME``."""
         if wrong := set(columns.values()) - set(get_args(Kind)):
             raise ValueError(f"no such kind of column: {', '.join(sorted(wrong))}")
-        scalars = {name: cast("Kind", kind) for name, kind in columns.items() if not name.startswith(_MEMBERS)}
+        scalars = {name: cast("Kind", kind) for name, kind in columns.items() if not name.startswith(SPACE_PREFIXES)}
         metrics = [name.removeprefix("metrics.") for name in columns if name.startswith("metrics.")]
         rewards = [name.removeprefix("rewards.") for name in columns if name.startswith("rewards.")]
         return cls(scalars=scalars, metrics=metrics, rewards=rewards)
@@ -94,5 +91,4 @@ class Fields(Struct, frozen=True, kw_only=True):
         return f"fields: {', '.join(shown)}{more}"
 
 
-_MEMBERS: Final = ("metrics.", "rewards.")
 _SHOWN_NAMES: Final = 30

@@ -9,6 +9,7 @@ from typing import Final, Literal
 from msgspec import Struct
 
 from rollscope.errors import FilterError
+from rollscope.fields import SPACES
 from rollscope.query.language.ast import Value
 
 TokenKind = Literal["name", "member", "word", "number", "string", "regex", "operator", "open", "close", "comma", "end"]
@@ -23,7 +24,7 @@ FOREIGN: Final = {"&&": "and", "||": "or", "!": "not", "<>": "!=", "=~": "matche
 REGEX_FLAGS: Final = "ims"
 
 _SPACE: Final = re.compile(r"\s*")
-_MEMBER: Final = re.compile(r"(metrics|rewards)\.")
+_MEMBER: Final = re.compile(rf"({'|'.join(SPACES)})\.")
 #: A metric's name needs quotes only where it holds other characters. A ``/`` or ``-`` at its end is more likely a slip.
 PLAIN_MEMBER: Final = re.compile(r"[\w@^](?:[\w@/.^-]*[\w@^])?")
 _NAME: Final = re.compile(r"[^\W\d]\w*")

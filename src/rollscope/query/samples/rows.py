@@ -13,22 +13,10 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from rollscope.fields import STORED
 from rollscope.model import nonfinite_name
 from rollscope.query.answers import SampleRow
 
-_PLAIN = (
-    "env",
-    "dataset",
-    "status",
-    "stop_reason",
-    "discard_reason",
-    "prompt_tokens",
-    "completion_tokens",
-    "total_tokens",
-    "turns",
-    "sampling_step",
-    "staleness",
-)
 #: What a row is made of, in order; the starts of texts come later, where they are asked for.
 _GIVEN = tuple(name for name in SampleRow.__struct_fields__ if not name.endswith("_start"))
 
@@ -73,22 +61,18 @@ def sample_rows(table: pa.Table, run: str) -> list[SampleRow]:
                     row[key] = value
         return rows
 
-    splits, steps, indexes = column("split"), column("step"), column("index")
-    fields: dict[str, list[Any]] = {
-        "address": [f"{split}/{step}/{index}" for split, step, index in zip(splits, steps, indexes)],
-        "split": splits,
-        "step": steps,
-        "index": indexes,
-        "group": [group_name(text) for text in column("group")],
-        "reward": numbers("reward"),
-        "advantage": numbers("advantage"),
-        "tags": [tags or [] for tags in column("tags")],
-        "metrics": named("metrics"),
-        "rewards": named("rewards"),
-        **{name: column(name) for name in _PLAIN},
+    found: dict[str, list[Any]] = {
+        field.name: numbers(field.name) if field.type == "number" else column(field.name) for field in STORED
     }
-    fields["run"], fields["nonfinite"] = [run] * count, nonfinite
-    return list(map(SampleRow, *(fields[name] for name in _GIVEN)))
+    places = zip(found["split"], found["step"], found["index"])
+    found["address"] = [f"{split}/{step}/{index}" for split, step, index in places]
+    found["group"] = [group_name(text) for text in found["group"]]
+    found["tags"] = [tags or [] for tags in found["tags"]]
+    found["attempt"] = [attempt or 0 for attempt in found["attempt"]]
+    found["prompt_id"] = [None] * count
+    found["metrics"], found["rewards"] = named("metrics"), named("rewards")
+    found["run"], found["nonfinite"] = [run] * count, nonfinite
+    return list(map(SampleRow, *(found[name] for name in _GIVEN)))
 
 
 def _has_nonfinite(column: pa.ChunkedArray) -> bool:

@@ -12,6 +12,7 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from rollscope.errors import MissingExtraError, UnreadableError, UsageError
+from rollscope.fields import SPACE_PREFIXES, STORED
 from rollscope.index.segment import SCHEMA, concat
 from rollscope.index.snapshot import Snapshot
 from rollscope.query.answers import Series, StepRow
@@ -24,32 +25,8 @@ if TYPE_CHECKING:
 #: Rows of an SQL answer; what was cut is said. `sql_table` gives all.
 MAX_SQL_ROWS = 10_000
 EXPORT_BATCH = 2_000
-_PLACES = ("offset", "length", "line", "member", "lenient", "file", "key", "prompt_hash")
-_ORDER = (
-    "run",
-    "address",
-    "split",
-    "step",
-    "index",
-    "group",
-    "env",
-    "dataset",
-    "tags",
-    "reward",
-    "advantage",
-    "final_reward",
-    "status",
-    "stop_reason",
-    "discard_reason",
-    "sampling_step",
-    "staleness",
-    "prompt_tokens",
-    "completion_tokens",
-    "total_tokens",
-    "turns",
-    "attempt",
-    "response_bytes",
-)
+#: Which sample first, then the table's order.
+_ORDER = tuple(dict.fromkeys(("run", "address", *(field.name for field in STORED))))
 
 
 def public(table: pa.Table) -> pa.Table:
@@ -57,7 +34,7 @@ def public(table: pa.Table) -> pa.Table:
     parts = [table["split"], pc.cast(table["step"], pa.string()), pc.cast(table["index"], pa.string())]
     table = table.append_column("address", pc.binary_join_element_wise(*parts, "/"))
     named = [name for name in _ORDER if name in table.column_names]
-    others = sorted(name for name in table.column_names if name.startswith(("rewards.", "metrics.")))
+    others = sorted(name for name in table.column_names if name.startswith(SPACE_PREFIXES))
     return table.select([*named, *others])
 
 
@@ -109,7 +86,7 @@ def _with_scalars(table: pa.Table) -> pa.Table:
 
 def _columns(samples: pa.Table) -> str:
     """Scalars under their names; metrics and rewards as structs, so that `metrics.correct` reads as in a filter."""
-    scalars = [quoted(name) for name in samples.column_names if not name.startswith(("rewards.", "metrics."))]
+    scalars = [quoted(name) for name in samples.column_names if not name.startswith(SPACE_PREFIXES)]
     structs = []
     for kind in ("rewards", "metrics"):
         names = [name for name in samples.column_names if name.startswith(f"{kind}.")]

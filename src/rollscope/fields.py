@@ -1,0 +1,249 @@
+"""The one table of a sample's fields.
+
+A row of the table is a line of the Structs below: its name and type, what people call it, what kind of value it is, where
+it is shown, and one sentence about it. Index columns, answers, SQL columns, the words of the filter language, statistics
+and what the command line, the terminal and the page show are derived from it. To add a field, add a row here and read it
+in the formats that have it.
+
+Imported inside training loops: nothing but msgspec.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal, get_args, get_origin, get_type_hints
+
+from msgspec import Meta, Struct
+
+FieldType = Literal["number", "integer", "boolean", "string", "strings"]
+#: score: more is better, or less; signed: good above zero, bad below; amount: neither; category: one of a few words;
+#: text: read by people, found by search; identity: which sample it is.
+FieldKind = Literal["score", "signed", "amount", "category", "text", "identity"]
+#: head: always in view beside the sample; list: a column of lists; details: with all that is known of a sample;
+#: charts: a curve over the steps.
+Place = Literal["head", "list", "details", "charts"]
+#: stored: a column of the index; derived: made of columns; text: read from the source file when it is asked for;
+#: sample: known only when the sample is opened.
+Origin = Literal["stored", "derived", "text", "sample"]
+
+
+class Field(Struct, frozen=True, kw_only=True):
+    """One row of the table."""
+
+    name: str
+    type: FieldType
+    title: str
+    #: Where there is little room: heads of narrow columns.
+    short: str
+    kind: FieldKind
+    about: str
+    shown: tuple[Place, ...] = ()
+    origin: Origin = "stored"
+
+    @property
+    def is_number(self) -> bool:
+        return self.type in ("number", "integer")
+
+
+def _row(title: str, about: str, kind: FieldKind, *shown: Place, short: str = "", origin: Origin = "stored") -> Meta:
+    extra = {"short": short or title.lower(), "kind": kind, "shown": shown, "origin": origin}
+    return Meta(title=title, description=about, extra=extra)
+
+
+class Scalars(Struct):
+    """What is known of every sample, whoever wrote it. The order is that in which people ask for it."""
+
+    split: Annotated[str, _row("Split", "train, or eval/ and the name of the eval set.", "category", "details")] = (
+        "train"
+    )
+    step: Annotated[int, _row("Step", "The training iteration it belongs to.", "identity", "head", "details")] = 0
+    index: Annotated[
+        int, _row("Sample", "Its place in its step, from 0.", "identity", "head", "details", short="n")
+    ] = 0
+    group: Annotated[
+        int | str | None,
+        _row("Group", "The samples of one step that share one prompt.", "identity", "head", "list", "details"),
+    ] = None
+    env: Annotated[
+        str | None,
+        _row(
+            "Environment", "The environment that asked and judged.", "category", "head", "list", "details", short="env"
+        ),
+    ] = None
+    dataset: Annotated[str | None, _row("Dataset", "The dataset its prompt is from.", "category", "details")] = None
+    tags: Annotated[list[str], _row("Tags", "Words that its trainer gave it.", "category", "details")] = []
+    reward: Annotated[
+        float | None,
+        _row("Reward", "The total reward.", "score", "head", "list", "details", "charts", short="rew"),
+    ] = None
+    final_reward: Annotated[
+        float | None,
+        _row("Final reward", "What was given at the end, apart from the turns' rewards.", "score", "details", "charts"),
+    ] = None
+    advantage: Annotated[
+        float | None,
+        _row(
+            "Advantage", "How much better than its group.", "signed", "head", "list", "details", "charts", short="adv"
+        ),
+    ] = None
+    status: Annotated[
+        str | None,
+        _row("Status", "completed, truncated, aborted, failed or pending.", "category", "head", "list", "details"),
+    ] = None
+    stop_reason: Annotated[
+        str | None, _row("Stop reason", "Why generation stopped, in the source's words.", "category", "details")
+    ] = None
+    discard_reason: Annotated[
+        str | None,
+        _row(
+            "Discard reason", "Why it was not trained on; missing where it was.", "category", "head", "list", "details"
+        ),
+    ] = None
+    prompt_tokens: Annotated[
+        int | None,
+        _row("Prompt tokens", "Tokens of the prompt.", "amount", "head", "list", "details", "charts", short="prm"),
+    ] = None
+    completion_tokens: Annotated[
+        int | None,
+        _row(
+            "Completion tokens",
+            "Tokens that the model wrote.",
+            "amount",
+            "head",
+            "list",
+            "details",
+            "charts",
+            short="tok",
+        ),
+    ] = None
+    total_tokens: Annotated[
+        int | None,
+        _row("Total tokens", "Tokens of the whole sample.", "amount", "head", "list", "details", "charts", short="tot"),
+    ] = None
+    sampling_step: Annotated[
+        int | None, _row("Sampling step", "The step of the weights that sampled it.", "amount", "details")
+    ] = None
+    staleness: Annotated[
+        int | None,
+        _row("Staleness", "Its step minus its sampling step.", "amount", "head", "details", "charts", short="stale"),
+    ] = None
+    attempt: Annotated[
+        int, _row("Attempt", "Which attempt at the run wrote it, from 0; the newest counts.", "amount", "details")
+    ] = 0
+    prompt_id: Annotated[
+        str | None, _row("Prompt id", "The prompt's name across steps.", "identity", "details", origin="sample")
+    ] = None
+
+
+class RowScalars(Scalars):
+    """What a row of a list has besides: numbers that stand for a whole sample's texts and turns."""
+
+    turns: Annotated[int | None, _row("Turns", "How often the model answered.", "amount", "details", "charts")] = None
+    response_bytes: Annotated[
+        int | None,
+        _row("Response bytes", "Size of the response in the file.", "amount", "charts", short="bytes"),
+    ] = None
+
+
+class Space(Struct, frozen=True, kw_only=True):
+    """Fields that a run brings along, by a name after a dot: `metrics.correct`."""
+
+    prefix: str
+    title: str
+    about: str
+
+
+SPACES: dict[str, Space] = {
+    "metrics": Space(prefix="metrics.", title="Metrics", about="Numbers about the sample, by the trainer's names."),
+    "rewards": Space(prefix="rewards.", title="Reward components", about="The parts of the reward, by name."),
+}
+#: How the columns of such fields begin.
+SPACE_PREFIXES = tuple(space.prefix for space in SPACES.values())
+
+
+def _text(name: str, title: str, about: str) -> Field:
+    return Field(name=name, type="string", title=title, short=title.lower(), kind="text", about=about, origin="text")
+
+
+_OTHERS = (
+    Field(
+        name="address",
+        type="string",
+        title="Address",
+        short="address",
+        kind="identity",
+        about="Its permanent name in the run: split/step/n.",
+        shown=("list", "details"),
+        origin="derived",
+    ),
+    Field(
+        name="discarded",
+        type="boolean",
+        title="Discarded",
+        short="discarded",
+        kind="category",
+        about="It was generated and not trained on.",
+        origin="derived",
+    ),
+    _text("prompt", "Prompt", "What the model was given."),
+    _text("response", "Response", "What the model said, and what tools and environment answered."),
+    _text("text", "Text", "Prompt, response and golden answers."),
+    _text("golden", "Golden answers", "The reference answers."),
+)
+
+#: Other words for a field, wherever fields are named.
+ALIASES = {"n": "index"}
+
+_TYPES: dict[Any, FieldType] = {float: "number", int: "integer", str: "string", bool: "boolean"}
+
+
+def _type_of(annotation: Any) -> FieldType:
+    if get_origin(annotation) is list:
+        return "strings"
+    members = [member for member in get_args(annotation) or (annotation,) if member is not type(None)]
+    return "string" if str in members else _TYPES[members[0]]
+
+
+def _rows_of(table: type[Struct]) -> tuple[Field, ...]:
+    rows = []
+    hints = get_type_hints(table, include_extras=True)
+    for name in table.__struct_fields__:
+        annotation, meta = get_args(hints[name])
+        rows.append(
+            Field(
+                name=name,
+                type=_type_of(annotation),
+                title=meta.title,
+                about=meta.description,
+                short=meta.extra["short"],
+                kind=meta.extra["kind"],
+                shown=meta.extra["shown"],
+                origin=meta.extra["origin"],
+            )
+        )
+    return tuple(rows)
+
+
+FIELDS: tuple[Field, ...] = (*_rows_of(RowScalars), *_OTHERS)
+BY_NAME: dict[str, Field] = {field.name: field for field in FIELDS}
+#: Columns of the index that say something about a sample.
+STORED: tuple[Field, ...] = tuple(field for field in FIELDS if field.origin == "stored")
+#: Fields whose words are in the source files and not in the index.
+TEXT_FIELDS: tuple[str, ...] = tuple(field.name for field in FIELDS if field.origin == "text")
+
+
+def shown_in(place: Place) -> tuple[Field, ...]:
+    """The fields shown in a place, in the table's order."""
+    return tuple(field for field in FIELDS if place in field.shown)
+
+
+def is_charted(name: str) -> bool:
+    """Does this column have statistics for every step?"""
+    return name.startswith(SPACE_PREFIXES) or (name in BY_NAME and "charts" in BY_NAME[name].shown)
+
+
+def title_of(name: str) -> str:
+    """What people call a field: `Completion tokens`; the name itself of one that the run brought along."""
+    for prefix in SPACE_PREFIXES:
+        if name.startswith(prefix):
+            return name.removeprefix(prefix)
+    return BY_NAME[name].title if name in BY_NAME else name
