@@ -11,6 +11,7 @@ from pathlib import Path
 from rollscope.cli.arguments import Command, Option, usage
 from rollscope.cli.commands import COMMANDS
 from rollscope.cli.help import shown_flag
+from rollscope.fields import ALIASES, FIELDS, SPACES, STORED, Field
 from rollscope.formats.registry import formats
 from rollscope.settings import SETTINGS, Setting
 
@@ -63,6 +64,42 @@ def limits_list() -> str:
     return "\n".join(sections)
 
 
+_TYPES = {
+    "number": "number",
+    "integer": "integer",
+    "boolean": "true or false",
+    "string": "text",
+    "strings": "list of texts",
+}
+
+
+def fields_table() -> str:
+    """What a filter may name."""
+    other = {name: alias for alias, name in ALIASES.items()}
+    rows = ["| field | is | what it says |", "| --- | --- | --- |"]
+    for field in FIELDS:
+        if field.origin != "sample":
+            name = f"`{field.name}`" + (f", or `{other[field.name]}`" if field.name in other else "")
+            rows.append(f"| {name} | {_kind(field)} | {field.about} |")
+    rows += [f"| `{space.prefix}NAME` | number | {space.about} |" for space in SPACES.values()]
+    return "\n".join([*rows, "| `prompt_hash` | number | The same for samples of the same prompt. |"])
+
+
+def _kind(field: Field) -> str:
+    return "what was said" if field.origin == "text" else _TYPES[field.type]
+
+
+def columns_table() -> str:
+    """The columns of `samples` in SQL."""
+    rows = ["| column | type | what it is |", "| --- | --- | --- |", "| `run` | text | The run (SQL only). |"]
+    address = next(field for field in FIELDS if field.name == "address")
+    rows += [f"| `{field.name}` | {_TYPES[field.type]} | {field.about} |" for field in (address, *STORED)]
+    for name in sorted(SPACES, reverse=True):
+        about = f"{SPACES[name].about} In SQL `{name}.NAME`; in Arrow one column `{name}.NAME` each."
+        rows.append(f"| `{name}` | struct | {about} |")
+    return "\n".join(rows)
+
+
 def _cell(text: str) -> str:
     return text.replace("|", "\\|")
 
@@ -72,6 +109,8 @@ def tables() -> dict[str, dict[str, str]]:
     return {
         "settings.md": {"settings": settings_table()},
         "formats.md": {"limits": limits_list()},
+        "filter-language.md": {"fields": fields_table()},
+        "python.md": {"columns": columns_table()},
         "cli.md": {command.name: command_reference(command) for command in COMMANDS},
     }
 

@@ -56,7 +56,7 @@ class AsStruct(msgspec.Struct):
 class AsChz:
     """chz keeps its fields in ``__chz_fields__``."""
 
-    __chz_fields__ = {"lr": None, "inner": None}  # noqa: RUF012
+    __chz_fields__ = {"lr": None, "inner": None}
 
     def __init__(self) -> None:
         self.lr, self.inner = 1e-4, Inner()

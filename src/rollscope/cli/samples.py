@@ -11,6 +11,7 @@ from rollscope.cli.numbers import MISSING, byte_count, number
 from rollscope.cli.opening import chosen_runs, having_split, refresh, say_left_out
 from rollscope.cli.output import Column
 from rollscope.errors import NotFoundError
+from rollscope.fields import shown_in
 
 if TYPE_CHECKING:
     from rollscope.cli.arguments import Arguments
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 
 #: Metric columns of the table for people; `--json` has them all.
 METRIC_COLUMNS = 6
+_LISTED = tuple(field for field in shown_in("list") if field.name != "address")
 
 
 def steps(arguments: Arguments) -> None:
@@ -98,9 +100,9 @@ def _check_there(runs: list[Run], split: str | None, step: int | None) -> None:
 def _print_samples(runs: list[Run], rows: list[SampleRow]) -> None:
     metrics = list(dict.fromkeys(name for row in rows for name in row.metrics))
     shown = metrics[:METRIC_COLUMNS]
-    columns = [*_run_column(runs), Column("address"), Column("group"), Column("reward", right=True)]
-    columns += [Column("advantage", right=True), Column("status"), Column("discarded"), Column("env")]
-    columns += [Column(title, right=True) for title in ("prompt", "completion", "total", *shown)]
+    columns = [*_run_column(runs), Column("address")]
+    columns += [Column(field.title.lower(), right=field.is_number) for field in _LISTED]
+    columns += [Column(name, right=True) for name in shown]
     output.write_table(columns, ([*_run_cell(runs, row.run), *_sample_cells(row, shown)] for row in rows))
     if len(shown) < len(metrics):
         output.talk(f"{len(shown)} of {len(metrics)} metrics shown; --json has all")
@@ -108,16 +110,13 @@ def _print_samples(runs: list[Run], rows: list[SampleRow]) -> None:
 
 def _sample_cells(row: SampleRow, metrics: Iterable[str]) -> list[str]:
     odd = row.nonfinite
-    tokens = (row.prompt_tokens, row.completion_tokens, row.total_tokens)
+    values = ((field, getattr(row, field.name)) for field in _LISTED)
     return [
         row.address,
-        MISSING if row.group is None else str(row.group),
-        number(row.reward, odd.get("reward")),
-        number(row.advantage, odd.get("advantage")),
-        row.status or MISSING,
-        row.discard_reason or MISSING,
-        row.env or MISSING,
-        *map(number, tokens),
+        *(
+            number(value, odd.get(field.name)) if field.is_number else MISSING if value is None else str(value)
+            for field, value in values
+        ),
         *(number(row.metrics.get(name), odd.get(f"metrics.{name}")) for name in metrics),
     ]
 

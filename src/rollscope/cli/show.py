@@ -11,6 +11,7 @@ from rollscope.cli.numbers import MISSING, number
 from rollscope.cli.opening import one_run, refresh
 from rollscope.cli.output import clean, for_reader, heading
 from rollscope.errors import NotFoundError
+from rollscope.fields import Field, shown_in
 
 if TYPE_CHECKING:
     from rollscope.cli.arguments import Arguments
@@ -18,6 +19,8 @@ if TYPE_CHECKING:
     from rollscope.query.run import Run
 
 DIM = "2"
+#: Said by the heading already.
+_IN_ADDRESS = frozenset({"address", "split", "step", "index"})
 
 
 def show(arguments: Arguments) -> None:
@@ -77,26 +80,23 @@ def _part_text(part: Part) -> str:
 
 def _outcome(sample: Sample) -> dict[str, str]:
     """The scalars in the order in which people ask for them; what the source does not have is left out."""
-    odd = sample.nonfinite
     fields = {
-        "group": MISSING if sample.group is None else str(sample.group),
-        "env": sample.env or MISSING,
-        "dataset": sample.dataset or MISSING,
-        "tags": ", ".join(sample.tags) or MISSING,
-        "status": sample.status or MISSING,
-        "stop reason": sample.stop_reason or MISSING,
-        "discarded": sample.discard_reason or MISSING,
-        "reward": number(sample.reward, odd.get("reward")),
-        "final reward": number(sample.final_reward, odd.get("final_reward")),
-        "advantage": number(sample.advantage, odd.get("advantage")),
-        "prompt tokens": number(sample.prompt_tokens),
-        "completion tokens": number(sample.completion_tokens),
-        "total tokens": number(sample.total_tokens),
-        "staleness": number(sample.staleness),
+        field.title.lower(): _value(sample, field) for field in shown_in("details") if field.name not in _IN_ADDRESS
     }
     if sample.source:
         fields["source"] = ":".join(str(value) for value in sample.source.values() if value is not None)
     return {name: value for name, value in fields.items() if value != MISSING}
+
+
+def _value(sample: Sample, field: Field) -> str:
+    value = getattr(sample, field.name)
+    if field.name == "turns" or (field.name == "attempt" and not value):
+        return MISSING  # each turn has its own heading; the first attempt needs no word
+    if isinstance(value, list):
+        return ", ".join(value) or MISSING
+    if field.is_number or field.name in sample.nonfinite:
+        return number(value, sample.nonfinite.get(field.name))
+    return MISSING if value in (None, "") else str(value)
 
 
 def _print_fields(fields: Mapping[str, str]) -> None:

@@ -8,33 +8,20 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from rollscope.fields import BY_NAME, shown_in
 from rollscope.model import Sample, encode_json
 from rollscope.tui.palette import number
 
 #: The texts, in reading order; they come first in the list of fields.
 TEXT_FIELDS = ("prompt", "response", "golden_answers", "turns", "notes")
 
-_SCALARS = (
-    "reward",
-    "final_reward",
-    "advantage",
-    "group",
-    "env",
-    "dataset",
-    "tags",
-    "status",
-    "stop_reason",
-    "discard_reason",
-    "prompt_tokens",
-    "completion_tokens",
-    "total_tokens",
-    "sampling_step",
-    "staleness",
-    "attempt",
-    "prompt_id",
+#: Scores before what they were given for; the header says which sample it is, and turns have a part of their own.
+_SCALARS = tuple(
+    field.name
+    for field in sorted(shown_in("details"), key=lambda field: field.kind not in ("score", "signed"))
+    if field.name not in ("address", "split", "step", "index", "turns")
 )
 _MAPPINGS = ("rewards", "metrics", "timings", "source", "record")
-_SIGNED = ("advantage",)
 
 #: Shown only when asked for: where the sample lies, and the source record that the other fields were read from.
 _HIDDEN_AT_FIRST = ("record", "source", "timings", "attempt", "prompt_id")
@@ -76,7 +63,7 @@ def field_value(sample: Sample, name: str) -> str:
         return sample.nonfinite[name]
     top, _, key = name.partition(".")
     value = _mapping(sample, top).get(key) if key else getattr(sample, name)
-    return as_text(value, signed=name in _SIGNED)
+    return as_text(value, signed=name in BY_NAME and BY_NAME[name].kind == "signed")
 
 
 def text_of(sample: Sample, name: str) -> str:

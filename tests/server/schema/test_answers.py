@@ -32,6 +32,7 @@ QUERIES: dict[str, dict[str, Any]] = {
     "/api/runs/{run}/sql": {"query": "SELECT * FROM samples LIMIT 3"},
     "/api/dashboards": {},
     "/api/version": {},
+    "/api/vocabulary": {},
     "/api/cache/stats": {},
 }
 

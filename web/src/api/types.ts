@@ -288,36 +288,56 @@ export interface RunsEvent {
   runs: number;
 }
 
-/** One rollout, whole. */
+/** One rollout, whole. Its scalars are those of `fields.Scalars`. */
 export interface Sample {
-  address: string;
+  /** train, or eval/ and the name of the eval set. */
   split: string;
+  /** The training iteration it belongs to. */
   step: number;
+  /** Its place in its step, from 0. */
   index: number;
+  /** The samples of one step that share one prompt. */
   group: number | string | null;
+  /** The environment that asked and judged. */
   env: string | null;
+  /** The dataset its prompt is from. */
   dataset: string | null;
+  /** Words that its trainer gave it. */
   tags: string[];
-  messages: Message[];
+  /** The total reward. */
   reward: number | null;
-  rewards: Record<string, number | null>;
+  /** What was given at the end, apart from the turns' rewards. */
   final_reward: number | null;
+  /** How much better than its group. */
   advantage: number | null;
+  /** completed, truncated, aborted, failed or pending. */
+  status: string | null;
+  /** Why generation stopped, in the source's words. */
+  stop_reason: string | null;
+  /** Why it was not trained on; missing where it was. */
+  discard_reason: string | null;
+  /** Tokens of the prompt. */
+  prompt_tokens: number | null;
+  /** Tokens that the model wrote. */
+  completion_tokens: number | null;
+  /** Tokens of the whole sample. */
+  total_tokens: number | null;
+  /** The step of the weights that sampled it. */
+  sampling_step: number | null;
+  /** Its step minus its sampling step. */
+  staleness: number | null;
+  /** Which attempt at the run wrote it, from 0; the newest counts. */
+  attempt: number;
+  /** The prompt's name across steps. */
+  prompt_id: string | null;
+  address: string;
+  messages: Message[];
+  rewards: Record<string, number | null>;
   metrics: Record<string, number | null>;
   golden_answers: Record<string, string>;
-  status: string | null;
-  stop_reason: string | null;
-  discard_reason: string | null;
-  sampling_step: number | null;
-  staleness: number | null;
-  prompt_tokens: number | null;
-  completion_tokens: number | null;
-  total_tokens: number | null;
   turns: Turn[];
   timings: Record<string, number | null>;
   tokens: TokenArrays | null;
-  prompt_id: string | null;
-  attempt: number;
   /** Values that JSON has no word for, by field: `{"reward": "NaN"}`. The field itself is then null in JSON. */
   nonfinite: Record<string, string>;
   /** What was guessed or could not be known about this sample, in sentences. */
@@ -337,28 +357,54 @@ export interface SamplePage {
   progress: Progress;
 }
 
-/** A sample's scalars. */
+/** A sample's scalars: those of `fields.RowScalars`, its address and its run. */
 export interface SampleRow {
+  /** train, or eval/ and the name of the eval set. */
+  split: string;
+  /** The training iteration it belongs to. */
+  step: number;
+  /** Its place in its step, from 0. */
+  index: number;
+  /** The samples of one step that share one prompt. */
+  group: number | string | null;
+  /** The environment that asked and judged. */
+  env: string | null;
+  /** The dataset its prompt is from. */
+  dataset: string | null;
+  /** Words that its trainer gave it. */
+  tags: string[];
+  /** The total reward. */
+  reward: number | null;
+  /** What was given at the end, apart from the turns' rewards. */
+  final_reward: number | null;
+  /** How much better than its group. */
+  advantage: number | null;
+  /** completed, truncated, aborted, failed or pending. */
+  status: string | null;
+  /** Why generation stopped, in the source's words. */
+  stop_reason: string | null;
+  /** Why it was not trained on; missing where it was. */
+  discard_reason: string | null;
+  /** Tokens of the prompt. */
+  prompt_tokens: number | null;
+  /** Tokens that the model wrote. */
+  completion_tokens: number | null;
+  /** Tokens of the whole sample. */
+  total_tokens: number | null;
+  /** The step of the weights that sampled it. */
+  sampling_step: number | null;
+  /** Its step minus its sampling step. */
+  staleness: number | null;
+  /** Which attempt at the run wrote it, from 0; the newest counts. */
+  attempt: number;
+  /** The prompt's name across steps. */
+  prompt_id: string | null;
+  /** How often the model answered. */
+  turns: number | null;
+  /** Size of the response in the file. */
+  response_bytes: number | null;
   run: string;
   address: string;
-  split: string;
-  step: number;
-  index: number;
-  group: number | string | null;
-  reward: number | null;
-  advantage: number | null;
-  status: string | null;
-  discard_reason: string | null;
-  stop_reason: string | null;
-  prompt_tokens: number | null;
-  completion_tokens: number | null;
-  total_tokens: number | null;
-  env: string | null;
-  dataset: string | null;
-  tags: string[];
-  turns: number | null;
-  sampling_step: number | null;
-  staleness: number | null;
   metrics: Record<string, number | null>;
   rewards: Record<string, number | null>;
   nonfinite: Record<string, string>;
@@ -502,6 +548,51 @@ export interface VersionInfo {
   max_query_bytes: number;
   max_body_bytes: number;
   search_seconds: number;
+}
+
+export interface Vocabulary {
+  fields: VocabularyField[];
+  spaces: VocabularySpace[];
+  operators: VocabularyOperator[];
+  /** Words between conditions, and the word that turns one around. */
+  joiners: string[];
+  negation: string;
+  /** Other words for fields: in filters and sorts. */
+  aliases: Record<string, string>;
+  /** Further sort keys; with a minus sign before it, any key sorts downwards. */
+  sorts: string[];
+}
+
+/** A field that every run may have. */
+export interface VocabularyField {
+  name: string;
+  type: "boolean" | "integer" | "number" | "string" | "strings";
+  title: string;
+  short: string;
+  kind: "amount" | "category" | "identity" | "score" | "signed" | "text";
+  about: string;
+  /** head, list, details, charts: where it is shown unless a person chooses otherwise. */
+  shown: "charts" | "details" | "head" | "list"[];
+  origin: "derived" | "sample" | "stored" | "text";
+  /** What may stand behind it in a filter; empty for what is known only of an opened sample. */
+  operators: string[];
+  /** Values that are always possible, for completion. */
+  values: string[];
+}
+
+export interface VocabularyOperator {
+  word: string;
+  /** What stands behind it: a value, several in parentheses, a text in quotes, a /pattern/, nothing. */
+  operand: "nothing" | "pattern" | "text" | "value" | "values";
+  about: string;
+}
+
+/** Fields that a run brings along, by a name after a dot: `metrics.correct`. They are numbers. */
+export interface VocabularySpace {
+  prefix: string;
+  title: string;
+  about: string;
+  operators: string[];
 }
 
 /** What /api/runs may be asked. */

@@ -12,6 +12,7 @@ from msgspec import Struct
 from numpy.typing import NDArray
 
 from rollscope.errors import UsageError
+from rollscope.fields import ALIASES, BY_NAME
 from rollscope.index.segment import SCHEMA, column_type
 from rollscope.query.language import Compiled, Fields, TextPredicate, compile_filter, parse
 from rollscope.query.sql.connection import quoted, row_numbers
@@ -22,13 +23,14 @@ TextMatcher = Callable[[TextPredicate, Rows], NDArray[np.bool_]]
 
 #: What users sort by -> the columns whose first present value counts.
 SORT_ALIASES: dict[str, tuple[str, ...]] = {
-    "n": ("index",),
+    **{alias: (name,) for alias, name in ALIASES.items()},
     "address": ("index",),
     "response_length": ("completion_tokens", "response_bytes"),
     "length": ("completion_tokens", "response_bytes"),
     "tokens": ("total_tokens",),
 }
-_HIDDEN = frozenset({"offset", "length", "line", "member", "lenient", "file", "key"})
+#: Columns that say where a row lies: not for filters.
+_HIDDEN = frozenset({*SCHEMA, "file"} - {*BY_NAME, "prompt_hash"})
 
 
 class Columns:

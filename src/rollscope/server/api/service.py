@@ -6,6 +6,7 @@ from typing import Any
 
 from rollscope import __version__
 from rollscope.query.answers import CacheStats
+from rollscope.query.vocabulary import Vocabulary, vocabulary
 from rollscope.server.context import Call
 from rollscope.server.http.endpoints import Endpoints
 from rollscope.server.http.streams import Stream
@@ -31,6 +32,12 @@ def get_version(call: Call, _query: Query) -> VersionInfo:
         max_body_bytes=MAX_BODY_BYTES,
         search_seconds=options.search_seconds,
     )
+
+
+@endpoints.get("/api/vocabulary", answer=Vocabulary)
+def get_vocabulary(_call: Call, _query: Query) -> Vocabulary:
+    """The fields of a sample with their titles, and the operators and words of the filter language."""
+    return vocabulary()
 
 
 @endpoints.get("/api/openapi.json", answer=dict[str, Any], place="loop")

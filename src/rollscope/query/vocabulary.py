@@ -1,0 +1,93 @@
+"""The words of Rollscope for programs: fields with their titles, and what a filter may say of each.
+
+The page's completion, columns and titles come from here; it keeps no list of its own.
+"""
+
+from __future__ import annotations
+
+from msgspec import Struct
+
+from rollscope.fields import ALIASES, FIELDS, SPACES, Field, FieldKind, FieldType, Origin, Place
+from rollscope.model import STATUSES
+from rollscope.query.language.operators import JOINERS, OPERATORS, Operand, asked_as, operators_of
+from rollscope.query.samples.select import SORT_ALIASES
+
+
+class VocabularyField(Struct, kw_only=True):
+    """A field that every run may have."""
+
+    name: str
+    type: FieldType
+    title: str
+    short: str
+    kind: FieldKind
+    about: str
+    #: head, list, details, charts: where it is shown unless a person chooses otherwise.
+    shown: list[Place]
+    origin: Origin
+    #: What may stand behind it in a filter; empty for what is known only of an opened sample.
+    operators: list[str]
+    #: Values that are always possible, for completion.
+    values: list[str] = []
+
+
+class VocabularySpace(Struct, kw_only=True):
+    """Fields that a run brings along, by a name after a dot: `metrics.correct`. They are numbers."""
+
+    prefix: str
+    title: str
+    about: str
+    operators: list[str]
+
+
+class VocabularyOperator(Struct, kw_only=True):
+    word: str
+    #: What stands behind it: a value, several in parentheses, a text in quotes, a /pattern/, nothing.
+    operand: Operand
+    about: str
+
+
+class Vocabulary(Struct, kw_only=True):
+    fields: list[VocabularyField]
+    spaces: list[VocabularySpace]
+    operators: list[VocabularyOperator]
+    #: Words between conditions, and the word that turns one around.
+    joiners: list[str]
+    negation: str
+    #: Other words for fields: in filters and sorts.
+    aliases: dict[str, str]
+    #: Further sort keys; with a minus sign before it, any key sorts downwards.
+    sorts: list[str]
+
+
+def vocabulary() -> Vocabulary:
+    return Vocabulary(
+        fields=[_field(field) for field in FIELDS],
+        spaces=[
+            VocabularySpace(prefix=space.prefix, title=space.title, about=space.about, operators=operators_of("number"))
+            for space in SPACES.values()
+        ],
+        operators=[
+            VocabularyOperator(word=operator.word, operand=operator.operand, about=operator.about)
+            for operator in OPERATORS
+        ],
+        joiners=list(JOINERS),
+        negation="not",
+        aliases=dict(ALIASES),
+        sorts=list(SORT_ALIASES),
+    )
+
+
+def _field(field: Field) -> VocabularyField:
+    return VocabularyField(
+        name=field.name,
+        type=field.type,
+        title=field.title,
+        short=field.short,
+        kind=field.kind,
+        about=field.about,
+        shown=list(field.shown),
+        origin=field.origin,
+        operators=[] if field.origin == "sample" else operators_of(asked_as(field)),
+        values=list(STATUSES) if field.name == "status" else [],
+    )

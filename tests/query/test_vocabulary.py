@@ -1,0 +1,63 @@
+"""Everything the vocabulary offers is a filter that parses and compiles."""
+
+from __future__ import annotations
+
+import pytest
+
+from rollscope.index.segment import SCHEMA, column_type
+from rollscope.query.language import Fields, compile_filter, parse
+from rollscope.query.samples.select import Columns, order_by
+from rollscope.query.vocabulary import VocabularyField, vocabulary
+
+VOCABULARY = vocabulary()
+_VALUES = {"number": "0.5", "integer": "3", "string": '"math"', "strings": '"easy"', "boolean": "true"}
+
+
+def fields() -> Fields:
+    import pyarrow as pa
+
+    table = pa.table({name: pa.nulls(0, column_type(name)) for name in (*SCHEMA, "index", "metrics.correct")})
+    return Columns(table, []).fields()
+
+
+def operand(kind: str, value: str) -> str:
+    return {"value": value, "values": f"({value}, {value})", "text": '"word"', "pattern": "/w.rd/i", "nothing": ""}[
+        kind
+    ]
+
+
+@pytest.mark.parametrize("field", VOCABULARY.fields, ids=lambda field: field.name)
+def test_every_operator_offered_for_a_field_is_taken(field: VocabularyField) -> None:
+    operands = {operator.word: operator.operand for operator in VOCABULARY.operators}
+    for word in field.operators:
+        source = f"{field.name} {word} {operand(operands[word], _VALUES[field.type])}"
+        compile_filter(parse(source), fields())
+        for joiner in VOCABULARY.joiners:
+            compile_filter(parse(f"{VOCABULARY.negation} ({source}) {joiner} {source}"), fields())
+
+
+def test_operators_that_are_not_offered_are_refused() -> None:
+    operands = {operator.word: operator.operand for operator in VOCABULARY.operators}
+    for field in VOCABULARY.fields:
+        if not field.operators:
+            continue
+        for word in operands.keys() - set(field.operators):
+            source = f"{field.name} {word} {operand(operands[word], _VALUES[field.type])}"
+            with pytest.raises(Exception, match=r".") as refused:
+                compile_filter(parse(source), fields())
+            assert type(refused.value).__name__ == "FilterError", source
+
+
+def test_fields_of_a_space_are_numbers() -> None:
+    (metrics, *_) = VOCABULARY.spaces
+    operands = {operator.word: operator.operand for operator in VOCABULARY.operators}
+    for word in metrics.operators:
+        compile_filter(parse(f"{metrics.prefix}correct {word} {operand(operands[word], '1')}"), fields())
+
+
+def test_every_sort_key_is_taken() -> None:
+    import pyarrow as pa
+
+    table = pa.table({name: pa.nulls(0, column_type(name)) for name in (*SCHEMA, "index")})
+    for key in VOCABULARY.sorts:
+        assert order_by(Columns(table, []), f"-{key}").columns
