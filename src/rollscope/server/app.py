@@ -1,4 +1,4 @@
-"""The server put together, as one ASGI application."""
+"""The server put together: the guard before everything, the one hot answer, and Starlette for all else."""
 
 from __future__ import annotations
 
@@ -7,14 +7,19 @@ import time
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from starlette.types import Receive, Scope, Send
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import PlainTextResponse
+from starlette.routing import Mount, Route
 
 from rollscope.server.access.guard import Guard
 from rollscope.server.api import ENDPOINTS
+from rollscope.server.api.warm_sample import WarmSample
 from rollscope.server.context import Context
 from rollscope.server.dashboards import DashboardStore
-from rollscope.server.http.routes import Router
-from rollscope.server.http.static import StaticPage
+from rollscope.server.http.errors import EXCEPTION_HANDLERS
+from rollscope.server.http.routes import api_routes
+from rollscope.server.http.static import static_page
 from rollscope.server.live.watcher import Live
 from rollscope.server.options import Options
 
@@ -24,7 +29,7 @@ if TYPE_CHECKING:
 
 
 class Application:
-    """Everything below the guard: health, API, page."""
+    """Everything that lives as long as the server."""
 
     def __init__(self, library: Library, cache: SampleCache, paths: Sequence[str], options: Options) -> None:
         instance = secrets.token_hex(4)
@@ -36,17 +41,18 @@ class Application:
             live=Live(library, options, instance),
             instance=instance,
         )
-        self.router = Router(ENDPOINTS, self.context)
-        self.page = StaticPage(options.base_path)
+        self.starlette = Starlette(
+            routes=[
+                Route("/healthz", _healthy),
+                api_routes(ENDPOINTS, self.context),
+                Mount("", static_page(options.base_path)),
+            ],
+            exception_handlers=EXCEPTION_HANDLERS,
+        )
 
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        path: str = scope["path"]
-        if path == "/api" or path.startswith("/api/"):
-            await self.router(scope, receive, send)
-        elif path == "/healthz":
-            await _healthy(send)
-        else:
-            await self.page(scope, receive, send)
+    def guarded(self, port: int) -> Guard:
+        """The application as the world sees it. ``port`` is the one really listened on."""
+        return Guard(WarmSample(self.starlette, self.context), self.context.options, port)
 
     def start(self) -> None:
         self.context.live.start()
@@ -67,16 +73,5 @@ class Application:
         return not any(thread.is_alive() for thread in threads)
 
 
-async def _healthy(send: Send) -> None:
-    headers = [
-        (b"content-type", b"text/plain; charset=utf-8"),
-        (b"content-length", b"3"),
-        (b"cache-control", b"no-store"),
-    ]
-    await send({"type": "http.response.start", "status": 200, "headers": headers})
-    await send({"type": "http.response.body", "body": b"ok\n"})
-
-
-def guarded(application: Application, port: int) -> Guard:
-    """The application as the world sees it. ``port`` is the one really listened on."""
-    return Guard(application, application.context.options, port)
+async def _healthy(_request: Request) -> PlainTextResponse:
+    return PlainTextResponse("ok\n", headers={"cache-control": "no-store"})

@@ -22,7 +22,7 @@ from rollscope import __version__
 from rollscope.errors import RollscopeError, UsageError
 from rollscope.server.access.auth import new_token
 from rollscope.server.access.hosts import is_loopback
-from rollscope.server.app import Application, guarded
+from rollscope.server.app import Application
 from rollscope.server.http.protocol import LimitedProtocol
 from rollscope.server.options import Options, Watching
 from rollscope.settings import Settings
@@ -121,7 +121,7 @@ class Server(uvicorn.Server):
         self.application = application
         self.ready = ready
         config = uvicorn.Config(
-            guarded(application, port),
+            application.guarded(port),
             interface="asgi3",
             lifespan="off",
             http=LimitedProtocol,

@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import http.client
+import json
 import socket
 
 import pytest
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+from starlette.types import Message
 from tests.server.client import Reply, Server
 
+from rollscope.server.http.errors import EXCEPTION_HANDLERS
 from rollscope.server.http.protocol import MAX_HEAD_BYTES
 from rollscope.server.options import MAX_BODY_BYTES, MAX_QUERY_BYTES
 
@@ -102,7 +110,34 @@ def test_a_search_that_cannot_start_is_an_error_and_no_stream(server: Server, ru
 def test_methods_that_are_not_for_an_address(server: Server, method: str) -> None:
     reply = server.request(method, "/api/runs")
     assert "GET" in is_problem(reply, 405)
-    assert reply.headers["allow"] == "GET"
+    assert set(reply.headers["allow"].split(", ")) == {"GET", "HEAD"}
+
+
+def test_all_methods_of_an_address_are_allowed(server: Server) -> None:
+    allowed = server.request("POST", "/api/dashboards/a").headers["allow"]
+    assert set(allowed.split(", ")) == {"GET", "HEAD", "PUT", "DELETE"}
+
+
+def test_a_mistake_of_ours_is_told_in_one_sentence_and_logged_whole() -> None:
+    def broken(_request: Request) -> Response:
+        raise UnicodeError("the traceback's own words")
+
+    app = Starlette(routes=[Route("/broken", broken)], exception_handlers=EXCEPTION_HANDLERS)
+    sent: list[Message] = []
+
+    async def send(message: Message) -> None:
+        sent.append(message)
+
+    async def receive() -> Message:
+        raise AssertionError("no body is read")
+
+    scope = {"type": "http", "method": "GET", "path": "/broken", "query_string": b"", "headers": []}
+    with pytest.raises(UnicodeError, match="own words"):  # which uvicorn prints with its traceback
+        asyncio.run(app(scope, receive, send))
+    assert sent[0]["status"] == 500
+    problem = json.loads(sent[1]["body"])
+    assert problem["detail"] == "UnicodeError while answering"
+    assert "report" in problem["hint"]
 
 
 def test_a_body_that_is_too_long_is_refused_before_it_is_read(server: Server) -> None:

@@ -1,6 +1,7 @@
 """What stands before every request: base path, lengths, Host, token, Origin; and the headers on every answer.
 
-Plain ASGI, since it runs for every request: Starlette's middleware class costs more than a sample's read.
+Plain ASGI around Starlette, since it runs for every request, the hot one too, and for errors that Starlette answers
+outside its own middleware.
 """
 
 from __future__ import annotations
@@ -9,14 +10,13 @@ from collections.abc import Iterable
 from html import escape
 from urllib.parse import urlsplit
 
+from starlette.responses import HTMLResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from rollscope.server.access.auth import STYLE_HASH, Auth, login_page, message_page, same_page, take_token
 from rollscope.server.access.hosts import Hosts, host_name
-from rollscope.server.http.errors import HttpError, encode_problem, problem_for
+from rollscope.server.http.errors import HttpError, problem_for, problem_response
 from rollscope.server.options import MAX_QUERY_BYTES, Options
-
-Headers = list[tuple[bytes, bytes]]
 
 #: Nothing but our own files, no inline script. Style attributes are allowed because KaTeX positions with them.
 PAGE_POLICY = "; ".join(
@@ -49,12 +49,14 @@ COMMON: tuple[tuple[str, str], ...] = (
 )
 
 
-def _raw(headers: Iterable[tuple[str, str]]) -> Headers:
+def _raw(headers: Iterable[tuple[str, str]]) -> list[tuple[bytes, bytes]]:
     return [(name.encode("latin-1"), value.encode("latin-1")) for name, value in headers]
 
 
 PAGE_HEADERS = _raw([("content-security-policy", PAGE_POLICY), *COMMON])
 DATA_HEADERS = _raw([("content-security-policy", DATA_POLICY), *COMMON])
+
+_NOT_KEPT = {"cache-control": "no-store"}
 
 SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
 
@@ -79,15 +81,16 @@ class Guard:
             await send(message)
 
         headers: dict[bytes, bytes] = dict(scope["headers"])
-        scope["rollscope.headers"] = headers
         try:
             refusal = self.check(scope, headers, is_data=is_data)
         except HttpError as error:
-            refusal = Refusal.problem(error) if is_data else Refusal.page(error)
+            refusal = problem_response(error) if is_data else _error_page(error)
         if refusal is None:
             await self.app(scope, receive, send_guarded)
-        else:
-            await refusal.send(send_guarded)
+            return
+        if refusal.status_code == 401:
+            refusal.headers["www-authenticate"] = 'Bearer realm="rollscope"'
+        await refusal(scope, receive, send_guarded)
 
     def inner_path(self, path: str) -> str:
         """The path below the base path. A proxy may have taken the prefix away or not: both are answered."""
@@ -96,7 +99,7 @@ class Guard:
             return path[len(base) :] or "/"
         return path
 
-    def check(self, scope: Scope, headers: dict[bytes, bytes], *, is_data: bool) -> Refusal | None:
+    def check(self, scope: Scope, headers: dict[bytes, bytes], *, is_data: bool) -> Response | None:
         """Why this request is not answered, or None. Raises :class:`HttpError` for what a script should read."""
         query: bytes = scope["query_string"]
         if len(query) + len(scope["path"]) > MAX_QUERY_BYTES:
@@ -145,7 +148,7 @@ class Guard:
         own = {headers.get(name, b"").decode("latin-1").lower() for name in (b"host", b"x-forwarded-host")}
         return bool(authority) and authority in own
 
-    def check_token(self, scope: Scope, headers: dict[bytes, bytes], *, is_data: bool) -> Refusal | None:
+    def check_token(self, scope: Scope, headers: dict[bytes, bytes], *, is_data: bool) -> Response | None:
         assert self.auth is not None
         token, rest = take_token(scope["query_string"])
         if token is not None:
@@ -156,7 +159,8 @@ class Guard:
             if right:
                 secure = headers.get(b"x-forwarded-proto", b"") == b"https"
                 location = same_page(self.base_path, scope["path"], rest)
-                return Refusal.redirect(location, self.auth.set_cookie(secure=secure))
+                cookie = self.auth.set_cookie(secure=secure)
+                return Response(status_code=303, headers={**_NOT_KEPT, "location": location, "set-cookie": cookie})
         elif self.auth.allows(headers):
             return None
         if is_data:
@@ -168,39 +172,10 @@ class Guard:
         # A same-site cookie does not come along when a link on another site was followed. Loading the page again from
         # itself brings it; if there is none, the second request is no longer cross-site and this page stays.
         refresh = token is None and headers.get(b"sec-fetch-site") == b"cross-site"
-        return Refusal(401, login_page(wrong=token is not None, refresh=refresh), b"text/html; charset=utf-8")
+        return HTMLResponse(login_page(wrong=token is not None, refresh=refresh), 401, _NOT_KEPT)
 
 
-class Refusal:
-    """An answer given at the door."""
-
-    def __init__(self, status: int, body: bytes, media_type: bytes, headers: Headers | None = None) -> None:
-        self.status = status
-        self.body = body
-        self.headers = [
-            (b"content-type", media_type),
-            (b"content-length", str(len(body)).encode()),
-            (b"cache-control", b"no-store"),
-            *(headers or []),
-        ]
-        if status == 401:
-            self.headers.append((b"www-authenticate", b'Bearer realm="rollscope"'))
-
-    @classmethod
-    def problem(cls, error: HttpError) -> Refusal:
-        return cls(error.status, encode_problem(problem_for(error)), b"application/problem+json")
-
-    @classmethod
-    def page(cls, error: HttpError) -> Refusal:
-        problem = problem_for(error)
-        body = f"<p>{escape(problem.detail)}.</p><p>{escape(problem.hint)}</p>"
-        return cls(error.status, message_page(problem.title, body), b"text/html; charset=utf-8")
-
-    @classmethod
-    def redirect(cls, location: str, cookie: str) -> Refusal:
-        headers = _raw([("location", location), ("set-cookie", cookie)])
-        return cls(303, b"", b"text/plain", headers)
-
-    async def send(self, send: Send) -> None:
-        await send({"type": "http.response.start", "status": self.status, "headers": self.headers})
-        await send({"type": "http.response.body", "body": self.body})
+def _error_page(error: HttpError) -> Response:
+    problem = problem_for(error)
+    body = f"<p>{escape(problem.detail)}.</p><p>{escape(problem.hint)}</p>"
+    return HTMLResponse(message_page(problem.title, body), error.status, _NOT_KEPT)

@@ -29,9 +29,6 @@ from rollscope.server.schema.parameters import (
 
 endpoints = Endpoints()
 
-#: Longer samples are left to a thread even when they are at hand: to encode a megabyte takes a millisecond.
-AT_HAND_BYTES = 256 * 1024
-
 DISCARDED: dict[Discarded, bool | None] = {"false": False, "0": False, "true": True, "1": True, "all": None}
 
 
@@ -68,16 +65,7 @@ def list_groups(call: Call, query: GroupsQuery) -> GroupPage:
     )
 
 
-def sample_at_hand(call: Call, query: SampleQuery) -> bytes | None:
-    """A sample that was asked for before and is not long: sent by the event loop itself, twice as fast as by a thread."""
-    if call.context.options.mask is not None:
-        return None
-    return call.run.sample_json_at_hand(
-        query.address, max_bytes=AT_HAND_BYTES, max_chars=query.max_chars, record=query.record
-    )
-
-
-@endpoints.get("/api/runs/{run}/sample", answer=Sample, query=SampleQuery, at_hand=sample_at_hand)
+@endpoints.get("/api/runs/{run}/sample", answer=Sample, query=SampleQuery)
 def get_sample(call: Call, query: SampleQuery) -> bytes | Sample:
     """One whole sample with its messages and its source record."""
     if call.context.options.mask is None:

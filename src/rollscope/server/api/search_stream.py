@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import threading
 import time
 from collections.abc import AsyncIterator, Callable, Iterator
@@ -15,8 +16,12 @@ from rollscope.server.http.errors import problem_for
 from rollscope.server.http.streams import Stream
 from rollscope.server.schema.answers import SearchEnd
 
+log = logging.getLogger("rollscope.server")
+
 #: Hits found but not yet sent. A slow client holds the search back instead of filling memory.
 AHEAD = 256
+#: How long a search may look before its answer begins.
+FIRST_LINE_SECONDS = 5.0
 
 Find = Callable[[threading.Event], Iterator[Hit]]
 Line = bytes | Exception | None
@@ -39,11 +44,14 @@ class Search:
         self.room = threading.Semaphore(AHEAD)
 
     async def stream(self, executor: Executor) -> Stream:
-        """Start, and give the stream once its first line is there: a pattern that does not parse is an error."""
+        """Start, and give the stream when its first line is there, so that a pattern that does not parse is an error;
+        or after a while, so that a client that goes away meanwhile is noticed."""
         timer = self.loop.call_later(self.seconds, self.expire)
         executor.submit(self.look)
         try:
-            first = await self.lines.get()
+            first = await asyncio.wait_for(self.lines.get(), FIRST_LINE_SECONDS)
+        except TimeoutError:
+            return Stream(self.send([], timer), "application/x-ndjson")
         except asyncio.CancelledError:
             timer.cancel()
             self.cancel.set()
@@ -51,14 +59,13 @@ class Search:
         if isinstance(first, Exception):
             timer.cancel()
             raise first
-        return Stream(self.send(first, timer), "application/x-ndjson")
+        return Stream(self.send([first], timer), "application/x-ndjson")
 
-    async def send(self, line: Line, timer: asyncio.TimerHandle) -> AsyncIterator[bytes]:
+    async def send(self, found: list[Line], timer: asyncio.TimerHandle) -> AsyncIterator[bytes]:
         try:
-            while line is not None:
+            while (line := found.pop() if found else await self.lines.get()) is not None:
                 self.room.release()
                 yield self.failure(line) if isinstance(line, Exception) else line
-                line = await self.lines.get()
         finally:
             timer.cancel()
             self.cancel.set()
@@ -101,6 +108,8 @@ class Search:
 
     def failure(self, error: Exception) -> bytes:
         problem = problem_for(error)
+        if problem.status == 500:
+            log.error("a search failed", exc_info=error)
         return json_body(self.ended("error", None, f"{problem.detail}. {problem.hint}".strip())) + b"\n"
 
     def ended(

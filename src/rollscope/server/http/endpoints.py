@@ -15,7 +15,7 @@ from rollscope.server.schema.parameters import Query
 Media = Literal["json", "text", "lines", "events"]
 
 #: Where the function runs. "thread": it may take long. "loop": it is faster than handing it to a thread would be.
-#: "stream": it is asynchronous and makes its own response.
+#: "stream": it is asynchronous and makes its own (Starlette) response.
 Place = Literal["thread", "loop", "stream"]
 
 Handler = Callable[..., Any]
@@ -32,8 +32,6 @@ class Endpoint:
     body: type | None = None
     media: Media = "json"
     place: Place = "thread"
-    #: Tried first, on the event loop: gives the answer, or None when it would take long.
-    at_hand: Handler | None = None
     #: The answer depends on nothing but the run's version and the query: an ETag can be known before it is made.
     by_version: bool = False
 

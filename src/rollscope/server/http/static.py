@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import os
 from html import escape
 from pathlib import Path
 
-from starlette.types import Receive, Scope, Send
+from starlette.exceptions import HTTPException
+from starlette.middleware.gzip import GZipMiddleware
+from starlette.responses import HTMLResponse, Response
+from starlette.staticfiles import StaticFiles
+from starlette.types import ASGIApp, Scope
 
 from rollscope.server.access.auth import message_page
-from rollscope.server.http.encoding import COMPRESS_FROM, accepted_encoding, compress, content_tag, tag_matches
+from rollscope.server.http.encoding import COMPRESS_FROM, content_tag, tag_matches
 
-#: Where Vite puts the built page: `server/static`, beside this module's folder.
+#: Where Vite puts the built page: the folder `server/static`, not this module.
 STATIC = Path(__file__).parents[1] / "static"
 
 #: Vite names these by their content, so a name never means other bytes.
@@ -18,7 +23,6 @@ HASHED = "assets/"
 
 #: Not left to the machine's own table, which may call scripts anything.
 MEDIA_TYPES = {
-    ".html": "text/html; charset=utf-8",
     ".js": "text/javascript; charset=utf-8",
     ".css": "text/css; charset=utf-8",
     ".svg": "image/svg+xml",
@@ -31,7 +35,6 @@ MEDIA_TYPES = {
     ".txt": "text/plain; charset=utf-8",
     ".webmanifest": "application/manifest+json",
 }
-COMPRESSED = frozenset({".html", ".js", ".css", ".svg", ".json", ".ttf", ".txt", ".webmanifest"})
 
 NOT_BUILT = message_page(
     "The page is not built",
@@ -41,66 +44,55 @@ NOT_BUILT = message_page(
 )
 
 
-class File:
-    """A file of the page as it was when ``stamp`` was taken, and its compressed forms once they were asked for."""
-
-    def __init__(self, path: Path, stamp: tuple[int, int], body: bytes) -> None:
-        suffix = path.suffix.lower()
-        self.stamp = stamp
-        self.body = body
-        self.media_type = MEDIA_TYPES.get(suffix, "application/octet-stream")
-        self.compressible = suffix in COMPRESSED and len(body) > COMPRESS_FROM
-        self.tag = content_tag(body)
-        self.compressed: dict[str, bytes] = {}
-
-    def in_encoding(self, encoding: str) -> bytes:
-        if encoding not in self.compressed:
-            self.compressed[encoding] = compress(self.body, encoding)
-        return self.compressed[encoding]
+def static_page(base_path: str, directory: Path = STATIC) -> ASGIApp:
+    """The built page, compressed for those who take it. Its large files are fetched once per browser and build."""
+    return GZipMiddleware(Page(base_path, directory), minimum_size=COMPRESS_FROM, compresslevel=4)
 
 
-class StaticPage:
-    """Serves the built page below ``base_path``, as an ASGI application."""
-
-    def __init__(self, base_path: str, directory: Path = STATIC) -> None:
+class Page(StaticFiles):
+    def __init__(self, base_path: str, directory: Path) -> None:
+        super().__init__(directory=directory, check_dir=False)
+        # The folder may be missing until the page is built; that is answered, and not raised.
+        self.config_checked = True
         self.base_path = base_path
-        self.directory = directory.resolve()
-        self.files: dict[str, File] = {}
 
-    async def __call__(self, scope: Scope, _receive: Receive, send: Send) -> None:
-        if scope["method"] not in ("GET", "HEAD"):
-            await _send(send, 405, b"only GET and HEAD\n", [("content-type", "text/plain"), ("allow", "GET, HEAD")])
-            return
-        name = scope["path"].lstrip("/")
-        file = self.read(name) if name else None
-        if file is None and name.startswith(HASHED):
-            # An asset of an earlier build: the page's document would be no answer to that.
-            await _send(send, 404, b"no such file\n", [("content-type", "text/plain"), ("cache-control", "no-store")])
-            return
-        page = file or self.read("index.html")
-        if page is None:
-            headers = [("content-type", MEDIA_TYPES[".html"]), ("cache-control", "no-store")]
-            await _send(send, 503, NOT_BUILT, headers)
-            return
-        cache = "public, max-age=31536000, immutable" if name.startswith(HASHED) else "no-cache"
-        await _send_file(scope["rollscope.headers"], send, page, cache)
-
-    def read(self, name: str) -> File | None:
-        """The file ``name`` of the page as it is now, or None if the page has no such file."""
+    async def get_response(self, path: str, scope: Scope) -> Response:
+        if scope["path"] == "/api" or scope["path"].startswith("/api/"):
+            raise HTTPException(404)
         try:
-            path = (self.directory / name).resolve(strict=True)
-            if not path.is_file() or not path.is_relative_to(self.directory):
-                return None
-            stat = path.stat()
-            stamp = (stat.st_mtime_ns, stat.st_size)
-            known = self.files.get(name)
-            if known is None or known.stamp != stamp:
-                body = path.read_bytes()
-                known = File(path, stamp, with_base(body, self.base_path) if name == "index.html" else body)
-                self.files[name] = known
-        except (OSError, ValueError):  # no such file, a name that is none, a file that a build just replaced
-            return None
-        return known
+            if path not in (".", "index.html"):
+                return await super().get_response(path, scope)
+        except HTTPException as error:
+            # An asset of an earlier build: the page's document would be no answer to that.
+            if error.status_code != 404 or path.startswith(HASHED):
+                raise
+        if scope["method"] not in ("GET", "HEAD"):
+            raise HTTPException(405, headers={"Allow": "GET, HEAD"})
+        return self.document(scope)
+
+    def file_response(
+        self, full_path: str | os.PathLike[str], stat_result: os.stat_result, scope: Scope, status_code: int = 200
+    ) -> Response:
+        response = super().file_response(full_path, stat_result, scope, status_code)
+        hashed = scope["path"].startswith("/" + HASHED)
+        response.headers["cache-control"] = "public, max-age=31536000, immutable" if hashed else "no-cache"
+        if "content-type" in response.headers:
+            suffix = os.path.splitext(full_path)[1].lower()
+            response.headers["content-type"] = MEDIA_TYPES.get(suffix, "application/octet-stream")
+        return response
+
+    def document(self, scope: Scope) -> Response:
+        """Read each time: it is 2 KB, and a new build is then served at once."""
+        try:
+            body = with_base((Path(str(self.directory)) / "index.html").read_bytes(), self.base_path)
+        except OSError:
+            return HTMLResponse(NOT_BUILT, 503, {"cache-control": "no-store"})
+        tag = content_tag(body)
+        headers = {"etag": tag, "cache-control": "no-cache"}
+        asked: dict[bytes, bytes] = dict(scope["headers"])
+        if tag_matches(asked.get(b"if-none-match", b"").decode("latin-1"), tag):
+            return Response(status_code=304, headers=headers)
+        return HTMLResponse(body, headers=headers)
 
 
 def with_base(document: bytes, base_path: str) -> bytes:
@@ -108,24 +100,3 @@ def with_base(document: bytes, base_path: str) -> bytes:
 
     An element, not a script: the content security policy allows no inline script."""
     return document.replace(b"<head>", f'<head>\n    <base href="{escape(base_path)}/" />'.encode(), 1)
-
-
-async def _send_file(asked: dict[bytes, bytes], send: Send, file: File, cache: str) -> None:
-    headers = [("etag", file.tag), ("cache-control", cache), ("vary", "Accept-Encoding")]
-    if tag_matches(asked.get(b"if-none-match", b"").decode("latin-1"), file.tag):
-        await _send(send, 304, b"", headers)
-        return
-    headers.append(("content-type", file.media_type))
-    encoding = accepted_encoding(asked.get(b"accept-encoding", b"").decode("latin-1")) if file.compressible else None
-    if encoding is None:
-        await _send(send, 200, file.body, headers)
-    else:
-        await _send(send, 200, file.in_encoding(encoding), [*headers, ("content-encoding", encoding)])
-
-
-async def _send(send: Send, status: int, body: bytes, headers: list[tuple[str, str]]) -> None:
-    raw = [(name.encode(), value.encode()) for name, value in headers]
-    if status != 304:
-        raw.append((b"content-length", str(len(body)).encode()))
-    await send({"type": "http.response.start", "status": status, "headers": raw})
-    await send({"type": "http.response.body", "body": body})
