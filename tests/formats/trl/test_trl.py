@@ -49,7 +49,7 @@ def test_every_row_is_a_sample_with_its_rewards(name: str) -> None:
         assert_row_matches_sample(row, sample)
         assert sample.record == record
         assert sample.golden_answers == {"solution": record["solution"]}
-        assert any("unweighted sum of correct, length_reward" in note for note in sample.notes)
+        assert any("unweighted sum of correct, length_reward; the advantages agree" in note for note in sample.notes)
 
 
 @GENERATIONS

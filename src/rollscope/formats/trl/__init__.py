@@ -1,0 +1,187 @@
+"""TRL's completions: one parquet file per logged step, `completions/completions_00042.parquet`.
+
+Until 1.14 prompt and completion are text without special tokens; since 1.15 they are lists of messages for chat data.
+Which columns are rewards, how they make the total and which files an evaluation wrote is not in them; the trainer's log
+beside them (`state`) and the advantages (`rewards`) tell most of it.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Callable, Iterable, Iterator
+from functools import lru_cache, partial
+from typing import ClassVar, TypeVar
+
+from rollscope.errors import NotFoundError
+from rollscope.formats.base import Claim, Format, Grouping, MetricRow, Place, Scan, Source, Texts
+from rollscope.formats.containers.parquet import Table
+from rollscope.formats.lines.flat import content_text
+from rollscope.formats.trl.columns import ADVANTAGE, leading_floats, names_of, one_row, sample_of, scan_table
+from rollscope.formats.trl.rewards import Numbers, Reading, from_note, judge, read_numbers, to_note
+from rollscope.formats.trl.state import STATE, checkpoint_steps, metric_rows, read_state, state_file
+from rollscope.model import Checkpoint, Sample, Skipped
+from rollscope.storage.fingerprint import Fingerprint
+from rollscope.storage.local import Directory
+from rollscope.storage.open_files import DAMAGED, KeptOpen
+
+R = TypeVar("R")
+
+FOLDER = "completions"
+_FILE = re.compile(r"completions_(\d+)\.parquet")
+_IN_CHECKPOINT = re.compile(r"checkpoint-\d+")
+#: GRPO's have an advantage too, distillation's have not.
+_FRAME = ("step", "prompt", "completion")
+#: Files from which the rewards' weights are found: more than there ever are reward functions.
+_EVIDENCE = 24
+
+
+class TrlFormat(Format):
+    name: ClassVar[str] = "trl"
+    # Two rows of a dataset may share a prompt: only neighbours are one group.
+    grouping: ClassVar[Grouping] = "consecutive_prompt"
+    limits: ClassVar[tuple[str, ...]] = (
+        "Reward functions are those that trainer_state.json names.",
+        "Before it is written, the floating-point columns whose sum explains the advantages are taken for rewards.",
+        "TRL writes no total reward and no weights: a total is shown where trainer_state.json or the advantages agree with it.",
+        "Where nothing speaks for or against it, the total is the plain sum, a guess.",
+        "A reward that a function did not give is missing, and is left out of the sum.",
+        "Only the last generation batch before each log call is kept.",
+        "An evaluation overwrites the training completions of its step; trainer_state.json tells which steps.",
+        "Before trainer_state.json is written, completions of evaluations are shown as training.",
+        "Until 1.14 the chat template is stripped: roles are read off bare role lines and are a guess.",
+        "Parquet gives all tool calls the same arguments: those that are null are left out.",
+        "There are no token counts, status or stop reason.",
+    )
+
+    def detect(self, directory: Directory) -> Claim | None:
+        source = next(iter(self.sources(directory)), None)
+        if source is None:
+            return None
+        reason = f"{source.path} is named as TRL names its completions"
+        try:
+            names = TABLES.use(directory, source.path, lambda table: table.names)
+        except DAMAGED as error:
+            return Claim(confidence=0.5, reasons=(reason, f"but cannot be read now ({error})"))
+        if not names.issuperset(_FRAME):
+            return None
+        kept = [name for name in (*_FRAME, ADVANTAGE) if name in names]
+        return Claim(confidence=0.95, reasons=(reason, f"and has its columns {', '.join(kept)}"))
+
+    def run_name(self, directory: Directory) -> str | None:
+        return os.path.basename(os.path.dirname(directory.root)) or None if directory.name == FOLDER else None
+
+    def sources(self, directory: Directory) -> Iterable[Source]:
+        found = []
+        for folder in (FOLDER, ""):
+            names = [match for name in directory.files(folder) if (match := _FILE.fullmatch(name))]
+            found += [(int(match[1]), f"{folder}/{match[0]}".lstrip("/")) for match in names]
+            if found:
+                break
+        state = read_state(directory, state_file(directory))
+        note = to_note(self._reading(directory, sorted(found)))
+        for step, path in sorted(found):
+            yield Source(path=path, split=state.split(step), step=step, appendable=False, note=note)
+
+    def _reading(self, directory: Directory, files: list[tuple[int, str]]) -> Reading:
+        path = state_file(directory)
+        evidence = files[:_EVIDENCE] if path else files[:1]
+        stats = tuple((step, name, directory.stat(name)) for step, name in evidence)
+        return _judged(_Rooted(directory), path, directory.stat(path) if path else None, stats)
+
+    def scan(self, directory: Directory, source: Source, start: int, end: int) -> Scan:
+        stat = directory.stat(source.path)
+        size = stat.size if stat else 0
+        reading = from_note(source.note)
+        try:
+            columns = TABLES.use(directory, source.path, lambda table: scan_table(table, reading))
+        except DAMAGED as error:
+            reason = f"this file cannot be read: {error}. It is read again when it changes."
+            return Scan(columns={}, rows=0, skipped=[Skipped(file=source.path, line=0, reason=reason)], end=size)
+        return Scan(columns=dict(columns), rows=len(columns["offset"]), end=size)
+
+    def load(self, directory: Directory, source: Source, place: Place) -> Sample:
+        reading = from_note(source.note)
+
+        def read(table: Table) -> Sample:
+            return sample_of(names_of(table, reading), one_row(table, place.offset), reading)
+
+        sample = self._use(directory, source, read)
+        sample.split, sample.step = place.split, place.step
+        sample.source = {"file": source.path, "row": place.offset}
+        return sample
+
+    def texts(self, directory: Directory, source: Source, place: Place) -> Texts:
+        reading = from_note(source.note)
+
+        def read(table: Table) -> Texts:
+            names, row = names_of(table, reading), one_row(table, place.offset)
+            texts = [("prompt", content_text(row["prompt"])), ("response", content_text(row["completion"]))]
+            return texts + [("golden", str(row[name])) for name in names.golden if row[name] is not None]
+
+        return [(name, text) for name, text in self._use(directory, source, read) if text]
+
+    def _use(self, directory: Directory, source: Source, read: Callable[[Table], R]) -> R:
+        try:
+            return TABLES.use(directory, source.path, read)
+        except DAMAGED as error:
+            raise NotFoundError(
+                f"{source.path} cannot be read: {error}", hint="It may be being rewritten; try again."
+            ) from error
+
+    def metric_files(self, directory: Directory) -> list[str]:
+        path = state_file(directory)
+        return [path] if path else []
+
+    def metrics(self, directory: Directory) -> Iterator[MetricRow]:
+        return iter(metric_rows(read_state(directory, state_file(directory))))
+
+    def checkpoints(self, directory: Directory) -> list[Checkpoint]:
+        return [
+            Checkpoint(name=f"checkpoint-{step}", step=step, paths={"path": directory.path(f"checkpoint-{step}")})
+            for step in checkpoint_steps(directory)
+        ]
+
+    def claims(self, directory: Directory, path: str) -> bool:
+        return path.rsplit("/", 1)[-1] == STATE or _IN_CHECKPOINT.fullmatch(path.split("/", maxsplit=1)[0]) is not None
+
+
+def _open_table(directory: Directory, path: str) -> Table:
+    return Table(directory.open(path))
+
+
+TABLES: KeptOpen[Table] = KeptOpen(_open_table, limit=4, attempts=2)
+
+
+class _Rooted:
+    """A directory that stands for its path where results are kept: the files' fingerprints are kept beside it."""
+
+    def __init__(self, directory: Directory) -> None:
+        self.directory = directory
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Rooted) and other.directory.root == self.directory.root
+
+    def __hash__(self) -> int:
+        return hash(self.directory.root)
+
+
+@lru_cache(maxsize=64)
+def _judged(
+    rooted: _Rooted,
+    state: str | None,
+    stat: Fingerprint | None,  # noqa: ARG001  # part of the cache's key
+    files: tuple[tuple[int, str, Fingerprint | None], ...],
+) -> Reading:
+    """What the columns are, found once for these very files: the list of files is asked for at every question."""
+    found: list[Numbers] = []
+    for step, path, _ in files:
+        try:
+            found.append(TABLES.use(rooted.directory, path, partial(_numbers, step=step)))
+        except DAMAGED:
+            continue
+    return judge(found, read_state(rooted.directory, state)) if found else Reading()
+
+
+def _numbers(table: Table, step: int) -> Numbers:
+    return read_numbers(table, step, leading_floats(table), ADVANTAGE if ADVANTAGE in table.names else None)

@@ -1,0 +1,113 @@
+"""`trainer_state.json`: what the trainer logged, which of its calls were evaluations, and what its rewards are called."""
+
+from __future__ import annotations
+
+import math
+import re
+from typing import Any
+
+from msgspec import Struct
+
+from rollscope.formats.base import MetricRow
+from rollscope.formats.lines.lenient import Unreadable, read_record
+from rollscope.model import as_number
+from rollscope.storage.local import Directory
+from rollscope.storage.open_files import DAMAGED, KeptOpen
+
+STATE = "trainer_state.json"
+_CHECKPOINT = re.compile(r"checkpoint-(\d+)")
+_REWARD = re.compile(r"(eval_)?rewards/(.+)/mean")
+_DATASET = re.compile(r"eval_(.+)_runtime")
+_NOT_METRICS = frozenset({"step"})
+
+Entry = dict[str, float]
+
+
+class State(Struct, kw_only=True):
+    """The log history by step, as numbers."""
+
+    entries: list[tuple[int, Entry]]
+    #: The last step that it speaks of.
+    last_step: int = 0
+    eval_steps: int | None = None
+
+    @property
+    def rewards(self) -> frozenset[str]:
+        """The reward functions, as far as they were logged."""
+        found = (_REWARD.fullmatch(name) for _, entry in self.entries for name in entry)
+        return frozenset(match[2] for match in found if match)
+
+    def evaluation(self, step: int) -> str | None:
+        """The split of the last evaluation at this step, or None where there was none."""
+        if step == 0:
+            return "eval"  # training logs from step 1 on
+        for at, entry in reversed(self.entries):
+            if at == step and is_evaluation(entry):
+                named = next((match[1] for name in entry if (match := _DATASET.fullmatch(name))), None)
+                return f"eval/{named}" if named else "eval"
+        return None
+
+    def split(self, step: int) -> str:
+        """Of the completions that lie there when this step is over: an evaluation overwrites those of training."""
+        found = self.evaluation(step)
+        if found is None and step > self.last_step and self.eval_steps and step % self.eval_steps == 0:
+            # Not logged yet. `eval_steps` has a value also where nothing is evaluated, so it must have held so far.
+            found = self.evaluation(self.last_step // self.eval_steps * self.eval_steps or -1)
+        return found or "train"
+
+
+def is_evaluation(entry: Entry) -> bool:
+    return any(name.startswith("eval_") for name in entry)
+
+
+def checkpoint_steps(directory: Directory) -> list[int]:
+    return sorted(int(match[1]) for name in directory.folders() if (match := _CHECKPOINT.fullmatch(name)))
+
+
+def state_file(directory: Directory) -> str | None:
+    """The newest log history: the run's own when it has ended, else its last checkpoint's (a resumed run has both)."""
+    folders = [(step, f"checkpoint-{step}/{STATE}") for step in reversed(checkpoint_steps(directory))]
+    newest = next(((step, path) for step, path in folders if directory.exists(path)), None)
+    if not directory.exists(STATE):
+        return newest[1] if newest else None
+    own = read_state(directory, STATE)
+    return newest[1] if newest and newest[0] > own.last_step else STATE
+
+
+def read_state(directory: Directory, path: str | None) -> State:
+    """What the file says; nothing, where there is none or it cannot be read."""
+    if path is None:
+        return State(entries=[])
+    try:
+        return _states.use(directory, path, lambda state: state)
+    except (*DAMAGED, Unreadable):
+        return State(entries=[])
+
+
+def metric_rows(state: State) -> list[MetricRow]:
+    return [MetricRow(step=step, time=None, values=entry) for step, entry in state.entries]
+
+
+def _parse(directory: Directory, path: str) -> State:
+    record = read_record(directory.read(path))
+    history = record.get("log_history")
+    entries = []
+    for entry in history if isinstance(history, list) else ():
+        step = as_number(entry.get("step")) if isinstance(entry, dict) else None
+        if step is not None and math.isfinite(step):
+            entries.append((int(step), _numbers(entry)))
+    last = [step for step, _ in entries]
+    whole = record.get("global_step"), record.get("eval_steps")
+    done, every = (value if isinstance(value, int) and not isinstance(value, bool) else None for value in whole)
+    return State(entries=entries, last_step=max([done or 0, *last]), eval_steps=every)
+
+
+def _numbers(entry: dict[str, Any]) -> Entry:
+    return {
+        name: number
+        for name, value in entry.items()
+        if name not in _NOT_METRICS and not isinstance(value, str) and (number := as_number(value)) is not None
+    }
+
+
+_states: KeptOpen[State] = KeptOpen(_parse, limit=16, attempts=2)

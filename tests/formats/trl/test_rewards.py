@@ -1,0 +1,212 @@
+"""TRL's rewards and their total: as the trainer logged them, or none with the reason."""
+
+from __future__ import annotations
+
+import json
+import math
+from pathlib import Path
+from typing import Any
+
+import hypothesis
+import hypothesis.strategies as st
+import numpy as np
+import pyarrow.parquet as pq
+import pytest
+from tests.fixtures import fixture_path
+from tests.formats.data_rows import ReadRun, assert_row_matches_sample
+from tests.formats.data_trl import write_completions
+
+from rollscope.formats.trl import TrlFormat
+
+MORE = pytest.mark.parametrize("name", ["extra_w", "conv_eval", "evafter"])
+
+
+def log_of(path: Path) -> list[dict[str, Any]]:
+    state: dict[str, Any] = json.loads((path / "trainer_state.json").read_text())
+    return list(state["log_history"])
+
+
+def mean(values: list[float | None]) -> float:
+    given = [value for value in values if value is not None and not math.isnan(value)]
+    return sum(given) / len(given)
+
+
+@MORE
+def test_rewards_are_those_that_the_trainer_logged(name: str) -> None:
+    path = fixture_path("trl_more") / name
+    run = ReadRun(TrlFormat(), path)
+    files = sorted((path / "completions").glob("*.parquet"))
+    wanted = [row for file in files for row in pq.read_table(file, use_threads=False).to_pylist()]
+    assert len(run.rows) == len(wanted)
+    for row, record in zip(run.rows, wanted, strict=True):
+        sample = run.load(row)
+        assert_row_matches_sample(row, sample)
+        given = {key: record[key] for key in ("brevity", "has_vowel") if record[key] is not None}
+        assert sample.rewards == given
+        assert sample.metrics == ({"length": record["length"]} if "length" in record else {})
+        assert sample.advantage == record["advantage"]
+
+
+@MORE
+def test_totals_have_the_mean_that_the_trainer_logged(name: str) -> None:
+    path = fixture_path("trl_more") / name
+    run = ReadRun(TrlFormat(), path)
+    compared = 0
+    for entry in log_of(path):
+        rows = run.where(step=entry["step"], split="train")
+        if rows and "reward" in entry:
+            # TRL counts a sample that no function scored as 0; it has no total here.
+            total = sum(row["reward"] or 0.0 for row in rows) / len(rows)
+            assert total == pytest.approx(entry["reward"], rel=1e-4)
+            compared += 1
+    assert compared == {"extra_w": 3, "conv_eval": 2, "evafter": 1}[name]
+
+
+def test_weights_are_found_and_said() -> None:
+    run = ReadRun(TrlFormat(), fixture_path("trl_more") / "extra_w")
+    for row in run.rows:
+        sample = run.load(row)
+        parts = 2.0 * sample.rewards["brevity"] + 0.5 * sample.rewards.get("has_vowel", 0.0)
+        assert sample.reward == pytest.approx(parts)
+        assert any("2 × brevity, 0.5 × has_vowel" in note for note in sample.notes)
+
+
+def test_completions_of_evaluations_are_eval() -> None:
+    splits = {
+        name: {row["step"]: row["split"] for row in ReadRun(TrlFormat(), fixture_path("trl_more") / name).rows}
+        for name in ("extra_w", "conv_eval", "evafter")
+    }
+    assert splits == {
+        "extra_w": {1: "train", 2: "train", 3: "train"},
+        "conv_eval": {1: "train", 2: "eval", 3: "train", 4: "eval"},
+        "evafter": {0: "eval", 1: "train", 2: "eval"},
+    }
+
+
+def test_distillation_has_texts_and_no_numbers() -> None:
+    path = fixture_path("trl_distillation")
+    claim = TrlFormat().detect(ReadRun(TrlFormat(), path).directory)
+    assert claim is not None
+    assert claim.confidence > 0.9
+    run = ReadRun(TrlFormat(), path)
+    files = sorted((path / "completions").glob("*.parquet"))
+    wanted = [row for file in files for row in pq.read_table(file, use_threads=False).to_pylist()]
+    assert len(run.rows) == len(wanted) == 8
+    for row, record in zip(run.rows, wanted, strict=True):
+        sample = run.load(row)
+        assert_row_matches_sample(row, sample)
+        assert (sample.reward, sample.rewards, sample.advantage) == (None, {}, None)
+        assert sample.messages[-1].text == record["completion"][0]["content"]
+
+
+# Runs made here, with totals that are known ----------------------------------------------------------------------
+
+
+def write_run(run: Path, steps: list[dict[str, Any]], weights: list[float], **more: Any) -> None:
+    """Files and log as TRL writes them: `steps` are the rewards by function, groups of four."""
+    history = []
+    for step, rewards in enumerate(steps, start=1):
+        names = list(rewards)
+        columns = np.array([[math.nan if value is None else value for value in rewards[name]] for name in names])
+        total = np.nansum(columns * np.array(weights)[:, None], axis=0)
+        groups = total.reshape(-1, 4)
+        spread = groups.std(axis=1, ddof=1, keepdims=True)
+        advantage = ((groups - groups.mean(axis=1, keepdims=True)) / (spread + 1e-4)).reshape(-1)
+        count = len(total)
+        frame = {
+            "prompt": [f"question {step}.{i // 4}" for i in range(count)],
+            "completion": [f"answer {i}" for i in range(count)],
+            **{name: [None if value is None else float(value) for value in rewards[name]] for name in names},
+            **more.get("extra", lambda _: {})(count),
+            "advantage": advantage.tolist(),
+        }
+        write_completions(run, step, frame)
+        means = {f"rewards/{name}/mean": mean(rewards[name]) for name in names}
+        history.append({"step": step, "reward": float(total.mean()), **means})
+    if more.get("state", True):
+        (run / "trainer_state.json").write_text(json.dumps({"global_step": len(steps), "log_history": history}))
+
+
+def random_steps(count: int, names: list[str], seed: int = 0) -> list[dict[str, Any]]:
+    chance = np.random.default_rng(seed)
+    return [{name: chance.normal(size=8).round(3).tolist() for name in names} for _ in range(count)]
+
+
+@hypothesis.settings(max_examples=25)
+@hypothesis.given(
+    weights=st.lists(st.sampled_from([0.1, 0.5, 1.0, 2.0, 3.0]), min_size=1, max_size=3),
+    count=st.integers(1, 5),
+    seed=st.integers(0, 1000),
+)
+def test_a_total_is_the_trainers_or_missing(
+    tmp_path_factory: pytest.TempPathFactory, weights: list[float], count: int, seed: int
+) -> None:
+    path = tmp_path_factory.mktemp("run")
+    names = ["good", "short", "polite"][: len(weights)]
+    steps = random_steps(count, names, seed)
+    write_run(path, steps, weights)
+    for row in ReadRun(TrlFormat(), path).rows:
+        values = [steps[row["step"] - 1][name][row["offset"]] for name in names]
+        total = sum(weight * value for weight, value in zip(weights, values))
+        assert row["reward"] is None or row["reward"] == pytest.approx(total, abs=1e-3)
+        if count > len(weights):
+            assert row["reward"] is not None
+
+
+def floats(count: int) -> dict[str, list[float]]:
+    return {"temperature": [0.1 * i for i in range(count)]}
+
+
+@pytest.mark.parametrize("state", [True, False])
+def test_a_float_that_was_logged_beside_the_rewards_is_none_of_them(tmp_path: Path, state: bool) -> None:
+    steps = random_steps(3, ["good", "short"])
+    write_run(tmp_path, steps, [1.0, 1.0], extra=floats, state=state)
+    for row in ReadRun(TrlFormat(), tmp_path).rows:
+        good, short = (steps[row["step"] - 1][name][row["offset"]] for name in ("good", "short"))
+        assert row["reward"] == pytest.approx(good + short)
+        assert row["metrics.temperature"] == pytest.approx(0.1 * row["offset"])
+        assert "rewards.temperature" not in row
+
+
+def test_without_a_log_weights_that_the_advantages_contradict_leave_no_total(tmp_path: Path) -> None:
+    write_run(tmp_path, random_steps(3, ["good", "short"]), [2.0, -1.0], state=False)
+    run = ReadRun(TrlFormat(), tmp_path)
+    assert {row["reward"] for row in run.rows} == {None}
+    sample = run.load(run.rows[0])
+    assert sample.rewards.keys() == {"good", "short"}
+    assert any("advantages contradict" in note for note in sample.notes)
+
+
+def test_a_log_that_no_weights_explain_leaves_no_total(tmp_path: Path) -> None:
+    write_run(tmp_path, random_steps(4, ["good", "short"]), [1.0, 1.0])
+    state = json.loads((tmp_path / "trainer_state.json").read_text())
+    for entry, wrong in zip(state["log_history"], (7.0, -3.0, 11.0, 0.5)):
+        entry["reward"] = wrong
+    (tmp_path / "trainer_state.json").write_text(json.dumps(state))
+    run = ReadRun(TrlFormat(), tmp_path)
+    assert {row["reward"] for row in run.rows} == {None}
+    assert any("do not add up to those in trainer_state.json" in note for note in run.load(run.rows[0]).notes)
+
+
+def test_an_evaluation_that_is_not_logged_yet_is_told_by_those_before(tmp_path: Path) -> None:
+    write_run(tmp_path, random_steps(6, ["good"]), [1.0], state=False)
+    history = [{"step": 1, "reward": 0.0}, {"step": 2, "eval_math_runtime": 1.0, "eval_reward": 0.0}]
+    state = {"global_step": 3, "eval_steps": 2, "log_history": history}
+    (tmp_path / "checkpoint-3").mkdir()
+    (tmp_path / "checkpoint-3" / "trainer_state.json").write_text(json.dumps(state))
+    splits = {row["step"]: row["split"] for row in ReadRun(TrlFormat(), tmp_path).rows}
+    named = "eval/math"
+    assert splits == {1: "train", 2: named, 3: "train", 4: named, 5: "train", 6: named}
+
+
+def test_no_arguments_are_shown_that_nobody_wrote(tmp_path: Path) -> None:
+    def calling(name: str, arguments: dict[str, Any]) -> list[dict[str, Any]]:
+        return [{"role": "assistant", "tool_calls": [{"function": {"name": name, "arguments": arguments}}]}]
+
+    completions = [calling("get_weather", {"city": "Bern"}), calling("add", {"a": 1, "b": 2}), calling("now", {})]
+    frame = {"prompt": ["q"] * 3, "completion": completions, "good": [1.0] * 3, "advantage": [0.0] * 3}
+    write_completions(tmp_path, 1, frame)
+    run = ReadRun(TrlFormat(), tmp_path)
+    calls = [run.load(row).messages[-1].parts[0] for row in run.rows]
+    assert [json.loads(call.content) for call in calls] == [{"city": "Bern"}, {"a": 1, "b": 2}, {}]
+    assert "null" not in "".join(text for row in run.rows for _, text in run.texts(row))
