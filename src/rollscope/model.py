@@ -93,7 +93,9 @@ class TokenArrays(Struct, omit_defaults=True, kw_only=True):
 
     ids: list[int] = []
     strings: list[str] = []
+    #: What the sampler gave each token, and what the trainer's own forward pass gave it.
     logprobs: list[float | None] = []
+    trainer_logprobs: list[float | None] = []
     entropy: list[float | None] = []
     mask: list[int] = []
     advantage: list[float | None] = []

@@ -512,7 +512,9 @@ export interface Summary {
 export interface TokenArrays {
   ids?: number[];
   strings?: string[];
+  /** What the sampler gave each token, and what the trainer's own forward pass gave it. */
   logprobs?: (number | null)[];
+  trainer_logprobs?: (number | null)[];
   entropy?: (number | null)[];
   mask?: number[];
   advantage?: (number | null)[];

@@ -3,10 +3,11 @@
 import type { TokenArrays } from "../api/types";
 import type { Scale } from "../lib/scale";
 
-export type TokenValue = "logprobs" | "entropy" | "advantage" | "mask";
+export type TokenValue = "logprobs" | "trainer_logprobs" | "entropy" | "advantage" | "mask";
 
 export const TOKEN_VALUES: readonly { key: TokenValue; label: string }[] = [
   { key: "logprobs", label: "log-probability" },
+  { key: "trainer_logprobs", label: "log-probability (trainer)" },
   { key: "entropy", label: "entropy" },
   { key: "advantage", label: "advantage" },
   { key: "mask", label: "loss mask" },
@@ -35,6 +36,7 @@ export function tokenScale(key: TokenValue, values: readonly (number | null)[]):
     const reach = Math.max(Math.abs(low), Math.abs(high));
     return { ...base, kind: "signed", min: -reach, max: reach };
   }
-  if (key === "logprobs") return { ...base, kind: "quality", min: Math.max(low, -8), max: 0 };
+  if (key === "logprobs" || key === "trainer_logprobs")
+    return { ...base, kind: "quality", min: Math.max(low, -8), max: 0 };
   return { ...base, kind: "amount", min: 0, max: Math.max(high, 1e-9) };
 }

@@ -14,6 +14,8 @@ import xxhash
 from msgspec import Raw, Struct
 
 from rollscope.formats.base import Format, Place, Scan, Source, Texts, sample_texts
+from rollscope.formats.containers.zstd import SeekableZstd
+from rollscope.formats.lines import sealed
 from rollscope.formats.lines.lenient import (
     BOM,
     Unreadable,
@@ -65,6 +67,9 @@ class JsonlFormat(Format):
     def scan(self, directory: Directory, source: Source, start: int, end: int) -> Scan:
         reader = RowReader(self.row_type(directory, source), self.extras)
         out = _ScanBuilder(source, start)
+        if sealed.is_sealed(source.path):
+            self._scan_sealed(directory, reader, out, end)
+            return out.result()
         with open_window(directory.path(source.path), start, end) as (window, size):
             position = _first_line_start(window, start, size)
             while position < min(end, size):
@@ -79,6 +84,29 @@ class JsonlFormat(Format):
                     out.more = True
                     break
         return out.result()
+
+    def _scan_sealed(self, directory: Directory, reader: RowReader, out: _ScanBuilder, end: int) -> None:
+        """The lines of the frames that begin in this stretch of a compressed file."""
+
+        start = out.end
+
+        def frames(text: SeekableZstd) -> None:
+            out.clear()  # it may be the second attempt at a file that was just being replaced
+            last = text.frame_from(end)
+            for number in range(text.frame_from(start), last):
+                lines, starts, whole = sealed.frame_lines(text, number)
+                self._add_batch(out, reader, lines, starts, whole)
+                if out.rows >= MAX_ROWS and number + 1 < last:
+                    out.end, out.more = text.packed[number + 1], True
+                    return
+            out.end = min(end, text.file_size)
+
+        try:
+            sealed.use(directory, out.source.path, frames)
+        except Unreadable as error:
+            out.clear()
+            out.skip(-1, f"{error}. It is read again when it changes.")
+            out.end = end
 
     def _add_batch(
         self, out: _ScanBuilder, reader: RowReader, lines: list[memoryview], starts: list[int], whole: memoryview
@@ -118,13 +146,13 @@ class JsonlFormat(Format):
         out.add(columns, len(kept))
 
     def load(self, directory: Directory, source: Source, place: Place) -> Sample:
-        record, strict = decode_line(directory.read(source.path, place.offset, place.length))
+        record, strict = decode_line(sealed.read_line(directory, source, place))
         sample = self.sample(record, source, place)
         sample.record = record if strict else printable(record)
         return sample
 
     def texts(self, directory: Directory, source: Source, place: Place) -> Texts:
-        return self.line_texts(directory.read(source.path, place.offset, place.length), source, place)
+        return self.line_texts(sealed.read_line(directory, source, place), source, place)
 
     def line_texts(self, line: bytes | memoryview, source: Source, place: Place) -> Texts:
         """The searchable texts of one line; override where they can be had without building a sample."""
@@ -204,6 +232,10 @@ class _ScanBuilder:
         self.end = start
         self.more = False
         self.skipped: list[Skipped] = []
+
+    def clear(self) -> None:
+        """Forget what a file gave before it turned out to be damaged."""
+        self.columns, self.rows, self.lines = {}, 0, 0
 
     def skip(self, line: int, reason: str) -> None:
         self.skipped.append(Skipped(file=self.source.path, line=line + 1, reason=reason))

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Iterable, Sequence
-from typing import Any
+from typing import Any, ClassVar
 
 from rollscope.formats.base import Claim, Place, Source, Texts, message_starts
 from rollscope.formats.lines.flat import message_text
@@ -33,7 +33,7 @@ _SCALARS = ("env", "reward", "advantage", "status", "stop_reason", "discard_reas
 
 class PrimeRlFormat(JsonlFormat, RunFiles):
     name = "prime_rl"
-    limits = (
+    limits: ClassVar[tuple[str, ...]] = (
         "Why a trace was left out is written only for errors and filters; else an advantage of 0 is taken as the reason.",
         "Advantages are per token: a sample shows one only where all its tokens have the same.",
         "Policy versions count from 0 and steps from 1: a sample of the newest policy shows a staleness of 1.",
@@ -68,7 +68,11 @@ class PrimeRlFormat(JsonlFormat, RunFiles):
                     yield Source(path=f"{place}/effective/{_TRACES}", split=split, step=step)
 
     def columns(self, rows: list[Any], source: Source) -> dict[str, Sequence[Any]]:
-        return dict(scalars.columns(rows, source))
+        return dict(scalars.columns(rows, source, self.source_of))
+
+    def source_of(self, row: scalars.Row, source: Source) -> Source:
+        """What the row's file says of it; a format whose files hold rows of all kinds asks the row."""
+        return source
 
     def samples_per_row(self, rows: list[Any]) -> list[int] | None:
         return [len(scalars.traces_of(row)) for row in rows]
@@ -77,7 +81,8 @@ class PrimeRlFormat(JsonlFormat, RunFiles):
         sample = build_sample(record, place.member)
         row = convert(record, scalars.Row)
         traces = scalars.traces_of(row)
-        for name, value in scalars.values(row, traces[int(place.member or 0) % len(traces)], source).items():
+        source_of = self.source_of(row, source)
+        for name, value in scalars.values(row, traces[int(place.member or 0) % len(traces)], source_of).items():
             kind, _, key = name.partition(".")
             if key:
                 getattr(sample, kind)[key] = value

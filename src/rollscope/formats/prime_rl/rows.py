@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import msgspec
@@ -16,6 +16,9 @@ from rollscope.model import as_number, numbers
 
 #: The note of an `all` file beside which there is an `effective` one: what is only in `all` was left out.
 JUDGED = "judged"
+#: The note of a trace in a stream, as long as no annotation says that it was shipped.
+UNSHIPPED = "unshipped"
+NOT_SHIPPED = "never shipped to the trainer"
 
 TRUNCATED = frozenset({"max_turns", "max_input_tokens", "max_output_tokens", "max_total_tokens", "context_length"})
 
@@ -69,12 +72,12 @@ def traces_of(row: Row) -> Sequence[Trace]:
     return row.traces or [Trace(id=row.id, ok=False)]
 
 
-def columns(rows: Sequence[Row], source: Source) -> dict[str, list[Any]]:
-    """One entry per trace."""
+def columns(rows: Sequence[Row], source: Source, source_of: Callable[[Row, Source], Source]) -> dict[str, list[Any]]:
+    """One entry per trace. `source_of` says what a row's file would have said of it, where files hold rows of all kinds."""
     samples = [(row, trace, number) for row in rows for number, trace in enumerate(traces_of(row))]
     found: defaultdict[str, list[Any]] = defaultdict(lambda: [None] * len(samples))
     for position, (row, trace, number) in enumerate(samples):
-        for name, value in values(row, trace, source).items():
+        for name, value in values(row, trace, source_of(row, source)).items():
             if value is not None:
                 found[name][position] = value
         if number:
@@ -97,7 +100,7 @@ def values(row: Row, trace: Trace, source: Source) -> dict[str, Any]:
         "advantage": one_advantage(node.advantages for node in trace.nodes),
         "status": status(trace.ok and row.ok is not False, trace.is_timeout or row.is_timeout, trace),
         "stop_reason": trace.stop_condition,
-        "discard_reason": discard_reason(row, trace) if source.note == JUDGED else None,
+        "discard_reason": discard_reason(row, trace, source) if source.note in (JUDGED, UNSHIPPED) else None,
         "sampling_step": policy.get("start") if isinstance(policy, dict) else trace.info.get("policy_version"),
         "prompt_tokens": _prompt_tokens(trace.calls),
         "completion_tokens": trace.num_output_tokens,
@@ -149,7 +152,7 @@ def status(ok: bool | None, timeout: bool | None, trace: Any) -> str | None:
     return "completed" if trace.is_completed or trace.stop_condition else None
 
 
-def discard_reason(row: Row, trace: Trace) -> str:
+def discard_reason(row: Row, trace: Trace, source: Source) -> str:
     """Why a trace is in `all` and not in `effective`, as far as its record tells."""
     for errors in (trace.errors, row.errors):
         if errors:
@@ -164,7 +167,7 @@ def discard_reason(row: Row, trace: Trace) -> str:
         return ", ".join(map(str, hit))
     if one_advantage(node.advantages for node in trace.nodes) == 0:
         return "zero_advantage"
-    return "not in the effective batch"
+    return NOT_SHIPPED if source.note == UNSHIPPED else "not in the effective batch"
 
 
 def _prompt_tokens(calls: Sequence[Call]) -> Any:

@@ -16,6 +16,7 @@ from msgspec import Struct
 
 from rollscope.errors import NotFoundError, UnreadableError, UsageError
 from rollscope.formats.base import Format, Place, Source, Texts
+from rollscope.formats.lines import sealed
 from rollscope.formats.lines.jsonl import JsonlFormat
 from rollscope.formats.lines.lenient import Unreadable
 from rollscope.formats.registry import from_reference
@@ -173,9 +174,13 @@ def _is_sparse(rows: FileRows) -> bool:
 
 
 def _sparse(rows: FileRows, directory: Directory, wanted: Needle | None) -> Iterator[tuple[int, bytes]]:
-    with directory.open(rows.source.path) as file:
+    path = rows.source.path
+    with directory.open(path) as file:
         for position, (offset, length) in enumerate(zip(rows.offsets, rows.lengths)):
-            line = os.pread(file.fileno(), length, offset)
+            if sealed.is_sealed(path):
+                line = sealed.read_bytes(directory, path, offset, length)
+            else:
+                line = os.pread(file.fileno(), length, offset)
             if wanted is None or wanted.may_be_in(memoryview(line)):
                 yield position, line
 
@@ -190,8 +195,8 @@ def _dense(rows: FileRows, directory: Directory, wanted: Needle | None) -> Itera
 def _bytes_of(rows: FileRows, directory: Directory) -> tuple[int, bytes | mmap.mmap]:
     """(file position of its first byte, the bytes the task's lines lie in): mapped in a worker, read elsewhere."""
     start, end = rows.offsets[0], rows.offsets[-1] + rows.lengths[-1]
-    if not mapping_allowed() or end - start < MAP_FROM:
-        return start, directory.read(rows.source.path, start, end - start)
+    if not mapping_allowed() or end - start < MAP_FROM or sealed.is_sealed(rows.source.path):
+        return start, sealed.read_bytes(directory, rows.source.path, start, end - start)
     base = start - start % mmap.ALLOCATIONGRANULARITY
     with directory.open(rows.source.path) as file:
         return base, mmap.mmap(file.fileno(), end - base, offset=base, access=mmap.ACCESS_READ)

@@ -1,0 +1,89 @@
+"""Lines that lie in a seekable zstd file: places are those of the text, stretches to scan are those of the file.
+
+A sealed file of lines is read like a plain one. What is scanned at once is a run of frames; a line belongs to the frame
+in which it begins.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TypeVar
+
+import zstandard
+
+from rollscope.formats.base import Place, Source
+from rollscope.formats.containers.zstd import ENDING, SEALED, SeekableZstd
+from rollscope.formats.lines.lenient import Unreadable
+from rollscope.storage.local import Directory
+from rollscope.storage.open_files import DAMAGED
+
+_T = TypeVar("_T")
+
+
+def is_sealed(path: str) -> bool:
+    return path.endswith(ENDING)
+
+
+def read_bytes(directory: Directory, path: str, offset: int, length: int) -> bytes:
+    """These bytes of a file of lines, sealed or plain."""
+    if not is_sealed(path):
+        return directory.read(path, offset, length)
+    return use(directory, path, lambda text: text.read(offset, length))
+
+
+def read_line(directory: Directory, source: Source, place: Place, limit: int | None = None) -> bytes:
+    """The line of a sample, or its first `limit` bytes."""
+    return read_bytes(directory, source.path, place.offset, place.length if limit is None else min(limit, place.length))
+
+
+def use(directory: Directory, path: str, work: Callable[[SeekableZstd], _T]) -> _T:
+    """What `work` makes of the open file. A file that is gone raises OSError, a damaged one `Unreadable`."""
+
+    def careful(text: SeekableZstd) -> _T:
+        try:
+            return work(text)
+        except zstandard.ZstdError as error:
+            raise ValueError(f"a frame is damaged ({error})") from error
+
+    try:
+        return SEALED.use(directory, path, careful)
+    except FileNotFoundError:
+        raise
+    except DAMAGED as error:
+        raise Unreadable(f"this file cannot be read: {error}") from error
+
+
+def frame_lines(text: SeekableZstd, number: int) -> tuple[list[memoryview], list[int], memoryview]:
+    """(the lines that begin in this frame, where they begin in the text, all of their bytes as one)."""
+    begin = text.starts[number]
+    at_line_start = begin == 0 or text.read(begin - 1, 1) == b"\n"
+    data = text.frame(number)
+    first = 0 if at_line_start else data.find(b"\n") + 1
+    if not at_line_start and first == 0:
+        return [], [], memoryview(b"")  # the inside of a line that began before
+    if not data.endswith(b"\n"):
+        data += _rest_of_line(text, number + 1)
+    whole = memoryview(data)[first:]
+    lines: list[memoryview] = []
+    starts: list[int] = []
+    position, stop = 0, len(whole)
+    while position < stop and begin + first + position < text.starts[number + 1]:
+        newline = data.find(b"\n", first + position) - first
+        newline = stop if newline < 0 else newline
+        lines.append(whole[position:newline])
+        starts.append(begin + first + position)
+        position = newline + 1
+    return lines, starts, whole
+
+
+def _rest_of_line(text: SeekableZstd, number: int) -> bytes:
+    pieces = []
+    while number < text.frames:
+        data = text.frame(number)
+        newline = data.find(b"\n")
+        if newline >= 0:
+            pieces.append(data[: newline + 1])
+            break
+        pieces.append(data)
+        number += 1
+    return b"".join(pieces)

@@ -1,0 +1,214 @@
+"""prime-rl since September 2026: all episodes in one stream of chunks, what was learned of them later in annotations.
+
+`monitors/file/traces/stream/NNNNN.jsonl`, sealed chunks as seekable zstd; see `annotations` for the rest. A sample's
+step is the least one that it was shipped for. What was never shipped was not trained on: it is discarded, and stands at
+the step at which it was dispatched.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+import msgspec
+
+from rollscope.formats.base import Claim, MetricRow, Place, Scan, Source, Texts, message_starts, sample_texts
+from rollscope.formats.lines.lenient import Unreadable
+from rollscope.formats.lines.sealed import read_bytes
+from rollscope.formats.lines.step_files import record_keys
+from rollscope.formats.prime_rl import PrimeRlFormat
+from rollscope.formats.prime_rl import rows as scalars
+from rollscope.formats.prime_rl.annotations import annotation, chunks, shipments, shipped_advantage, stream
+from rollscope.formats.prime_rl.live import live_files, live_record
+from rollscope.formats.prime_rl.token_streams import add_streams
+from rollscope.formats.run_files import read_config, read_lines
+from rollscope.model import Sample, as_number
+from rollscope.storage.local import Directory
+
+#: Where the traces lie, seen from the run, from `monitors/file`, and from the folder itself.
+_BASES = ("monitors/file/traces/", "traces/", "")
+_LIVE = "live"
+_METRICS = "metrics.jsonl"
+_NOT_METRICS = frozenset({"step", "time", "producer"})
+
+
+class PrimeRlStreamFormat(PrimeRlFormat):
+    name = "prime_rl_stream"
+    limits = (
+        "A sample that was never shipped to the trainer counts as discarded; in a run that goes on it may still be shipped.",
+        "Discarded samples have no step of their own: they stand at the one they were dispatched for.",
+        "Advantages are per token: a sample shows one only where it was annotated with one, or all its tokens have the same.",
+        "A rollout in flight stands at the newest step that was shipped, until its episode lands.",
+        "A trace is a graph: the path to the last call is the conversation, what branches off is shown beside it.",
+    )  # fmt: skip
+
+    def detect(self, directory: Directory) -> Claim | None:
+        for source in self.sources(directory):
+            if source.note == _LIVE:
+                continue
+            try:
+                head = read_bytes(directory, source.path, 0, 1 << 20)
+            except (OSError, Unreadable) as error:
+                return Claim(confidence=0.6, reasons=(f"{source.path} is a chunk of traces, but {error}",))
+            line = head.lstrip().partition(b"\n")[0]
+            if record_keys(line) & {"traces", "nodes"}:
+                return Claim(confidence=0.97, reasons=(f"prime-rl's stream of episodes in {source.path}",))
+        return None
+
+    def sources(self, directory: Directory) -> Iterable[Source]:
+        base = next((base for base in _BASES if _has_stream(directory, base)), None)
+        if base is None:
+            return
+        known = stream(directory, base)
+        for number, path in chunks(directory, f"{base}stream").items():
+            yield Source(path=path, note=known.digests.get(number, known.digest))
+        if directory.exists(single := f"{base}stream.jsonl"):
+            yield Source(path=single, note=known.digest)
+        for path, trace in live_files(directory, f"{base}{_LIVE}"):
+            if trace not in known.landed:
+                yield Source(path=path, appendable=False, rank=1, note=_LIVE)
+
+    def source_of(self, row: scalars.Row, source: Source) -> Source:
+        """Lines of training and of evals lie in one stream; whatever was not shipped has a reason."""
+        run = row.run or {}
+        work = run.get("work")
+        # The run's type is that of the program: a training run's evals are work of type eval.
+        kind = (work.get("type") if isinstance(work, dict) else None) or run.get("type")
+        split = "eval/all" if kind == "eval" else "train"
+        return Source(path=source.path, split=split, note="" if source.note == _LIVE else scalars.UNSHIPPED)
+
+    def columns(self, rows: list[Any], source: Source) -> dict[str, Any]:
+        found = super().columns(rows, source)
+        steps = [_dispatch_step(row) for row in rows for _ in scalars.traces_of(row)]
+        kinds = [self.source_of(row, source).split for row in rows for _ in scalars.traces_of(row)]
+        splits = found.get("split") or [None] * len(steps)
+        return {**found, "step": steps, "split": [split or kind for split, kind in zip(splits, kinds)]}
+
+    def scan(self, directory: Directory, source: Source, start: int, end: int) -> Scan:
+        if source.note == _LIVE:
+            return self._scan_live(directory, source)
+        scan = super().scan(directory, source, start, end)
+        if not scan.rows:
+            return scan
+        shipped = shipments(directory, _base_of(source.path))
+        columns: dict[str, list[Any]] = {name: list(values) for name, values in scan.columns.items()}
+        for name in ("step", "advantage", "discard_reason"):
+            columns.setdefault(name, [None] * scan.rows)
+        for row, key in enumerate(columns["key"]):
+            shipment = shipped.get(key)
+            if shipment is not None and shipment.step is not None:
+                columns["step"][row], columns["discard_reason"][row] = shipment.step, None
+                columns["advantage"][row] = shipped_advantage(directory, shipment)
+        scan.columns = dict(columns)
+        return scan
+
+    def load(self, directory: Directory, source: Source, place: Place) -> Sample:
+        if source.note == _LIVE:
+            record = live_record(directory, source.path)
+            sample = self.sample(record, source, place)
+            sample.status, sample.record = "pending", record
+            sample.notes.append("This rollout is in flight: it grows turn by turn.")
+            return sample
+        sample = super().load(directory, source, place)
+        shipment = shipments(directory, _base_of(source.path)).get(_trace_id(sample.record, place.member))
+        if shipment is None:
+            return sample
+        found = [(producer, annotation(directory, path, offset)) for producer, path, offset in shipment.places]
+        told = [(producer, item) for producer, item in found if item is not None]
+        if shipment.step is not None:
+            sample.discard_reason = None
+            sample.advantage = shipped_advantage(directory, shipment)
+        add_streams(sample, sample.record, place.member, [item for _, item in told])
+        sample.record = {**sample.record, "annotations": [{"producer": producer, **item} for producer, item in told]}
+        return sample
+
+    def _scan_live(self, directory: Directory, source: Source) -> Scan:
+        stat = directory.stat(source.path)
+        size = stat.size if stat else 0
+        try:
+            record = live_record(directory, source.path)
+            row = msgspec.convert(record, scalars.Row, strict=False)
+        except (OSError, Unreadable, msgspec.ValidationError):
+            return Scan(columns={}, rows=0, end=size)  # it is being written, or has just landed
+        columns: dict[str, list[Any]] = {name: values[:1] for name, values in self.columns([row], source).items()}
+        step = columns["step"][0]
+        newest = stream(directory, _base_of(source.path)).step
+        columns |= {"status": ["pending"], "step": [newest if step is None else step], "offset": [0], "length": [size]}
+        columns |= {"line": [1], "member": [""]}
+        return Scan(columns=dict(columns), rows=1, end=size, lines=1)
+
+    def texts(self, directory: Directory, source: Source, place: Place) -> Texts:
+        if source.note == _LIVE:
+            return sample_texts(self.load(directory, source, place))
+        return super().texts(directory, source, place)
+
+    def starts(self, directory: Directory, source: Source, place: Place, chars: int) -> Texts:
+        if source.note == _LIVE:
+            return message_starts(self.load(directory, source, place).messages, chars)
+        return super().starts(directory, source, place, chars)
+
+    def metric_files(self, directory: Directory) -> list[str]:
+        folders = [base.removesuffix("traces/") for base in _BASES if base]
+        return [path for folder in folders if directory.exists(path := folder + _METRICS)][:1]
+
+    def metrics(self, directory: Directory) -> Iterator[MetricRow]:
+        """Rows without a step are keyed by time: they count for the step that is in progress."""
+        step = 0
+        for path in self.metric_files(directory):
+            for row in read_lines(directory, path):
+                told = as_number(row.get("step"))
+                step = int(told) if told is not None and told.is_integer() else step
+                values = {
+                    name: number
+                    for name, value in row.items()
+                    if name not in _NOT_METRICS
+                    and not isinstance(value, str)
+                    and (number := as_number(value)) is not None
+                }
+                yield MetricRow(step=step, time=as_number(row.get("time")), values=values)
+
+    def config(self, directory: Directory) -> Any:
+        """What the newest attempt resolved, else the files it was given."""
+        for attempt in sorted(directory.folders("configs"), key=_attempt, reverse=True):
+            folder = f"configs/{attempt}"
+            names = [name for name in directory.files(f"{folder}/resolved") if name.endswith(".json")]
+            found = {name[:-5]: read_config(directory, f"{folder}/resolved/{name}") for name in names}
+            for name in directory.files(folder) if not found else ():
+                if name.endswith(".toml"):
+                    try:
+                        found[name[:-5]] = tomllib.loads(directory.read(f"{folder}/{name}").decode("utf-8", "replace"))
+                    except (OSError, tomllib.TOMLDecodeError):
+                        continue
+            if found:
+                return found
+        return super().config(directory)
+
+    def claims(self, directory: Directory, path: str) -> bool:
+        return path.startswith(("configs/", "logs/", "reports/", "monitors/"))
+
+
+def _has_stream(directory: Directory, base: str) -> bool:
+    return bool(chunks(directory, f"{base}stream")) or directory.exists(f"{base}stream.jsonl")
+
+
+def _base_of(path: str) -> str:
+    return next(base for base in _BASES if path.startswith(base))
+
+
+def _dispatch_step(row: scalars.Row) -> int | None:
+    work = (row.run or {}).get("work")
+    step = as_number(work.get("step")) if isinstance(work, dict) else None
+    return int(step) if step is not None and step.is_integer() else None
+
+
+def _trace_id(record: Any, member: str) -> str:
+    traces = record.get("traces") if isinstance(record, dict) else None
+    number = int(member or 0)
+    trace = traces[number] if isinstance(traces, list) and number < len(traces) else record
+    return str((trace.get("id") if isinstance(trace, dict) else None) or record.get("id"))
+
+
+def _attempt(name: str) -> int:
+    digits = name.rpartition("_")[2]
+    return int(digits) if digits.isdigit() else -1
