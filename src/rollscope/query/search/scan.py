@@ -163,9 +163,10 @@ def _candidates(
             with suppress(NotFoundError, UnreadableError, Unreadable):
                 yield position, format_.texts(directory, rows.source, _place(rows, position))
         return
-    for position, line in _sparse(rows, directory, wanted) if _is_sparse(rows) else _dense(rows, directory, wanted):
-        with suppress(Unreadable):  # the file was rewritten since it was indexed
-            yield position, format_.line_texts(line, rows.source, _place(rows, position))
+    with suppress(Unreadable):  # a sealed file that was damaged since it was indexed
+        for position, line in _sparse(rows, directory, wanted) if _is_sparse(rows) else _dense(rows, directory, wanted):
+            with suppress(Unreadable):  # the file was rewritten since it was indexed
+                yield position, format_.line_texts(line, rows.source, _place(rows, position))
 
 
 def _is_sparse(rows: FileRows) -> bool:
