@@ -5,14 +5,18 @@ Each table lies between two marks in its page, and the prose around it is writte
 
 from __future__ import annotations
 
+import json
 import re
 from pathlib import Path
+
+import msgspec
 
 from rollscope.cli.arguments import Command, Option, usage
 from rollscope.cli.commands import COMMANDS
 from rollscope.cli.help import shown_flag
 from rollscope.fields import ALIASES, FIELDS, SPACES, STORED, Field
 from rollscope.formats.registry import formats
+from rollscope.record.schema import RolloutLine
 from rollscope.settings import SETTINGS, Setting
 
 DOCS = Path(__file__).resolve().parent.parent / "docs"
@@ -125,7 +129,25 @@ def filled(page: str, parts: dict[str, str]) -> str:
     return page
 
 
+def rollouts_schema(page: str) -> str:
+    """The recorder's JSON Schema in the order of its lines; a new field of the table brings its own sentence along."""
+    schema = json.loads(page)
+    made = msgspec.json.schema(RolloutLine)["$defs"]["RolloutLine"]["properties"]
+    known = schema["properties"]
+    schema["properties"] = {
+        name: known.get(name) or {key: value for key, value in made[name].items() if key in _SCHEMA_KEYS}
+        for name in RolloutLine.__struct_fields__
+    }
+    schema["required"] = [name for name in RolloutLine.__struct_fields__ if name in schema["required"]]
+    return json.dumps(schema, indent=2, ensure_ascii=False) + "\n"
+
+
+_SCHEMA_KEYS = ("type", "anyOf", "description", "items")
+
+
 def main() -> None:
+    schema = DOCS / "rollouts.schema.json"
+    schema.write_text(rollouts_schema(schema.read_text(encoding="utf-8")), encoding="utf-8")
     for name, parts in tables().items():
         path = DOCS / name
         path.write_text(filled(path.read_text(encoding="utf-8"), parts), encoding="utf-8")

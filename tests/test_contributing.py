@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import os
 import re
+import shutil
 import subprocess
 import sys
+import textwrap
 from pathlib import Path
 
-from tests.fixtures import REPOSITORY
+from tests.fixtures import REPOSITORY, write_jsonl
 
 
 def code_blocks(language: str) -> list[str]:
     page = (REPOSITORY / "CONTRIBUTING.md").read_text(encoding="utf-8")
-    return re.findall(rf"```{language}\n(.*?)```", page, re.DOTALL)
+    return [textwrap.dedent(block) for block in re.findall(rf"```{language}\n(.*?)```", page, re.DOTALL)]
 
 
 def test_the_example_format_works_as_a_plug_in_and_passes_the_test_on_the_page(tmp_path: Path) -> None:
@@ -34,3 +37,42 @@ def test_the_example_format_works_as_a_plug_in_and_passes_the_test_on_the_page(t
     done = subprocess.run(command, check=False, capture_output=True, text=True, cwd=tmp_path)
     assert done.returncode == 0, done.stdout + done.stderr
     assert "1 passed" in done.stdout
+
+
+def test_the_example_field_needs_one_row_and_its_reader(tmp_path: Path) -> None:
+    """The row goes into a copy of the package; a format that names its key is all the reading it needs."""
+    (row,), (test_code,) = code_blocks("python field"), code_blocks("python field-test")
+    package = tmp_path / "rollscope"
+    shutil.copytree(
+        REPOSITORY / "src" / "rollscope", package, ignore=shutil.ignore_patterns("static", "__pycache__", "demo")
+    )
+    table = package / "fields.py"
+    before = table.read_text(encoding="utf-8")
+    place = "    reward: Annotated["
+    table.write_text(before.replace(place, textwrap.indent(row, "    ") + place, 1), encoding="utf-8")
+    assert table.read_text(encoding="utf-8") != before
+    reader = package / "formats" / "relax.py"
+    code = reader.read_text(encoding="utf-8")
+    reader.write_text(code.replace("Keys(\n", 'Keys(\n        difficulty="hardness",\n', 1), encoding="utf-8")
+    record = {
+        "rollout_id": 12,
+        "sample_index": 0,
+        "group_index": 0,
+        "prompt": "6 × 7?",
+        "response": "42",
+        "reward": 1.0,
+        "hardness": 0.25,
+    }
+    write_jsonl(tmp_path / "run" / "train" / "12.jsonl", [record])
+
+    opening = f"import sys; sys.path.insert(0, {str(tmp_path)!r})\nimport rollscope\npath = {str(tmp_path / 'run')!r}\n"
+    environment = {**os.environ, "ROLLSCOPE_INDEX_DIR": str(tmp_path / "index")}
+    done = subprocess.run(
+        [sys.executable, "-c", opening + test_code],
+        check=False,
+        capture_output=True,
+        text=True,
+        cwd=tmp_path,
+        env=environment,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr

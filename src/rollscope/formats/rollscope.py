@@ -17,6 +17,7 @@ import msgspec
 from msgspec import Raw, Struct
 
 from rollscope import render
+from rollscope.fields import STORED, Scalars
 from rollscope.formats.base import Claim, Place, Source, Texts, message_starts, sample_texts
 from rollscope.formats.lines.jsonl import JsonlFormat, prompt_hash
 from rollscope.formats.lines.lenient import Unreadable
@@ -32,23 +33,9 @@ _OWN_FILES = re.compile(
     r"(train|eval_.+)_iteration_\d+(\.html|_logtree(\.[^/]+)?\.json|_rollout_summaries(\.[^/]+)?\.jsonl|(\.[^/]+)?\.html)"
 )
 _NOT_FINITE = {"NaN": math.nan, "Infinity": math.inf, "-Infinity": -math.inf}
-_SCALARS = (
-    "split",
-    "step",
-    "group",
-    "env",
-    "dataset",
-    "final_reward",
-    "advantage",
-    "status",
-    "stop_reason",
-    "discard_reason",
-    "sampling_step",
-    "staleness",
-    "prompt_tokens",
-    "completion_tokens",
-    "total_tokens",
-    "attempt",
+#: Said by a line as they stand; the others are read one by one.
+_SCALARS = tuple(
+    field.name for field in STORED if field.name not in ("index", "reward", "tags", "turns", "response_bytes")
 )
 _NUMBERS = ("rewards", "metrics", "timings")
 #: What a line says of its sample, by the type it must have. Where it lies and its number are not the line's to say.
@@ -59,31 +46,14 @@ _FIELDS: dict[str, Any] = {
 }
 
 
-class Row(Struct, kw_only=True):
+class Row(Scalars, kw_only=True):
     """The scalars of one line. Messages stay raw: only the prompt's bytes are hashed."""
 
-    split: str | None = None
-    step: int | None = None
-    group: int | str | None = None
-    env: str | None = None
-    dataset: str | None = None
-    tags: list[str] = []
-    reward: float | None = None
+    split: str | None = None  # type: ignore[assignment]  # a line that does not say is filed under its file's
+    step: int | None = None  # type: ignore[assignment]
     rewards: dict[str, Any] = {}
-    final_reward: float | None = None
-    advantage: float | None = None
     metrics: dict[str, Any] = {}
-    status: str | None = None
-    stop_reason: str | None = None
-    discard_reason: str | None = None
-    sampling_step: int | None = None
-    staleness: int | None = None
-    prompt_tokens: int | None = None
-    completion_tokens: int | None = None
-    total_tokens: int | None = None
     num_turns: int | None = None
-    prompt_id: str | None = None
-    attempt: int = 0
     nonfinite: dict[str, str] = {}
     messages: list[Raw] = []
 

@@ -11,6 +11,7 @@ from typing import Any
 
 from msgspec import Struct
 
+from rollscope.fields import Scalars
 from rollscope.model import Message, TokenArrays, Turn
 
 SCHEMA_VERSION = 1
@@ -25,8 +26,8 @@ METRIC_ROW_KEYS = frozenset({"step", "timestamp", "attempt", "writer", "nonfinit
 CONFIG_KEY = "rollscope"
 
 
-class RolloutLine(Struct, omit_defaults=True, kw_only=True):
-    """One line of ``*_iteration_NNNNNN_rollouts*.jsonl``: one sample, whole.
+class RolloutLine(Scalars, omit_defaults=True, kw_only=True):
+    """One line of ``*_iteration_NNNNNN_rollouts*.jsonl``: one sample, whole. Its scalars are those of `fields.Scalars`.
 
     A number JSON has no word for (NaN, infinities) is left out (null within a per-token array) and named by its path in
     ``nonfinite``: ``{"reward": "NaN", "metrics/kl": "Infinity", "turns/0/reward": "-Infinity"}``.
@@ -40,24 +41,9 @@ class RolloutLine(Struct, omit_defaults=True, kw_only=True):
     step: int
     group: int | str
     index: int
-    env: str | None = None
-    dataset: str | None = None
-    tags: list[str] = []
-    reward: float | None = None
     rewards: dict[str, float] = {}
-    final_reward: float | None = None
-    advantage: float | None = None
     metrics: dict[str, float] = {}
-    status: str | None = None
-    stop_reason: str | None = None
-    discard_reason: str | None = None
-    sampling_step: int | None = None
-    staleness: int | None = None
-    prompt_tokens: int | None = None
-    completion_tokens: int | None = None
-    total_tokens: int | None = None
     num_turns: int | None = None
-    prompt_id: str | None = None
     time: float | None = None
     timings: dict[str, float] = {}
     nonfinite: dict[str, str] = {}
