@@ -1,6 +1,7 @@
 """The ends of a process: exit, SIGTERM, fork. Whatever was accepted is written first.
 
-One hook of each kind serves all runs of the process; runs are held weakly, so that a forgotten one can go.
+One hook of each kind serves all runs of the process. A run that nobody closes and nobody holds any more still has records
+to write, so it is held here until it is closed.
 """
 
 from __future__ import annotations
@@ -10,7 +11,6 @@ import os
 import signal
 import sys
 import threading
-import weakref
 from types import FrameType
 from typing import Any, Protocol
 
@@ -25,7 +25,7 @@ class Recording(Protocol):
     def after_fork(self) -> None: ...
 
 
-_live: weakref.WeakSet[Recording] = weakref.WeakSet()
+_live: dict[int, Recording] = {}
 _installed = False
 _previous_sigterm: Any = None
 
@@ -33,7 +33,7 @@ _previous_sigterm: Any = None
 def watch(recording: Recording, *, sigterm: bool) -> None:
     """Close ``recording`` at the end of the process, whichever way it ends (but SIGKILL)."""
     global _installed  # noqa: PLW0603  # hooks are per process
-    _live.add(recording)
+    _live[id(recording)] = recording
     if not _installed:
         _installed = True
         atexit.register(close_all)
@@ -43,11 +43,11 @@ def watch(recording: Recording, *, sigterm: bool) -> None:
 
 
 def unwatch(recording: Recording) -> None:
-    _live.discard(recording)
+    _live.pop(id(recording), None)
 
 
 def close_all() -> None:
-    for recording in list(_live):
+    for recording in list(_live.values()):
         try:
             recording.close()
         except RecordError as error:  # a strict run; nobody is left to catch it
@@ -64,7 +64,7 @@ def close_with_worker_process() -> None:
 
 
 def _after_fork() -> None:
-    for recording in list(_live):
+    for recording in list(_live.values()):
         recording.after_fork()
 
 
@@ -88,7 +88,7 @@ def _on_sigterm(signum: int, frame: FrameType | None) -> None:
         os.kill(os.getpid(), signum)
         return
     # The program goes on after its own handler, perhaps to save a checkpoint: runs stay open for it.
-    for recording in list(_live):
+    for recording in list(_live.values()):
         recording.flush()
     if callable(_previous_sigterm):
         _previous_sigterm(signum, frame)

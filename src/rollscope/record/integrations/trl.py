@@ -1,4 +1,4 @@
-"""A callback that records TRL's ``GRPOTrainer``: every completion with its rewards by function and its advantage.
+"""A callback that records TRL's ``GRPOTrainer`` and ``RLOOTrainer``: every completion, in training and in evaluation.
 
     from rollscope.record.integrations.trl import RollscopeCallback
 
@@ -6,31 +6,40 @@
     RollscopeCallback("runs/my-run").attach(trainer)
     trainer.train()
 
-A callback alone is not told about completions, so ``attach`` also wraps the trainer's generation, and reads what it has
-just logged for itself. Needs ``trl`` (0.18 or later), which is no dependency of Rollscope.
+A callback alone is not told about completions, so ``attach`` also watches the trainer's generation. Needs ``trl``, which
+is no dependency of Rollscope. With several processes, attach it in each; the main one records for all.
 """
 
 from __future__ import annotations
 
-import math
 import os
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from transformers import TrainerCallback
-
+from rollscope.record.integrations.trl_generation import Completion, Generation
 from rollscope.record.iteration import Iteration
 from rollscope.record.problems import RecordError
 from rollscope.record.run import Run, start
 from rollscope.record.sample import SampleFields
 
+if TYPE_CHECKING:
+    TrainerCallback = object
+else:
+    try:
+        from transformers import TrainerCallback
+    except ImportError:  # no trainer either: this is a test of ours, or somebody's documentation build
+        TrainerCallback = object
+
 #: Columns of the dataset that hold reference answers.
 GOLDEN_COLUMNS = ("solution", "answer", "ground_truth", "target", "label")
 
 
-class RollscopeCallback(TrainerCallback):  # type: ignore[misc]
-    """Records into a directory, or into a run that is already open. Processes other than the main one record nothing:
-    TRL gathers all completions there."""
+class RollscopeCallback(TrainerCallback):
+    """Records into a directory, or into a run that is already open.
+
+    ``env`` names the environment; ``golden_columns`` are the dataset's columns with reference answers; ``tokens`` records
+    each completion's token ids, the sampler's log-probabilities and the mask of tool output too. ``options`` are those of
+    :func:`rollscope.record.start`."""
 
     def __init__(
         self,
@@ -38,15 +47,18 @@ class RollscopeCallback(TrainerCallback):  # type: ignore[misc]
         *,
         env: str | None = None,
         golden_columns: Sequence[str] = GOLDEN_COLUMNS,
+        tokens: bool = False,
         **options: Any,
     ) -> None:
         self._target = run
         self._options = options
         self._env = env
         self._golden = golden_columns
+        self._tokens = tokens
         self._run: Run | None = run if isinstance(run, Run) else None
-        self._owns_run = not isinstance(run, Run)
         self._iteration: Iteration | None = None
+        self._evaluator = "eval"
+        self._trainer: Any = None
 
     @property
     def run(self) -> Run:
@@ -58,78 +70,69 @@ class RollscopeCallback(TrainerCallback):  # type: ignore[misc]
 
     def attach(self, trainer: Any) -> RollscopeCallback:
         """Record ``trainer``. Its own behaviour is unchanged."""
+        if self._trainer is trainer:
+            return self
+        self._trainer = trainer
         if self not in trainer.callback_handler.callbacks:
             trainer.add_callback(self)
+        generation = Generation(trainer, self._golden, tokens=self._tokens)
         generate = trainer._generate_and_score_completions
 
         def recorded(inputs: Any) -> Any:
-            output = generate(inputs)
+            with generation.watch():
+                output = generate(inputs)
             if trainer.accelerator.is_main_process:
-                self._guarded(trainer, inputs, output)
+                self._guarded(trainer, generation, output)
             return output
 
         trainer._generate_and_score_completions = recorded
+        if (evaluate := getattr(trainer, "evaluation_loop", None)) is not None:
+
+            def named(*arguments: Any, **options: Any) -> Any:
+                prefix = options.get("metric_key_prefix") or (arguments[4] if len(arguments) > 4 else "eval")
+                self._evaluator = str(prefix).removeprefix("eval_")
+                return evaluate(*arguments, **options)
+
+            trainer.evaluation_loop = named
         return self
 
-    # -- completions -------------------------------------------------------------------------------------------------------
+    # -- completions ---------------------------------------------------------------------------------------------------
 
-    def _guarded(self, trainer: Any, inputs: Any, output: Any) -> None:
+    def _guarded(self, trainer: Any, generation: Generation, output: Any) -> None:
         try:
-            self._record(trainer, inputs, output)
+            self._record(trainer, generation, output)
         except RecordError:
             raise
         except Exception as error:  # noqa: BLE001  # TRL's internals may change; training goes on
             self.run.report_problem(f"TRL's completions could not be recorded: {type(error).__name__}: {error}.")
 
-    def _record(self, trainer: Any, inputs: Any, output: Any) -> None:
+    def _record(self, trainer: Any, generation: Generation, output: Any) -> None:
         training = trainer.model.training
         step = trainer.state.global_step + 1 if training else trainer.state.global_step
+        completions = generation.completions(output)
         iteration = self._open(step, training)
-        count = len(inputs) * trainer.accelerator.num_processes
-        logs = trainer._logs
-        prompts, completions = list(logs["prompt"])[-count:], list(logs["completion"])[-count:]
-        advantages = list(logs["advantages"])[-count:]
-        rewards = {name: list(values)[-count:] for name, values in logs["rewards"].items()}
-        weights = dict(zip(trainer.reward_func_names, trainer.reward_weights.tolist()))
         size = (
             trainer.num_generations if training else getattr(trainer, "num_generations_eval", trainer.num_generations)
         )
-        local = trainer.accelerator.num_processes == 1
-        sizes = _sizes(trainer, output) if local else [{} for _ in range(count)]
-        for first in range(0, count, size):
-            with iteration.group(**self._shared(inputs[first] if local else {}, step if training else None)) as group:
-                for place in range(first, min(first + size, count)):
-                    parts = {name: values[place] for name, values in rewards.items() if not math.isnan(values[place])}
-                    sample: SampleFields = {
-                        "prompt": prompts[place],
-                        "response": completions[place],
-                        "reward": sum(weights[name] * value for name, value in parts.items()) if parts else None,
-                        "rewards": parts,
-                        "advantage": advantages[place],
-                        **sizes[place],
-                    }
-                    group.add(**sample)
+        shared: SampleFields = {} if self._env is None else {"env": self._env}
+        if training:
+            shared["sampling_step"] = step
+        for first in range(0, len(completions), size):
+            with iteration.group(**shared) as group:
+                for completion in completions[first : first + size]:
+                    group.add(**_sample(completion))
+        for column in generation.left_out(len(completions)):
+            self.run.report_problem(f"log_extra({column!r}, …) did not give one value per completion; it is left out.")
 
     def _open(self, step: int, training: bool) -> Iteration:
         """One iteration per optimizer step, however many generations it takes."""
-        wanted = self.run.iteration(step) if training else self.run.evaluation("eval", step)
+        wanted = self.run.iteration(step) if training else self.run.evaluation(self._evaluator, step)
         if self._iteration is not None and self._iteration is not wanted:
             self._iteration.close()
         self._iteration = wanted
         return wanted
 
-    def _shared(self, row: Mapping[str, Any], step: int | None) -> SampleFields:
-        out: SampleFields = {}
-        if self._env is not None:
-            out["env"] = self._env
-        golden = {name: row[name] for name in self._golden if isinstance(row.get(name), (str, int, float))}
-        if golden:
-            out["golden_answers"] = golden
-        if step is not None:
-            out["sampling_step"] = step
-        return out
-
-    # -- the trainer's events ----------------------------------------------------------------------------------------------
+    # -- the trainer's events ------------------------------------------------------------------------------------------
 
     def on_train_begin(self, args: Any, state: Any, _control: Any, **_: Any) -> None:
         if state.is_world_process_zero:
@@ -141,10 +144,21 @@ class RollscopeCallback(TrainerCallback):  # type: ignore[misc]
 
     def on_evaluate(self, _args: Any, _state: Any, _control: Any, **_: Any) -> None:
         self._close_iteration()
+        self._evaluator = "eval"
+
+    def on_predict(self, _args: Any, _state: Any, _control: Any, *_: Any, **__: Any) -> None:
+        self._close_iteration()
 
     def on_log(self, _args: Any, state: Any, _control: Any, logs: Mapping[str, Any] | None = None, **_: Any) -> None:
         if state.is_world_process_zero and logs:
-            self.run.log_metrics(logs, step=state.global_step)
+            self.run.log_metrics({self._named(name): value for name, value in logs.items()}, step=state.global_step)
+
+    def _named(self, metric: str) -> str:
+        """TRL calls the reward of every evaluation ``eval_reward``; two of one step must not take each other's place."""
+        own = f"eval_{self._evaluator}_"
+        if self._evaluator == "eval" or not metric.startswith("eval_") or metric.startswith(own):
+            return metric
+        return own + metric.removeprefix("eval_")
 
     def on_save(self, args: Any, state: Any, _control: Any, **_: Any) -> None:
         if state.is_world_process_zero:
@@ -152,12 +166,16 @@ class RollscopeCallback(TrainerCallback):  # type: ignore[misc]
             self.run.checkpoint(step=state.global_step, state_path=path, loop_state={"epoch": state.epoch})
 
     def on_train_end(self, _args: Any, state: Any, _control: Any, **_: Any) -> None:
+        # The run stays open: an evaluation may follow, or more training. It is closed with the process.
         self._close_iteration()
         if state.is_world_process_zero:
-            if self._owns_run:
-                self.run.close()
-            else:
-                self.run.flush()
+            self.run.flush()
+
+    def close(self) -> None:
+        """Close the run, where the end of the process is too late for that."""
+        self._close_iteration()
+        if self._run is not None:
+            self._run.close()
 
     def _close_iteration(self) -> None:
         if self._iteration is not None:
@@ -165,20 +183,29 @@ class RollscopeCallback(TrainerCallback):  # type: ignore[misc]
             self._iteration = None
 
 
-def _sizes(trainer: Any, output: Mapping[str, Any]) -> list[SampleFields]:
-    """Token counts, and whether a completion was cut off, per sample."""
-    mask, ids = output["completion_mask"], output["completion_ids"]
-    prompt_sizes = output["prompt_mask"].sum(dim=1).tolist()
-    processing = trainer.processing_class
-    ends = {getattr(processing, name, None) for name in ("eos_token_id", "pad_token_id")} - {None}
-    out: list[SampleFields] = []
-    for place, size in enumerate(mask.sum(dim=1).tolist()):
-        ended = size > 0 and int(ids[place, int(size) - 1]) in ends
-        out.append(
-            {
-                "prompt_tokens": int(prompt_sizes[place]),
-                "completion_tokens": int(size),
-                "stop_reason": "stop" if ended else "length",
-            }
-        )
-    return out
+def _sample(completion: Completion) -> SampleFields:
+    sample: SampleFields = {
+        "prompt": completion.prompt,
+        "response": completion.response,
+        "reward": completion.reward,
+        "rewards": completion.rewards,
+        "advantage": completion.advantage,
+    }
+    if completion.golden_answers:
+        sample["golden_answers"] = completion.golden_answers
+    if completion.prompt_tokens is not None:
+        sample["prompt_tokens"] = completion.prompt_tokens
+    if completion.completion_tokens is not None:
+        sample["completion_tokens"] = completion.completion_tokens
+    if completion.total_tokens is not None:
+        sample["total_tokens"] = completion.total_tokens
+    if completion.stop_reason is not None:
+        sample["stop_reason"] = completion.stop_reason
+    if completion.tokens:
+        sample["tokens"] = completion.tokens
+    numbers = {name: value for name, value in completion.extra.items() if isinstance(value, (bool, int, float))}
+    if numbers:
+        sample["metrics"] = numbers
+    if others := {name: value for name, value in completion.extra.items() if name not in numbers}:
+        sample["turns"] = [{"logs": others}]
+    return sample
