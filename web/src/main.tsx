@@ -9,7 +9,7 @@ import { createRoot } from "react-dom/client";
 import { makeQueryClient } from "./api/queryClient";
 import { App } from "./app/App";
 import { Crash } from "./app/Crash";
-import { applyTheme } from "./app/theme";
+import { applyTheme } from "./state/theme";
 
 applyTheme();
 

@@ -1,12 +1,12 @@
 import { Suspense, useRef, useState } from "react";
 import { useLiveUpdates } from "../api/live";
+import { useKeys } from "../state/useKeys";
+import { useViewPart } from "../state/view";
 import styles from "./App.module.css";
 import { Crash } from "./Crash";
 import { Header } from "./Header";
 import { Help } from "./Help";
-import { PAGE_COMPONENTS } from "./pages";
-import { useKeys } from "./useKeys";
-import { useViewPart } from "./view";
+import { PAGE_COMPONENTS } from "./pages/pages";
 
 export function App() {
   const page = useViewPart("page");

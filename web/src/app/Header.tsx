@@ -1,15 +1,15 @@
 import { type MouseEvent, type RefObject, useEffect, useState } from "react";
 import { useRuns } from "../api/hooks";
 import { formatCount } from "../lib/numbers";
-import { chooseRun } from "../samples/selection";
+import { chooseRun } from "../state/selection";
+import type { PageName } from "../state/url";
+import { go, hrefFor, useView, useViewPart } from "../state/view";
 import { Icon } from "../ui/Icon";
 import styles from "./Header.module.css";
 import { LiveStatus } from "./LiveStatus";
-import { TABS } from "./pages";
+import { TABS } from "./pages/pages";
 import { RunPicker } from "./RunPicker";
 import { SettingsMenu } from "./SettingsMenu";
-import type { PageName } from "./url";
-import { go, hrefFor, useView, useViewPart } from "./view";
 
 export function Header({ searchRef, onHelp }: { searchRef: RefObject<HTMLInputElement | null>; onHelp: () => void }) {
   return (

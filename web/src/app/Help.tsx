@@ -1,6 +1,6 @@
+import { KEYS, keyName } from "../state/keys";
 import { Dialog } from "../ui/Dialog";
 import styles from "./Help.module.css";
-import { KEYS, keyName } from "./keys";
 
 /** `?`: every key, from the table that also handles them. */
 export function Help({ onClose }: { onClose: () => void }) {

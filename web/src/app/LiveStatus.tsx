@@ -1,9 +1,9 @@
 import { useRuns, useSteps } from "../api/hooks";
 import { useConnection, useProgress } from "../api/live";
 import { formatSeconds } from "../lib/numbers";
-import { chooseRun, chooseSplit, fillingText } from "../samples/selection";
+import { chooseRun, chooseSplit, fillingText } from "../state/selection";
+import { useViewPart } from "../state/view";
 import styles from "./LiveStatus.module.css";
-import { useViewPart } from "./view";
 
 /** What is going on right now: the server is gone, files are being indexed, the newest step is filling, the run is live. */
 export function LiveStatus() {

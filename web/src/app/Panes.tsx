@@ -1,9 +1,9 @@
 import { type CSSProperties, type ReactNode, useRef, useSyncExternalStore } from "react";
+import { type Setting, setting, useSetting } from "../state/settings";
 import { Button } from "../ui/Button";
 import { Icon } from "../ui/Icon";
 import styles from "./Panes.module.css";
 import { clampWidth, keyboardWidth, type Side } from "./paneWidth";
-import { type Setting, setting, useSetting } from "./settings";
 
 interface Pane {
   width: number;

@@ -3,14 +3,14 @@ import { useEffect, useRef, useState } from "react";
 import { runQuery, useRuns } from "../api/hooks";
 import type { RunDetails, RunInfo } from "../api/types";
 import { plural } from "../lib/numbers";
-import { chooseRun } from "../samples/selection";
+import { RUN_COLOURS, useRunColours } from "../state/runColours";
+import { chooseRun } from "../state/selection";
+import { go, useView, useViewPart } from "../state/view";
 import { Icon } from "../ui/Icon";
 import { Popover } from "../ui/Popover";
 import { Failure, Skeleton } from "../ui/States";
 import styles from "./RunPicker.module.css";
-import { RUN_COLOURS, useRunColours } from "./runColours";
 import { matchesConfig, matchesName, parseRunSearch, type RunSearch } from "./runSearch";
-import { go, useView, useViewPart } from "./view";
 
 /** The open run and those overlaid on its charts, as chips; the first opens the list of all runs. */
 export function RunPicker() {

@@ -1,11 +1,11 @@
 import type { ReactNode } from "react";
 import { useRuns } from "../api/hooks";
 import type { RunInfo } from "../api/types";
-import { chooseRun } from "../samples/selection";
+import { chooseRun } from "../state/selection";
+import { parseView } from "../state/url";
+import { currentView, show, useView } from "../state/view";
 import { Button } from "../ui/Button";
 import { Empty, Failure, Skeleton } from "../ui/States";
-import { parseView } from "./url";
-import { currentView, show, useView } from "./view";
 import styles from "./WithRun.module.css";
 
 /** A page about the open run: shown once the run is known, else why there is none. */

@@ -1,11 +1,11 @@
 import { useMemo } from "react";
 import type { StepRow } from "../api/types";
-import { go, useView } from "../app/view";
 import { formatCount } from "../lib/numbers";
+import { reasonCounts, reasonText, stepWithReason } from "../reading/outcome/discardReasons";
+import { quoted } from "../state/selection";
+import { go, useView } from "../state/view";
 import { Badge } from "../ui/Badge";
 import styles from "./DiscardSummary.module.css";
-import { reasonCounts, reasonText, stepWithReason } from "./reasons";
-import { quoted } from "./selection";
 
 /** Why samples were thrown away, over the whole run: counts, percentages, a bar per step. A click filters by reason,
  * at the nearest step that has it. */

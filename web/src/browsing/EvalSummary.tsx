@@ -3,10 +3,10 @@ import { useMemo } from "react";
 import { seriesQuery, useCatalog } from "../api/hooks";
 import type { Series, SeriesInfo } from "../api/types";
 import { formatReward, plural } from "../lib/numbers";
-import { curvePath, xOf } from "./curve";
-import { fieldName } from "./dots";
+import { primaryField } from "../state/selection";
+import { fieldName } from "./dots/dotLayout";
 import styles from "./EvalSummary.module.css";
-import { primaryField } from "./selection";
+import { curvePath, xOf } from "./steps/stepCurve";
 import type { Browser } from "./useBrowser";
 
 /** The eval set over its steps: the mean outcome and pass@k, at this step and as curves. */

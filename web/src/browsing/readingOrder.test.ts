@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { findPlace, nearestStep, stepTarget, target } from "./order";
+import { findPlace, nearestStep, stepTarget, target } from "./readingOrder";
 
 const order = [
   { key: "a", samples: [3, 1] },

@@ -1,6 +1,6 @@
 /** The order in which samples are read: groups as listed, samples as listed inside each. Keys move along it. */
 
-import type { Action } from "../app/keys";
+import type { Action } from "../state/keys";
 
 export interface OrderedGroup {
   /** A group's name as text; "" for samples without one. */

@@ -4,8 +4,8 @@ import { useMemo } from "react";
 import { useRun, useRuns, useSteps } from "../api/hooks";
 import { useProgress } from "../api/live";
 import type { Progress, RunDetails, RunInfo, SplitInfo, StepRow } from "../api/types";
-import { useViewPart } from "../app/view";
-import { chooseRun, chooseSplit, chooseStep, type PageQuery, stepsOf } from "./selection";
+import { chooseRun, chooseSplit, chooseStep, type PageQuery, stepsOf } from "../state/selection";
+import { useViewPart } from "../state/view";
 
 export interface Browser {
   query: PageQuery;

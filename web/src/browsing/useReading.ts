@@ -3,15 +3,15 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useCallback, useEffect, useMemo, useState } from "react";
 import { type ListQuery, neighboursQuery, prefetchSample } from "../api/hooks";
-import { useSetting } from "../app/settings";
-import { addressOf, parseAddress } from "../app/url";
-import { go, show, useView } from "../app/view";
 import { whenIdle } from "../lib/idle";
-import { columnsSetting } from "./columns";
-import { findPlace, type OrderedGroup, target } from "./order";
-import { primaryField } from "./selection";
+import { primaryField } from "../state/selection";
+import { useSetting } from "../state/settings";
+import { addressOf, parseAddress } from "../state/url";
+import { go, show, useView } from "../state/view";
+import { columnsSetting } from "./dots/dotColumns";
+import { type FlatList, type GroupList, useFlatList, useGroupList, useOrder } from "./list/useSampleList";
+import { findPlace, type OrderedGroup, target } from "./readingOrder";
 import type { Browser } from "./useBrowser";
-import { type FlatList, type GroupList, useFlatList, useGroupList, useOrder } from "./useSampleList";
 
 export interface Reading {
   list: ListQuery | null;

@@ -1,8 +1,8 @@
 import { useMemo, useState } from "react";
-import { type Plot, type PlotEntry, searchPlots, treeOf } from "../lib/catalog";
 import { formatCount } from "../lib/numbers";
 import { Icon } from "../ui/Icon";
 import styles from "./CatalogPicker.module.css";
+import { type Plot, type PlotEntry, searchPlots, treeOf } from "./series/catalog";
 
 interface CatalogPickerProps {
   readonly plots: readonly PlotEntry[];

@@ -3,24 +3,23 @@
  * sidebar, catalog, dashboard, full screen.
  */
 import { type ReactNode, useCallback, useMemo, useRef, useState } from "react";
-import { titleOf } from "../lib/catalog";
-import type { ChartSpec } from "../lib/layout";
 import { formatValue } from "../lib/numbers";
-import { type ChartSettings, changedCount } from "../lib/seriesSettings";
 import { Dialog } from "../ui/Dialog";
 import { MenuItem } from "../ui/Menu";
 import { Popover } from "../ui/Popover";
-import { Badges } from "./Badges";
+import { useNear } from "../ui/useNearViewport";
 import styles from "./Chart.module.css";
+import { Badges } from "./ChartBadges";
 import { ChartMenu } from "./ChartMenu";
 import { useCharts } from "./ChartsContext";
-import { Legend } from "./Legend";
 import { Placeholder } from "./Placeholder";
-import { Plot } from "./Plot";
-import { plotModel } from "./plotModel";
-import { saveCsv, savePng } from "./save";
-import { useChartData } from "./useChartData";
-import { useNear } from "./useNear";
+import { Legend } from "./plot/Legend";
+import { Plot } from "./plot/Plot";
+import { plotModel } from "./plot/plotModel";
+import { saveCsv, savePng } from "./plot/saveChart";
+import { titleOf } from "./series/catalog";
+import { type ChartSettings, type ChartSpec, changedCount } from "./series/chartSettings";
+import { useChartData } from "./series/useChartData";
 
 export interface ChartProps {
   readonly spec: ChartSpec;

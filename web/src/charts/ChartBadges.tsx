@@ -1,9 +1,9 @@
 import { formatCount, plural } from "../lib/numbers";
-import type { ChartSettings } from "../lib/seriesSettings";
-import { rangeProblem } from "../lib/seriesSettings";
 import { Icon } from "../ui/Icon";
-import styles from "./Badges.module.css";
-import type { ChartData } from "./useChartData";
+import styles from "./ChartBadges.module.css";
+import type { ChartSettings } from "./series/chartSettings";
+import { rangeProblem } from "./series/chartSettings";
+import type { ChartData } from "./series/useChartData";
 
 interface BadgesProps {
   readonly data: ChartData;

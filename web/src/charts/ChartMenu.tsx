@@ -1,9 +1,9 @@
 import { type ReactNode, useState } from "react";
-import type { ChartKind } from "../lib/catalog";
 import { DEFAULT_K, MAX_K } from "../lib/outliers";
-import { type ChartSettings, parseBound, rangeProblem } from "../lib/seriesSettings";
 import { MenuLine, MenuSwitch, MenuTitle } from "../ui/Menu";
 import styles from "./ChartMenu.module.css";
+import type { ChartKind } from "./series/catalog";
+import { type ChartSettings, parseBound, rangeProblem } from "./series/chartSettings";
 
 interface ChartMenuProps {
   readonly kind: ChartKind;

@@ -1,5 +1,5 @@
 import { createContext, type ReactNode, useContext, useMemo, useState } from "react";
-import type { ViewOptions, XAxis } from "../lib/series";
+import type { ViewOptions, XAxis } from "./series/series";
 
 /** A run as charts draw it. */
 export interface ChartRun {

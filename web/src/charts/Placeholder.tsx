@@ -1,9 +1,9 @@
 import { Problem } from "../api/client";
 import { formatCount } from "../lib/numbers";
-import type { ViewOptions } from "../lib/series";
 import { Button } from "../ui/Button";
 import styles from "./Placeholder.module.css";
-import type { ChartData } from "./useChartData";
+import type { ViewOptions } from "./series/series";
+import type { ChartData } from "./series/useChartData";
 
 interface PlaceholderProps {
   readonly data: ChartData;

@@ -1,11 +1,11 @@
 import { useState } from "react";
 import { DEFAULT_SPAN, MAX_SPAN, MIN_SPAN } from "../lib/ema";
-import { type ViewOptions, X_AXES } from "../lib/series";
 import { Button } from "../ui/Button";
 import { MenuItem, MenuSwitch } from "../ui/Menu";
 import { Popover } from "../ui/Popover";
 import { useCharts } from "./ChartsContext";
 import { AXIS_NAMES } from "./chartView";
+import { type ViewOptions, X_AXES } from "./series/series";
 import styles from "./ViewControls.module.css";
 
 interface ControlProps {

@@ -1,7 +1,7 @@
 // @vitest-environment happy-dom
 import { describe, expect, it } from "vitest";
-import type { ViewOptions } from "../lib/series";
 import { chartParams, parseChartParams } from "./chartView";
+import type { ViewOptions } from "./series/series";
 
 const usual: ViewOptions = { axis: "step", span: 10, maxStep: null };
 

@@ -3,10 +3,10 @@
  * and remembered by the browser, so that the next page starts with it.
  */
 import { useCallback, useEffect, useMemo } from "react";
-import { setting, useSetting } from "../app/settings";
-import { currentView, go, useViewPart } from "../app/view";
 import { DEFAULT_SPAN, parseSpan } from "../lib/ema";
-import { type ViewOptions, X_AXES, type XAxis } from "../lib/series";
+import { setting, useSetting } from "../state/settings";
+import { currentView, go, useViewPart } from "../state/view";
+import { type ViewOptions, X_AXES, type XAxis } from "./series/series";
 
 const OFF = "off";
 const STANDARD: ViewOptions = { axis: "step", span: DEFAULT_SPAN, maxStep: null };

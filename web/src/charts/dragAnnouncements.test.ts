@@ -1,6 +1,6 @@
 import type { Active, Over } from "@dnd-kit/core";
 import { describe, expect, it } from "vitest";
-import { announcementsFor } from "./announcements";
+import { announcementsFor } from "./dragAnnouncements";
 
 const spots = new Map([
   ["a", { name: "loss", place: 1, total: 2, section: null }],

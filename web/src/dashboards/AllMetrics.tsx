@@ -1,18 +1,18 @@
 import { useMemo, useState } from "react";
-import { setting, useSetting } from "../app/settings";
 import { Chart } from "../charts/Chart";
-import type { usePlots } from "../charts/usePlots";
-import { type PlotEntry, searchPlots, treeOf } from "../lib/catalog";
-import { newChart } from "../lib/layout";
-import type { ViewOptions } from "../lib/series";
-import { type ChartSettings, parseSettings } from "../lib/seriesSettings";
-import { useSidebarCharts } from "../sidebar/sidebarCharts";
+import { type PlotEntry, searchPlots, treeOf } from "../charts/series/catalog";
+import { type ChartSettings, parseSettings } from "../charts/series/chartSettings";
+import type { ViewOptions } from "../charts/series/series";
+import type { usePlots } from "../charts/series/usePlots";
+import { setting, useSetting } from "../state/settings";
 import { MenuItem, MenuLine } from "../ui/Menu";
 import { SearchBox } from "../ui/SearchBox";
 import { Empty, Failure, Skeleton } from "../ui/States";
 import styles from "./AllMetrics.module.css";
 import { ChartGrid, ChartSection, GroupTitle } from "./ChartSection";
+import { newChart } from "./layout";
 import { type Anchor, MetricsFrame } from "./MetricsFrame";
+import { useSidebarCharts } from "./sidebarCharts";
 
 export interface MetricsProps {
   readonly catalog: ReturnType<typeof usePlots>;

@@ -1,13 +1,13 @@
 import { useState } from "react";
-import { usePageParam } from "../app/view";
-import { type Layout, newSection } from "../lib/layout";
+import { usePageParam } from "../state/view";
 import { Button } from "../ui/Button";
 import { Dialog } from "../ui/Dialog";
 import { MenuItem, MenuLine, MenuTitle } from "../ui/Menu";
 import { Popover } from "../ui/Popover";
 import { Failure, Skeleton } from "../ui/States";
 import styles from "./DashboardMenu.module.css";
-import { nameProblem, useDashboardActions, useDashboardNames } from "./dashboards";
+import { nameProblem, useDashboardActions, useDashboardNames } from "./dashboardStore";
+import { type Layout, newSection } from "./layout";
 
 type Task = "new" | "copy" | "rename" | "delete";
 

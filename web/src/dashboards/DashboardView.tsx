@@ -11,11 +11,19 @@ import {
 import { rectSortingStrategy, SortableContext } from "@dnd-kit/sortable";
 import { type ReactNode, useMemo } from "react";
 import { Problem } from "../api/client";
-import { usePageParam } from "../app/view";
-import { announcementsFor, INSTRUCTIONS } from "../charts/announcements";
 import { CatalogPicker } from "../charts/CatalogPicker";
+import { announcementsFor, INSTRUCTIONS } from "../charts/dragAnnouncements";
 import { SortableChart, useChartSensors } from "../charts/SortableChart";
-import type { PlotEntry } from "../lib/catalog";
+import type { PlotEntry } from "../charts/series/catalog";
+import { usePageParam } from "../state/view";
+import { Button } from "../ui/Button";
+import { MenuItem, MenuLine } from "../ui/Menu";
+import { Popover } from "../ui/Popover";
+import { Empty, Failure, Skeleton } from "../ui/States";
+import { CHART_HEIGHT, type MetricsProps } from "./AllMetrics";
+import { ChartGrid, ChartSection } from "./ChartSection";
+import styles from "./DashboardView.module.css";
+import { type Saving, useDashboard } from "./dashboardStore";
 import {
   chartCount,
   chartMoved,
@@ -30,15 +38,7 @@ import {
   without,
   withSection,
   withSettings,
-} from "../lib/layout";
-import { Button } from "../ui/Button";
-import { MenuItem, MenuLine } from "../ui/Menu";
-import { Popover } from "../ui/Popover";
-import { Empty, Failure, Skeleton } from "../ui/States";
-import { CHART_HEIGHT, type MetricsProps } from "./AllMetrics";
-import { ChartGrid, ChartSection } from "./ChartSection";
-import styles from "./DashboardView.module.css";
-import { type Saving, useDashboard } from "./dashboards";
+} from "./layout";
 import { MetricsFrame } from "./MetricsFrame";
 
 interface DashboardViewProps extends MetricsProps {

@@ -1,7 +1,7 @@
 import { type ReactNode, useRef } from "react";
+import type { ViewOptions } from "../charts/series/series";
 import { AxisControl, MaxStepControl, SmoothingControl, ZoomControl } from "../charts/ViewControls";
 import { formatCount } from "../lib/numbers";
-import type { ViewOptions } from "../lib/series";
 import { DashboardMenu } from "./DashboardMenu";
 import styles from "./MetricsFrame.module.css";
 

@@ -1,20 +1,15 @@
 /** Every metric of the run as a chart: the whole catalog, or a dashboard of one's own. */
 import { useCallback } from "react";
 import type { RunInfo } from "../api/types";
-import { go, usePageParam, useView } from "../app/view";
-import { WithRun } from "../app/WithRun";
 import { ChartsProvider } from "../charts/ChartsContext";
 import { useChartView } from "../charts/chartView";
-import { useChartRuns } from "../charts/useChartRuns";
-import { usePlots } from "../charts/usePlots";
-import { AllMetrics } from "../metrics/AllMetrics";
-import { DashboardView } from "../metrics/DashboardView";
+import { useChartRuns } from "../charts/series/useChartRuns";
+import { usePlots } from "../charts/series/usePlots";
+import { go, usePageParam, useView } from "../state/view";
+import { AllMetrics } from "./AllMetrics";
+import { DashboardView } from "./DashboardView";
 
-export default function MetricsPage() {
-  return <WithRun>{(run) => <Metrics run={run} />}</WithRun>;
-}
-
-function Metrics({ run }: { run: RunInfo }) {
+export default function MetricsPage({ run }: { run: RunInfo }) {
   const { step } = useView();
   const runs = useChartRuns();
   const [view, onView] = useChartView();

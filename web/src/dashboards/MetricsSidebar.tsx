@@ -2,21 +2,21 @@
 import { closestCenter, DndContext, type DragEndEvent } from "@dnd-kit/core";
 import { SortableContext, verticalListSortingStrategy } from "@dnd-kit/sortable";
 import { memo, useCallback, useMemo } from "react";
-import { go } from "../app/view";
-import { announcementsFor, INSTRUCTIONS } from "../charts/announcements";
 import { CatalogPicker } from "../charts/CatalogPicker";
 import { ChartsProvider } from "../charts/ChartsContext";
 import { useChartView } from "../charts/chartView";
+import { announcementsFor, INSTRUCTIONS } from "../charts/dragAnnouncements";
 import { SortableChart, useChartSensors } from "../charts/SortableChart";
-import { useChartRuns } from "../charts/useChartRuns";
-import { usePlots } from "../charts/usePlots";
+import type { Plot } from "../charts/series/catalog";
+import { nearest } from "../charts/series/series";
+import { useChartRuns } from "../charts/series/useChartRuns";
+import { usePlots } from "../charts/series/usePlots";
 import { AxisControl, SmoothingControl, ZoomControl } from "../charts/ViewControls";
-import type { Plot } from "../lib/catalog";
-import { duplicated, moved, newChart, plotCounts, without, withSettings } from "../lib/layout";
-import { nearest } from "../lib/series";
+import { go } from "../state/view";
 import { MenuItem, MenuLine } from "../ui/Menu";
 import { Popover } from "../ui/Popover";
 import { Empty, Failure } from "../ui/States";
+import { duplicated, moved, newChart, plotCounts, without, withSettings } from "./layout";
 import styles from "./MetricsSidebar.module.css";
 import { useSidebarCharts } from "./sidebarCharts";
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { nameProblem } from "./dashboards";
+import { nameProblem } from "./dashboardStore";
 
 describe("a dashboard's name", () => {
   it("may be what people type", () => {

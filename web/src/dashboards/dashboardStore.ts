@@ -3,7 +3,7 @@ import { type QueryClient, queryOptions, useQuery, useQueryClient } from "@tanst
 import { useCallback, useSyncExternalStore } from "react";
 import { getJson, sendJson } from "../api/client";
 import type { Dashboard, DashboardName } from "../api/types";
-import { type Layout, parseLayout } from "../lib/layout";
+import { type Layout, parseLayout } from "./layout";
 
 const MAX_NAME = 100;
 /** Long enough that a drag or a typed word is one request. */

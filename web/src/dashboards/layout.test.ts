@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { DEFAULT_SETTINGS } from "../charts/series/chartSettings";
 import {
   chartMoved,
   duplicated,
@@ -12,7 +13,6 @@ import {
   without,
   withSettings,
 } from "./layout";
-import { DEFAULT_SETTINGS } from "./seriesSettings";
 
 const loss = { kind: "line", name: "loss" } as const;
 const kl = { kind: "line", name: "kl" } as const;

@@ -4,13 +4,8 @@
  * A chart has an identity of its own, so the same plot can be there several times, each with its settings, and an edit,
  * a drag or a reload never mixes them up. Everything here returns a new value; nothing is changed in place.
  */
-import type { Plot } from "./catalog";
-import { type ChartSettings, DEFAULT_SETTINGS, parseSettings } from "./seriesSettings";
-
-export interface ChartSpec extends Plot {
-  readonly id: string;
-  readonly settings: ChartSettings;
-}
+import type { Plot } from "../charts/series/catalog";
+import { type ChartSettings, type ChartSpec, DEFAULT_SETTINGS, parseSettings } from "../charts/series/chartSettings";
 
 export interface Section {
   readonly id: string;

@@ -1,9 +1,9 @@
 /** Which charts the sidebar shows: the user's own, remembered by the browser, else what one looks at first. */
 import { useCallback, useMemo } from "react";
-import { setting, useSetting } from "../app/settings";
-import { defaultPlots, type PlotEntry } from "../lib/catalog";
-import { type ChartSpec, parseCharts } from "../lib/layout";
-import { DEFAULT_SETTINGS } from "../lib/seriesSettings";
+import { defaultPlots, type PlotEntry } from "../charts/series/catalog";
+import { type ChartSpec, DEFAULT_SETTINGS } from "../charts/series/chartSettings";
+import { setting, useSetting } from "../state/settings";
+import { parseCharts } from "./layout";
 
 const stored = setting<unknown>("sidebar-charts", null);
 

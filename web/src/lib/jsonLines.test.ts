@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { jsonLines } from "./lines";
+import { jsonLines } from "./jsonLines";
 
 function stream(...chunks: Uint8Array[]): ReadableStream<Uint8Array> {
   return new ReadableStream({

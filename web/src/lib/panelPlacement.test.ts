@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { placePanel } from "./place";
+import { placePanel } from "./panelPlacement";
 
 const frame = { width: 1000, height: 600 };
 

@@ -1,15 +1,15 @@
 import { useQuery } from "@tanstack/react-query";
 import { promptHistoryQuery } from "../api/hooks";
 import type { Sample, SampleRow } from "../api/types";
-import { parseAddress } from "../app/url";
-import { go } from "../app/view";
 import { formatReward, plural } from "../lib/numbers";
-import { colourOf, type Scale } from "../lib/scale";
+import { parseAddress } from "../state/url";
+import { go } from "../state/view";
 import { Failure, Skeleton } from "../ui/States";
-import type { Folds } from "./folds";
-import { byStep } from "./history";
+import type { Folds } from "./messages/folds";
+import { Section } from "./messages/Section";
+import { colourOf, type Scale } from "./outcome/colourScale";
 import styles from "./PromptHistory.module.css";
-import { Section } from "./Section";
+import { byStep } from "./promptSteps";
 
 interface PromptHistoryProps {
   run: string;

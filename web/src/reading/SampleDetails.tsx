@@ -3,11 +3,11 @@ import { recordQuery } from "../api/hooks";
 import type { Sample } from "../api/types";
 import { formatCount, formatSeconds } from "../lib/numbers";
 import { Failure, Skeleton } from "../ui/States";
-import { Highlighted } from "./CodeBlock";
-import type { Folds } from "./folds";
-import { ScrollBox } from "./ScrollBox";
-import { Section } from "./Section";
-import { Values } from "./Values";
+import { Highlighted } from "./markup/CodeBlock";
+import type { Folds } from "./messages/folds";
+import { Section } from "./messages/Section";
+import { Values } from "./outcome/Values";
+import { ScrollBox } from "./text/ScrollBox";
 
 /** Every scalar of the sample, and where it lies. */
 export function Details({ sample, folds }: { sample: Sample; folds: Folds }) {

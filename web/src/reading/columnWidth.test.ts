@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { columnWidth } from "./columns";
+import { columnWidth } from "./columnWidth";
 
 describe("completions side by side", () => {
   it("share the width when all fit", () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { SampleRow } from "../api/types";
-import { byStep } from "./history";
+import { byStep } from "./promptSteps";
 
 const row = (step: number, reward: number | null): SampleRow => ({ step, reward }) as SampleRow;
 

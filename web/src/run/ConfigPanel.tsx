@@ -1,8 +1,8 @@
 import { useMemo, useState } from "react";
 import { useRun, useRuns } from "../api/hooks";
 import type { RunDetails } from "../api/types";
-import { usePageParam } from "../app/view";
 import { formatCount, plural } from "../lib/numbers";
+import { usePageParam } from "../state/view";
 import { Button } from "../ui/Button";
 import { CopyButton } from "../ui/CopyButton";
 import { Icon } from "../ui/Icon";

@@ -2,13 +2,13 @@ import { useQuery } from "@tanstack/react-query";
 import { useMemo, useState } from "react";
 import { getJson, runPath } from "../api/client";
 import type { Report as ReportAnswer, RunDetails } from "../api/types";
-import { usePageParam } from "../app/view";
 import { formatCount } from "../lib/numbers";
-import { Report } from "../report/Report";
+import { usePageParam } from "../state/view";
 import { SearchBox } from "../ui/SearchBox";
 import { Empty, Failure, Skeleton } from "../ui/States";
 import { VirtualRows } from "../ui/VirtualRows";
 import styles from "./ReportsPanel.module.css";
+import { Report } from "./report/Report";
 
 const ROW = 26;
 

@@ -2,16 +2,15 @@
 import { type ReactNode, useId } from "react";
 import { useRun } from "../api/hooks";
 import type { RunDetails, RunInfo } from "../api/types";
-import { usePageParam } from "../app/view";
-import { WithRun } from "../app/WithRun";
 import { formatCount } from "../lib/numbers";
-import { AboutPanel } from "../run/AboutPanel";
-import { ConfigPanel } from "../run/ConfigPanel";
-import { DiffPanel } from "../run/DiffPanel";
-import { ReportsPanel } from "../run/ReportsPanel";
-import { CheckpointsPanel, FilesPanel, SkippedPanel } from "../run/Tables";
+import { usePageParam } from "../state/view";
 import { Failure, Skeleton } from "../ui/States";
-import styles from "./Run.module.css";
+import { AboutPanel } from "./AboutPanel";
+import { ConfigPanel } from "./ConfigPanel";
+import { DiffPanel } from "./DiffPanel";
+import { ReportsPanel } from "./ReportsPanel";
+import styles from "./RunPage.module.css";
+import { CheckpointsPanel, FilesPanel, SkippedPanel } from "./TablePanels";
 
 interface Panel {
   readonly id: string;
@@ -50,11 +49,7 @@ const PANELS: readonly Panel[] = [
   { id: "about", title: "About", count: () => null, draw: (details) => <AboutPanel details={details} /> },
 ];
 
-export default function RunPage() {
-  return <WithRun>{(run) => <About run={run} />}</WithRun>;
-}
-
-function About({ run }: { run: RunInfo }) {
+export default function RunPage({ run }: { run: RunInfo }) {
   const { data: details, error, isError, refetch } = useRun(run.id);
   const [part, choose] = usePageParam("part", "config");
   const panel = PANELS.find(({ id }) => id === part) ?? (PANELS[0] as Panel);

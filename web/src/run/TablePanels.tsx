@@ -6,7 +6,7 @@ import { CopyButton } from "../ui/CopyButton";
 import { SearchBox } from "../ui/SearchBox";
 import { Empty } from "../ui/States";
 import { VirtualRows } from "../ui/VirtualRows";
-import styles from "./Tables.module.css";
+import styles from "./TablePanels.module.css";
 
 const ROW = 27;
 

@@ -1,29 +1,24 @@
 /** Search over every sample of the run, whatever its step. */
 import { type FormEvent, useEffect, useMemo, useState } from "react";
 import type { Hit, RunInfo } from "../api/types";
-import { parseAddress } from "../app/url";
-import { go, hrefFor, useView } from "../app/view";
-import { WithRun } from "../app/WithRun";
 import { formatCount, formatSeconds, plural } from "../lib/numbers";
-import { snippetParts } from "../search/snippet";
-import { type Search, type SearchFor, useSearch } from "../search/useSearch";
+import { parseAddress } from "../state/url";
+import { go, hrefFor, useView } from "../state/view";
 import { Button } from "../ui/Button";
 import { Icon } from "../ui/Icon";
 import { MenuSwitch } from "../ui/Menu";
 import { Popover } from "../ui/Popover";
 import { Empty, Failure } from "../ui/States";
 import { VirtualRows } from "../ui/VirtualRows";
-import styles from "./Search.module.css";
+import styles from "./SearchPage.module.css";
+import { snippetParts } from "./snippet";
+import { type Search, type SearchFor, useSearch } from "./useSearch";
 
 const LIMIT = 1000;
 const MAX_LIMIT = 10_000;
 const ROW = 56;
 
-export default function SearchPage() {
-  return <WithRun>{(run) => <SearchIn run={run} />}</WithRun>;
-}
-
-function SearchIn({ run }: { run: RunInfo }) {
+export default function SearchPage({ run }: { run: RunInfo }) {
   const { other, where } = useView();
   const limit = other.limit === String(MAX_LIMIT) ? MAX_LIMIT : LIMIT;
   const query = useMemo((): SearchFor | null => {

@@ -1,7 +1,7 @@
 import { useCallback, useEffect, useState } from "react";
 import { apiUrl, request, runPath } from "../api/client";
 import type { Hit, SearchEnd } from "../api/types";
-import { jsonLines } from "./lines";
+import { jsonLines } from "../lib/jsonLines";
 
 export interface SearchFor {
   readonly run: string;

@@ -1,7 +1,7 @@
 /** From what the URL says to what is shown: the run, split and step that exist, by the rules of each page. DOM-free. */
 
 import type { RunInfo, SplitInfo, StepRow } from "../api/types";
-import type { StepChoice } from "../app/url";
+import type { StepChoice } from "./url";
 
 /** Rollouts, Discarded and Evals are this: which splits, and which samples of them. */
 export interface PageQuery {

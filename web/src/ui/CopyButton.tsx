@@ -1,6 +1,6 @@
 import { useEffect, useState } from "react";
+import { copyText } from "../lib/clipboard";
 import { Button, type ButtonProps } from "./Button";
-import { copyText } from "./copy";
 
 /** Copies, and says so for a moment. `text` may be a function, for text that costs something to make. */
 export function CopyButton({

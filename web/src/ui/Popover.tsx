@@ -1,7 +1,7 @@
 import { type ReactNode, useCallback, useEffect, useId, useLayoutEffect, useRef, useState } from "react";
+import { placePanel } from "../lib/panelPlacement";
 import { Button, type ButtonProps } from "./Button";
 import styles from "./Popover.module.css";
-import { placePanel } from "./place";
 
 interface PopoverProps {
   /** The button that opens it. */

@@ -1,9 +1,6 @@
 /** What is shown instead of content: nothing there, not yet there, could not be had. */
 
 import type { ReactNode } from "react";
-import { Problem } from "../api/client";
-import type { Progress } from "../api/types";
-import { formatBytes, formatSeconds, plural } from "../lib/numbers";
 import { Button } from "./Button";
 import { Icon, type IconName } from "./Icon";
 import styles from "./States.module.css";
@@ -22,9 +19,16 @@ export function Empty({ icon, title, children }: { icon?: IconName; title: strin
   );
 }
 
+/** What an error may say beside its message. */
+interface Explained {
+  readonly title?: string;
+  readonly detail?: string;
+  readonly hint?: string;
+}
+
 /** An error as the server put it: what happened, and what to do. */
 export function Failure({ error, onRetry, children }: { error: unknown; onRetry?: () => void; children?: ReactNode }) {
-  const problem = error instanceof Problem ? error : null;
+  const problem = error instanceof Error ? (error as Error & Explained) : null;
   const title = problem?.title ?? (error instanceof Error ? error.message : String(error));
   return (
     <div className={styles.state} role="alert">
@@ -42,22 +46,6 @@ export function Failure({ error, onRetry, children }: { error: unknown; onRetry?
           </Button>
         </p>
       )}
-    </div>
-  );
-}
-
-/** A run that is being read for the first time: how far that is, and that nobody has to wait for its end. */
-export function Indexing({ progress }: { progress: Progress }) {
-  const { bytes_done, bytes_total, samples, seconds_left } = progress;
-  return (
-    <div className={styles.state} role="status">
-      <p className={styles.title}>Reading the run</p>
-      <progress className={styles.progress} value={bytes_total ? bytes_done / bytes_total : 0} aria-label="Reading" />
-      <p className={styles.body}>
-        {formatBytes(bytes_done)} of {formatBytes(bytes_total)} · {plural(samples, "sample")}
-        {seconds_left !== null && ` · about ${formatSeconds(seconds_left)} left`}
-      </p>
-      <p className={styles.body}>Samples appear here as they are found.</p>
     </div>
   );
 }

@@ -1,7 +1,7 @@
-import { DiscardSummary } from "../samples/DiscardSummary";
-import { SamplesPage } from "../samples/SamplesPage";
-import { DISCARDED } from "../samples/selection";
-import { Empty } from "../ui/States";
+import { DiscardSummary } from "../../browsing/DiscardSummary";
+import { DISCARDED } from "../../state/selection";
+import { Empty } from "../../ui/States";
+import { SamplesPage } from "./SamplesPage";
 
 export default function DiscardedPage() {
   return (

@@ -1,7 +1,7 @@
-import { EvalSummary } from "../samples/EvalSummary";
-import { SamplesPage } from "../samples/SamplesPage";
-import { EVALS } from "../samples/selection";
-import { Empty } from "../ui/States";
+import { EvalSummary } from "../../browsing/EvalSummary";
+import { EVALS } from "../../state/selection";
+import { Empty } from "../../ui/States";
+import { SamplesPage } from "./SamplesPage";
 
 export default function EvalsPage() {
   return (

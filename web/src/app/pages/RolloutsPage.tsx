@@ -1,6 +1,6 @@
-import { SamplesPage } from "../samples/SamplesPage";
-import { ROLLOUTS } from "../samples/selection";
-import { Empty } from "../ui/States";
+import { ROLLOUTS } from "../../state/selection";
+import { Empty } from "../../ui/States";
+import { SamplesPage } from "./SamplesPage";
 
 export default function RolloutsPage() {
   return (

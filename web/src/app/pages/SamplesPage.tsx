@@ -1,23 +1,24 @@
 import { lazy, type ReactNode, Suspense, useMemo, useRef } from "react";
-import { Panes, usePane } from "../app/Panes";
-import { addressOf, parseAddress } from "../app/url";
-import { useKeys } from "../app/useKeys";
-import { go, useView } from "../app/view";
-import { NoRun } from "../app/WithRun";
-import { MiniNavigator } from "../sample/MiniNavigator";
-import { SampleSkeleton, SampleView } from "../sample/SampleView";
-import { SideBySide } from "../sample/SideBySide";
-import { Button } from "../ui/Button";
-import { Empty, Failure, Indexing } from "../ui/States";
-import { useAfterPaint } from "../ui/useAfterPaint";
-import { BrowsePane } from "./BrowsePane";
-import { stepTarget } from "./order";
+import { BrowsePane } from "../../browsing/BrowsePane";
+import { stepTarget } from "../../browsing/readingOrder";
+import { type Browser, useBrowser } from "../../browsing/useBrowser";
+import { type Reading, useReading } from "../../browsing/useReading";
+import { MiniNavigator } from "../../reading/MiniNavigator";
+import { SampleSkeleton, SampleView } from "../../reading/SampleView";
+import { SideBySide } from "../../reading/SideBySide";
+import type { PageQuery } from "../../state/selection";
+import { addressOf, parseAddress } from "../../state/url";
+import { useKeys } from "../../state/useKeys";
+import { go, useView } from "../../state/view";
+import { Button } from "../../ui/Button";
+import { Empty, Failure } from "../../ui/States";
+import { useAfterPaint } from "../../ui/useAfterPaint";
+import { Panes, usePane } from "../Panes";
+import { NoRun } from "../WithRun";
+import { Indexing } from "./Indexing";
 import styles from "./SamplesPage.module.css";
-import type { PageQuery } from "./selection";
-import { type Browser, useBrowser } from "./useBrowser";
-import { type Reading, useReading } from "./useReading";
 
-const MetricsSidebar = lazy(() => import("../sidebar/MetricsSidebar"));
+const MetricsSidebar = lazy(() => import("../../dashboards/MetricsSidebar"));
 
 interface SamplesPageProps {
   query: PageQuery;

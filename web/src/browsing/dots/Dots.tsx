@@ -1,8 +1,8 @@
 import { memo } from "react";
-import { formatValue } from "../lib/numbers";
-import { colourOf, placeOn, qualityColour, type Scale } from "../lib/scale";
+import { formatValue } from "../../lib/numbers";
+import { colourOf, placeOn, qualityColour, type Scale } from "../../reading/outcome/colourScale";
 import styles from "./Dots.module.css";
-import { type DotLayout, fieldName, stripShares } from "./dots";
+import { type DotLayout, fieldName, stripShares } from "./dotLayout";
 
 interface DotsProps {
   field: string;

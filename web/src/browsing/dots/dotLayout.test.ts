@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { DOTS_HEIGHT, dotLayout, fieldName, shortName, stripShares } from "./dots";
+import { DOTS_HEIGHT, dotLayout, fieldName, shortName, stripShares } from "./dotLayout";
 
 describe("the layout of dots", () => {
   it("shows eight samples as two rows of four", () => {

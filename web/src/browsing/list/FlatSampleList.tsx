@@ -1,8 +1,8 @@
 import { useVirtualizer } from "@tanstack/react-virtual";
 import { type KeyboardEvent, type ReactNode, useEffect, useRef } from "react";
-import { useThrottled } from "../ui/useThrottled";
+import { useThrottled } from "../../ui/useThrottled";
 import { type Columns, SampleItem } from "./ListRow";
-import { pagesFor } from "./rows";
+import { pagesFor } from "./listRows";
 import { ListFailure, SAMPLE_HEIGHT } from "./SampleList";
 import styles from "./SampleList.module.css";
 import { bringIntoView } from "./scrollIntoList";

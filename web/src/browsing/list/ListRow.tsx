@@ -1,16 +1,16 @@
 /** The two kinds of row in the list: a group with its dots, a sample with its figures. */
 
 import { memo } from "react";
-import type { GroupRow, SampleRow } from "../api/types";
-import { formatReward, formatShort, formatValue } from "../lib/numbers";
-import { colourOf, type Scale } from "../lib/scale";
-import { Badge } from "../ui/Badge";
-import { Icon } from "../ui/Icon";
-import { Dots } from "./Dots";
-import { type DotLayout, fieldName } from "./dots";
+import type { GroupRow, SampleRow } from "../../api/types";
+import { formatReward, formatShort, formatValue } from "../../lib/numbers";
+import { colourOf, type Scale } from "../../reading/outcome/colourScale";
+import { badgesOf, reasonText } from "../../reading/outcome/discardReasons";
+import { Badge } from "../../ui/Badge";
+import { Icon } from "../../ui/Icon";
+import { Dots } from "../dots/Dots";
+import { type DotLayout, fieldName } from "../dots/dotLayout";
+import { isTokenCount, numberIn } from "./fieldValues";
 import styles from "./ListRow.module.css";
-import { badgesOf, reasonText } from "./reasons";
-import { isTokenCount, numberIn } from "./values";
 
 export interface Columns {
   isTraining: boolean;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import type { SampleRow } from "../api/types";
-import { isTokenCount, numberIn } from "./values";
+import type { SampleRow } from "../../api/types";
+import { isTokenCount, numberIn } from "./fieldValues";
 
 const row = {
   reward: 0.5,

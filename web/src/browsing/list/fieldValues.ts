@@ -1,6 +1,6 @@
 /** The number a sample has in a field, as the list's columns name fields. */
 
-import type { SampleRow } from "../api/types";
+import type { SampleRow } from "../../api/types";
 
 export function numberIn(row: SampleRow, field: string): number | null {
   const [, kind, name] = /^(metrics|rewards)\.(.+)$/.exec(field) ?? [];

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { groupRows, pagesFor } from "./rows";
+import { groupRows, pagesFor } from "./listRows";
 
 describe("rows of a list with opened groups", () => {
   const rows = groupRows(

@@ -1,6 +1,6 @@
 /** Sort keys: a field, with a minus sign for descending. */
 
-import { fieldName } from "./dots";
+import { fieldName } from "../dots/dotLayout";
 
 export interface SortKey {
   field: string;

@@ -1,10 +1,10 @@
 /** The rows of samples in opened groups, page by page as they come into view. */
 
 import { useQueries } from "@tanstack/react-query";
-import { type ListQuery, samplesQuery } from "../api/hooks";
-import type { SamplePage, SampleRow } from "../api/types";
-import { pagesFor, type Row } from "./rows";
-import { groupFilter } from "./selection";
+import { type ListQuery, samplesQuery } from "../../api/hooks";
+import type { SamplePage, SampleRow } from "../../api/types";
+import { groupFilter } from "../../state/selection";
+import { pagesFor, type Row } from "./listRows";
 import type { GroupList } from "./useSampleList";
 import { PAGE_SIZE } from "./useSampleList";
 

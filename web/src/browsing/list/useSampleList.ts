@@ -2,9 +2,9 @@
 
 import { type UseQueryResult, useQueries } from "@tanstack/react-query";
 import { useMemo } from "react";
-import { groupsQuery, type ListQuery, samplesQuery } from "../api/hooks";
-import type { GroupPage, GroupRow, Progress, SamplePage, SampleRow } from "../api/types";
-import { groupKey, type OrderedGroup } from "./order";
+import { groupsQuery, type ListQuery, samplesQuery } from "../../api/hooks";
+import type { GroupPage, GroupRow, Progress, SamplePage, SampleRow } from "../../api/types";
+import { groupKey, type OrderedGroup } from "../readingOrder";
 
 export const PAGE_SIZE = 100;
 /** Between two looks at which pages are in view: one who drags the scrollbar passes by hundreds. */

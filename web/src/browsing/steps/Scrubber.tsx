@@ -1,10 +1,10 @@
 import { useLayoutEffect, useMemo, useRef, useState } from "react";
-import type { StepRow } from "../api/types";
-import type { Action } from "../app/keys";
-import { formatReward, plural } from "../lib/numbers";
-import { curvePath, indexAt, xOf } from "./curve";
-import { stepTarget } from "./order";
+import type { StepRow } from "../../api/types";
+import { formatReward, plural } from "../../lib/numbers";
+import type { Action } from "../../state/keys";
+import { stepTarget } from "../readingOrder";
 import styles from "./Scrubber.module.css";
+import { curvePath, indexAt, xOf } from "./stepCurve";
 
 const HEIGHT = 34;
 const SLIDER_KEYS: Readonly<Record<string, Action>> = {

@@ -1,5 +1,5 @@
-import type { SplitInfo } from "../api/types";
-import { formatCount } from "../lib/numbers";
+import type { SplitInfo } from "../../api/types";
+import { formatCount } from "../../lib/numbers";
 import styles from "./SplitSwitch.module.css";
 
 /** Letters of all names together that the pane has room for. */

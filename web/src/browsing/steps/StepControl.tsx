@@ -1,7 +1,7 @@
 import { memo, useEffect, useState } from "react";
-import type { StepRow } from "../api/types";
-import { Button } from "../ui/Button";
-import { nearestStep, stepTarget } from "./order";
+import type { StepRow } from "../../api/types";
+import { Button } from "../../ui/Button";
+import { nearestStep, stepTarget } from "../readingOrder";
 import { Scrubber } from "./Scrubber";
 import styles from "./StepControl.module.css";
 import { StepMenu } from "./StepMenu";

@@ -1,9 +1,9 @@
 import { useVirtualizer } from "@tanstack/react-virtual";
 import { useEffect, useRef } from "react";
-import type { StepRow } from "../api/types";
-import { formatBytes, formatCount, formatReward } from "../lib/numbers";
-import { qualityColour } from "../lib/scale";
-import { Popover } from "../ui/Popover";
+import type { StepRow } from "../../api/types";
+import { formatBytes, formatCount, formatReward } from "../../lib/numbers";
+import { qualityColour } from "../../reading/outcome/colourScale";
+import { Popover } from "../../ui/Popover";
 import styles from "./StepMenu.module.css";
 
 const ROW_HEIGHT = 26;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { curvePath, indexAt, xOf } from "./curve";
+import { curvePath, indexAt, xOf } from "./stepCurve";
 
 const points = (...values: (number | null)[]) => values.map((value, step) => ({ step, value }));
 

@@ -2,10 +2,10 @@
 import "uplot/dist/uPlot.min.css";
 import { type KeyboardEvent, useLayoutEffect, useRef, useState } from "react";
 import type uPlot from "uplot";
-import { useCharts } from "./ChartsContext";
-import { useChartColours } from "./colours";
-import { formatX } from "./format";
-import { inTurn } from "./inTurn";
+import { inTurn } from "../../lib/frameQueue";
+import { useCharts } from "../ChartsContext";
+import { formatX } from "./axisLabels";
+import { useChartColours } from "./chartColours";
 import styles from "./Plot.module.css";
 import { type PlotModel, placesOf, readingsAt, stepAt, structureOf, xOfStep } from "./plotModel";
 import { uPlot as Canvas, plotOptions, reachOf } from "./plotOptions";

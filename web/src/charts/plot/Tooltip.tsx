@@ -1,8 +1,8 @@
 import { createPortal } from "react-dom";
-import { formatValue } from "../lib/numbers";
-import { nearest } from "../lib/series";
-import { formatX } from "./format";
-import { binAt, type HeatData } from "./heat";
+import { formatValue } from "../../lib/numbers";
+import { nearest } from "../series/series";
+import { formatX } from "./axisLabels";
+import { binAt, type HeatData } from "./heatMap";
 import { type PlotModel, type Reading, readingsAt, stepAt } from "./plotModel";
 import styles from "./Tooltip.module.css";
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { ema } from "../lib/ema";
-import { DEFAULT_SETTINGS } from "../lib/seriesSettings";
+import { ema } from "../../lib/ema";
+import { DEFAULT_SETTINGS } from "../series/chartSettings";
 import { heatRange, isDrawable, ticks, yRange } from "./axis";
 
 const LOG = { ...DEFAULT_SETTINGS, log: true };

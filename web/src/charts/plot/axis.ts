@@ -5,8 +5,8 @@
  * computed from a constant may differ from it in the last bit; an axis over that bit would draw noise as a fall from top
  * to bottom, and its figures would need more digits than numbers have.
  */
-import type { Value } from "../lib/ema";
-import type { ChartSettings } from "../lib/seriesSettings";
+import type { Value } from "../../lib/ema";
+import type { ChartSettings } from "../series/chartSettings";
 
 export type Range = [low: number, high: number];
 

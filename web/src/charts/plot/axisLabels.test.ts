@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { formatLogTicks, formatRelative, formatRelativeTicks, formatTicks, formatX } from "./format";
+import { formatLogTicks, formatRelative, formatRelativeTicks, formatTicks, formatX } from "./axisLabels";
 
 describe("formatTicks", () => {
   it("gives labels of one axis the same decimals", () => {

@@ -1,6 +1,6 @@
 /** Figures on axes, and where on an axis something is. Values in tooltips are lib/numbers' as everywhere. */
-import { formatCount } from "../lib/numbers";
-import type { XAxis } from "../lib/series";
+import { formatCount } from "../../lib/numbers";
+import type { XAxis } from "../series/series";
 
 /** Labels of one axis: all with the same number of decimals, so that they stand in a column. */
 export function formatTicks(ticks: readonly (number | null)[]): string[] {

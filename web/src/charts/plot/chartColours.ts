@@ -1,5 +1,5 @@
 /** Colour tokens as canvas needs them, read once per theme. */
-import { readColour, useThemeGeneration } from "../app/theme";
+import { readColour, useThemeGeneration } from "../../state/theme";
 
 export interface ChartColours {
   readonly text: string;

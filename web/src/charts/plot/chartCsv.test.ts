@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { chartCsv, fileName } from "./csv";
-import { lineOf, type SeriesData } from "./series";
-import { DEFAULT_SETTINGS } from "./seriesSettings";
+import { DEFAULT_SETTINGS } from "../series/chartSettings";
+import { lineOf, type SeriesData } from "../series/series";
+import { chartCsv, fileName } from "./chartCsv";
 
 const series = (points: [number, number | null][], more: Partial<SeriesData> = {}): SeriesData => ({
   name: "m",

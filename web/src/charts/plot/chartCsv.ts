@@ -1,5 +1,5 @@
 /** What a chart shows, as a table: one row per point, a column per run, and one more per run when it is smoothed. */
-import type { Line, XAxis } from "./series";
+import type { Line, XAxis } from "../series/series";
 
 export interface CsvLine {
   readonly run: string;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { binAt, clipHeat, heatColumns, ink } from "./heat";
+import { binAt, clipHeat, heatColumns, ink } from "./heatMap";
 
 const data = {
   steps: [0, 1, 2, 10],

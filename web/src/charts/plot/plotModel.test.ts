@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { lineOf, type ViewOptions } from "../lib/series";
-import { DEFAULT_SETTINGS } from "../lib/seriesSettings";
-import type { ChartRun } from "./ChartsContext";
+import type { ChartRun } from "../ChartsContext";
+import { DEFAULT_SETTINGS } from "../series/chartSettings";
+import { lineOf, type ViewOptions } from "../series/series";
 import { plotModel, readingsAt, stepAt, structureOf, xOfStep } from "./plotModel";
 
 const a: ChartRun = { id: "a", name: "first", colour: "--run-1" };

@@ -1,10 +1,10 @@
 /** What a chart's canvas draws, free of React: columns for uPlot, and where each comes from. */
 import type uPlot from "uplot";
-import { align, isolated, nearest, type XAxis } from "../lib/series";
-import type { ChartSettings } from "../lib/seriesSettings";
-import type { ChartRun } from "./ChartsContext";
-import type { HeatData } from "./heat";
-import type { ChartData, RunLine } from "./useChartData";
+import type { ChartRun } from "../ChartsContext";
+import type { ChartSettings } from "../series/chartSettings";
+import { align, isolated, nearest, type XAxis } from "../series/series";
+import type { ChartData, RunLine } from "../series/useChartData";
+import type { HeatData } from "./heatMap";
 
 /** A column of uPlot's, after x. */
 export interface Stroke {

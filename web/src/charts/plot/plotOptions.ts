@@ -1,10 +1,10 @@
 /** uPlot's options for a chart: hairlines, small figures, the colours of the theme. */
 import uPlot from "uplot";
-import { nearest } from "../lib/series";
+import { nearest } from "../series/series";
 import { heatRange, isDrawable, ticks, yRange } from "./axis";
-import type { ChartColours } from "./colours";
-import { formatLogTicks, formatTicks, xTicks } from "./format";
-import { heatColumns, ink } from "./heat";
+import { formatLogTicks, formatTicks, xTicks } from "./axisLabels";
+import type { ChartColours } from "./chartColours";
+import { heatColumns, ink } from "./heatMap";
 import type { PlotModel } from "./plotModel";
 
 const FAINT = 0.32;

@@ -1,6 +1,7 @@
 /** A chart as a file: its values as CSV, its picture as PNG. */
-import { chartCsv, fileName } from "../lib/csv";
-import { chartColours } from "./colours";
+
+import { chartColours } from "./chartColours";
+import { chartCsv, fileName } from "./chartCsv";
 import type { PlotModel } from "./plotModel";
 import { type PlotHooks, plotOptions, uPlot } from "./plotOptions";
 

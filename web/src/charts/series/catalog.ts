@@ -4,7 +4,7 @@
  * One catalog serves the Metrics page, the sidebar's picker and dashboards. With several runs overlaid it is the union of
  * theirs: a metric only the baseline has is still a chart.
  */
-import type { SeriesInfo } from "../api/types";
+import type { SeriesInfo } from "../../api/types";
 
 export type CatalogEntry = Readonly<SeriesInfo>;
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { changedCount, DEFAULT_SETTINGS, parseBound, parseSettings, rangeProblem } from "./seriesSettings";
+import { changedCount, DEFAULT_SETTINGS, parseBound, parseSettings, rangeProblem } from "./chartSettings";
 
 describe("parseSettings", () => {
   it("gives back what was saved", () => {

@@ -1,5 +1,8 @@
-/** How one chart shapes its lines. Settings belong to the chart: they are saved with it and move with it. */
-import { DEFAULT_K, MAX_K } from "./outliers";
+/** A chart that someone placed, and how it shapes its lines. Settings belong to the chart: they are saved with it and
+ * move with it. */
+
+import { DEFAULT_K, MAX_K } from "../../lib/outliers";
+import type { Plot } from "./catalog";
 
 export interface ChartSettings {
   readonly ignoreOutliers: boolean;
@@ -9,6 +12,12 @@ export interface ChartSettings {
   readonly yMin: number | null;
   readonly yMax: number | null;
   readonly log: boolean;
+}
+
+/** A chart has an identity of its own: the same plot can be there several times. */
+export interface ChartSpec extends Plot {
+  readonly id: string;
+  readonly settings: ChartSettings;
 }
 
 export const DEFAULT_SETTINGS: ChartSettings = {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { DEFAULT_SETTINGS } from "./chartSettings";
 import {
   align,
   clockOf,
@@ -10,7 +11,6 @@ import {
   spacing,
   type ViewOptions,
 } from "./series";
-import { DEFAULT_SETTINGS } from "./seriesSettings";
 
 const VIEW: ViewOptions = { axis: "step", span: null, maxStep: null };
 

@@ -4,9 +4,9 @@
  * The order matters and is the same everywhere: cut at the max step, drop the first step, leave out outliers, smooth.
  * What is left out is left out of the line, of the smoothing and of the axis, and is counted so that the chart can say so.
  */
-import { ema, type Value } from "./ema";
-import { fence, isInside } from "./outliers";
-import type { ChartSettings } from "./seriesSettings";
+import { ema, type Value } from "../../lib/ema";
+import { fence, isInside } from "../../lib/outliers";
+import type { ChartSettings } from "./chartSettings";
 
 export type XAxis = "step" | "wall" | "relative";
 export const X_AXES: readonly XAxis[] = ["step", "wall", "relative"];

@@ -2,8 +2,8 @@
  * Series asked for within one moment travel in one request per run: a page of a hundred charts asks a few times, not
  * a hundred.
  */
-import { getJson, runPath } from "../api/client";
-import type { SeriesColumns } from "../api/types";
+import { getJson, runPath } from "../../api/client";
+import type { SeriesColumns } from "../../api/types";
 
 /** Names per request, and characters of them: proxies cut URLs at 8 KB, and an answer is read at one go. */
 const MAX_NAMES = 6;

@@ -1,12 +1,12 @@
 import { queryOptions, type UseQueryResult, useQueries, useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
-import { catalogQuery, distributionQuery } from "../api/hooks";
-import type { SeriesColumns, SeriesInfo } from "../api/types";
-import { clockName, heatSource } from "../lib/catalog";
-import type { ChartSpec } from "../lib/layout";
-import { clockOf, type Line, lineOf, NO_CLOCK } from "../lib/series";
-import { type ChartRun, useCharts } from "./ChartsContext";
-import { clipHeat, type HeatData } from "./heat";
+import { catalogQuery, distributionQuery } from "../../api/hooks";
+import type { SeriesColumns, SeriesInfo } from "../../api/types";
+import { type ChartRun, useCharts } from "../ChartsContext";
+import { clipHeat, type HeatData } from "../plot/heatMap";
+import { clockName, heatSource } from "./catalog";
+import type { ChartSpec } from "./chartSettings";
+import { clockOf, type Line, lineOf, NO_CLOCK } from "./series";
 import { loadSeries } from "./seriesLoader";
 
 export interface RunLine {

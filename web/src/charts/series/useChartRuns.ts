@@ -1,9 +1,9 @@
 import { useMemo } from "react";
-import { useRuns } from "../api/hooks";
-import { useRunColours } from "../app/runColours";
-import { useViewPart } from "../app/view";
-import { chooseRun } from "../samples/selection";
-import type { ChartRun } from "./ChartsContext";
+import { useRuns } from "../../api/hooks";
+import { useRunColours } from "../../state/runColours";
+import { chooseRun } from "../../state/selection";
+import { useViewPart } from "../../state/view";
+import type { ChartRun } from "../ChartsContext";
 
 /** The open run and those compared with it, in their colours. Empty until the list of runs is there. */
 export function useChartRuns(): readonly ChartRun[] {

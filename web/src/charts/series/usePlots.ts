@@ -1,9 +1,9 @@
 import { type UseQueryResult, useQueries } from "@tanstack/react-query";
 import { useMemo } from "react";
-import { catalogQuery } from "../api/hooks";
-import type { SeriesInfo } from "../api/types";
-import { type PlotEntry, plotsOf } from "../lib/catalog";
-import type { ChartRun } from "./ChartsContext";
+import { catalogQuery } from "../../api/hooks";
+import type { SeriesInfo } from "../../api/types";
+import type { ChartRun } from "../ChartsContext";
+import { type PlotEntry, plotsOf } from "./catalog";
 
 interface Plots {
   readonly plots: readonly PlotEntry[];

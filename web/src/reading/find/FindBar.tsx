@@ -1,9 +1,9 @@
 import { useEffect, useRef, useState } from "react";
-import { go } from "../app/view";
-import { formatCount } from "../lib/numbers";
-import { Button } from "../ui/Button";
+import { formatCount } from "../../lib/numbers";
+import { go } from "../../state/view";
+import { Button } from "../../ui/Button";
 import styles from "./FindBar.module.css";
-import { MOST_MATCHES } from "./find";
+import { MOST_MATCHES } from "./findText";
 
 interface FindBarProps {
   text: string;

@@ -1,6 +1,6 @@
 // @vitest-environment happy-dom
 import { describe, expect, it } from "vitest";
-import { findAll, findInElement } from "./find";
+import { findAll, findInElement } from "./findText";
 
 describe("finding in a string", () => {
   it("ignores case and takes special characters as they are", () => {

@@ -1,8 +1,8 @@
 /** Find inside the sample as it is drawn. The text looked for is in the URL, so a search hit links to its match. */
 
 import { type RefObject, useCallback, useEffect, useState } from "react";
-import { go, useView } from "../app/view";
-import { clearMatches, findInElement, paintMatches, scrollToMatch } from "./find";
+import { go, useView } from "../../state/view";
+import { clearMatches, findInElement, paintMatches, scrollToMatch } from "./findText";
 
 export interface Find {
   isOpen: boolean;

@@ -1,8 +1,8 @@
 import { type ReactNode, useMemo } from "react";
-import { CopyButton } from "../ui/CopyButton";
+import { CopyButton } from "../../ui/CopyButton";
 import styles from "./CodeBlock.module.css";
 import type { CodeNode } from "./highlight";
-import { lazyModule, useModule } from "./useModule";
+import { lazyModule, useModule } from "./useLazyModule";
 
 const highlighter = lazyModule(() => import("./highlight"));
 

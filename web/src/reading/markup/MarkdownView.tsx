@@ -1,14 +1,14 @@
 /** Markdown tokens as React nodes. No HTML string exists on the way, so nothing in a text can become an element. */
 
 import { createElement, type ReactNode, useMemo } from "react";
-import { useSetting } from "../app/settings";
-import { useAfterPaint } from "../ui/useAfterPaint";
+import { useSetting } from "../../state/settings";
+import { useAfterPaint } from "../../ui/useAfterPaint";
+import styles from "../text/RichText.module.css";
+import { longTextSetting } from "../text/renderSettings";
 import { CodeBlock } from "./CodeBlock";
 import { languageOf } from "./fences";
 import { MathView } from "./MathView";
 import { parseMarkdown, type Token } from "./markdown";
-import styles from "./RichText.module.css";
-import { longTextSetting } from "./renderSettings";
 
 const ELEMENTS = new Set(
   "p h1 h2 h3 h4 h5 h6 ul ol li blockquote table thead tbody tr th td em strong s hr br".split(" "),

@@ -1,6 +1,6 @@
 import { useLayoutEffect, useRef } from "react";
-import styles from "./RichText.module.css";
-import { lazyModule, useModule } from "./useModule";
+import styles from "../text/RichText.module.css";
+import { lazyModule, useModule } from "./useLazyModule";
 
 const typesetter = lazyModule(() => import("./typeset"));
 

@@ -1,14 +1,14 @@
 import { memo } from "react";
-import type { Message, Sample, Turn } from "../api/types";
-import { formatReward, formatSeconds, formatValue } from "../lib/numbers";
-import { colourOf, type Scale } from "../lib/scale";
-import { Badge } from "../ui/Badge";
+import type { Message, Sample, Turn } from "../../api/types";
+import { formatReward, formatSeconds, formatValue } from "../../lib/numbers";
+import { Badge } from "../../ui/Badge";
+import { colourOf, type Scale } from "../outcome/colourScale";
+import { Values } from "../outcome/Values";
+import { ScrollBox } from "../text/ScrollBox";
 import styles from "./MessageView.module.css";
-import { messageTitle, tokensText, turnFacts } from "./messages";
+import { messageTitle, tokensText, turnFacts } from "./messageTitles";
 import { type PartContext, PartView } from "./PartView";
-import { ScrollBox } from "./ScrollBox";
 import { Section } from "./Section";
-import { Values } from "./Values";
 
 /** Ends of a turn that say nothing new. */
 const ORDINARY_STOPS = new Set(["stop", "eos", "end_turn", "tool_calls", "tool_use", ""]);

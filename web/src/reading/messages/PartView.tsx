@@ -1,17 +1,17 @@
 /** The pieces of a message, each kind in its own dress: text, thinking, tool calls and results, answers, media. */
 
 import type { ReactNode } from "react";
-import type { Part } from "../api/types";
-import { formatCount, plural } from "../lib/numbers";
-import { Badge } from "../ui/Badge";
-import { Icon } from "../ui/Icon";
-import { contentOf } from "./answer";
-import { Highlighted } from "./CodeBlock";
+import type { Part } from "../../api/types";
+import { formatCount, plural } from "../../lib/numbers";
+import { Badge } from "../../ui/Badge";
+import { Icon } from "../../ui/Icon";
+import { Highlighted } from "../markup/CodeBlock";
+import { contentOf } from "../outcome/modelAnswer";
+import { LongText } from "../text/LongText";
+import { RICH_LIMIT, RichText } from "../text/RichText";
+import type { RenderSettings } from "../text/renderSettings";
 import type { Folds } from "./folds";
-import { LongText } from "./LongText";
 import styles from "./PartView.module.css";
-import { RICH_LIMIT, RichText } from "./RichText";
-import type { RenderSettings } from "./renderSettings";
 
 export interface PartContext {
   run: string;

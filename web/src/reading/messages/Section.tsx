@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
-import { CopyButton } from "../ui/CopyButton";
-import { Icon } from "../ui/Icon";
+import { CopyButton } from "../../ui/CopyButton";
+import { Icon } from "../../ui/Icon";
 import type { Folds } from "./folds";
 import styles from "./Section.module.css";
 

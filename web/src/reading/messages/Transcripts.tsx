@@ -1,9 +1,9 @@
-import type { Sample } from "../api/types";
-import { plural } from "../lib/numbers";
-import { messageTitle } from "./messages";
+import type { Sample } from "../../api/types";
+import { plural } from "../../lib/numbers";
+import { RichText } from "../text/RichText";
+import { ScrollBox } from "../text/ScrollBox";
+import { messageTitle } from "./messageTitles";
 import type { PartContext } from "./PartView";
-import { RichText } from "./RichText";
-import { ScrollBox } from "./ScrollBox";
 import { Section } from "./Section";
 import styles from "./Transcripts.module.css";
 

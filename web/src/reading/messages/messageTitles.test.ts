@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import type { Sample } from "../api/types";
-import { messageTitle, promptEnd, tokensText, turnFacts } from "./messages";
+import type { Sample } from "../../api/types";
+import { messageTitle, promptEnd, tokensText, turnFacts } from "./messageTitles";
 
 describe("messages", () => {
   it("have titles people know", () => {

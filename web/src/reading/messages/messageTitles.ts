@@ -1,7 +1,7 @@
 /** Names and numbers of messages, as a reader meets them. */
 
-import type { Message, Sample, Turn } from "../api/types";
-import { plural } from "../lib/numbers";
+import type { Message, Sample, Turn } from "../../api/types";
+import { plural } from "../../lib/numbers";
 
 const ROLES: Record<string, string> = {
   system: "System",

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Sample } from "../api/types";
+import type { Sample } from "../../api/types";
 import { nextTop, silentTurns, turnColumns } from "./turns";
 
 describe("j and k", () => {

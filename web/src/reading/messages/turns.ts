@@ -1,4 +1,4 @@
-import type { Sample, Turn } from "../api/types";
+import type { Sample, Turn } from "../../api/types";
 
 /** Where j and k scroll to: the top of the next or previous message, seen from the present scroll position. */
 export function nextTop(tops: readonly number[], scroll: number, by: 1 | -1): number | null {

@@ -1,10 +1,10 @@
 import type { ReactNode } from "react";
-import type { Sample } from "../api/types";
-import { Icon } from "../ui/Icon";
-import { modelAnswer, sameAnswer } from "./answer";
+import type { Sample } from "../../api/types";
+import { Icon } from "../../ui/Icon";
+import { RichText } from "../text/RichText";
+import type { RenderSettings } from "../text/renderSettings";
 import styles from "./Golden.module.css";
-import { RichText } from "./RichText";
-import type { RenderSettings } from "./renderSettings";
+import { modelAnswer, sameAnswer } from "./modelAnswer";
 
 /** Reference answers, and what the model answered. */
 export function Golden({ sample, render }: { sample: Sample; render: RenderSettings }) {

@@ -1,11 +1,11 @@
 import type { ReactNode } from "react";
-import type { Sample } from "../api/types";
-import { formatReward } from "../lib/numbers";
-import { colourOf, placeOn, type Scale } from "../lib/scale";
-import { reasonText } from "../samples/reasons";
-import { Badge } from "../ui/Badge";
+import type { Sample } from "../../api/types";
+import { formatReward } from "../../lib/numbers";
+import { Badge } from "../../ui/Badge";
+import { colourOf, placeOn, type Scale } from "./colourScale";
+import { reasonText } from "./discardReasons";
 import styles from "./Outcome.module.css";
-import { factsOf, rewardRange, valueText } from "./outcome";
+import { factsOf, rewardRange, valueText } from "./outcomeFacts";
 
 interface OutcomeProps {
   sample: Sample;

@@ -1,11 +1,11 @@
-import type { Sample } from "../api/types";
-import { formatReward } from "../lib/numbers";
-import { colourOf, type Scale } from "../lib/scale";
-import type { Folds } from "./folds";
+import type { Sample } from "../../api/types";
+import { formatReward } from "../../lib/numbers";
+import type { Folds } from "../messages/folds";
+import { Section } from "../messages/Section";
+import { colourOf, type Scale } from "./colourScale";
 import { Bar } from "./Outcome";
-import { type Fact, rewardRange, valuesOf, valueText } from "./outcome";
+import { type Fact, rewardRange, valuesOf, valueText } from "./outcomeFacts";
 import styles from "./Rewards.module.css";
-import { Section } from "./Section";
 
 interface RewardsProps {
   sample: Sample;

@@ -1,10 +1,10 @@
-import type { Sample } from "../api/types";
-import { formatCount, formatReward, formatValue, plural } from "../lib/numbers";
-import { colourOf, type Scale } from "../lib/scale";
-import type { Folds } from "./folds";
-import { Section } from "./Section";
+import type { Sample } from "../../api/types";
+import { formatCount, formatReward, formatValue, plural } from "../../lib/numbers";
+import type { Folds } from "../messages/folds";
+import { Section } from "../messages/Section";
+import { silentTurns, turnColumns } from "../messages/turns";
+import { colourOf, type Scale } from "./colourScale";
 import styles from "./TurnsTable.module.css";
-import { silentTurns, turnColumns } from "./turns";
 
 /** The numbers of turns whose words were not recorded. */
 export function TurnsTable({ sample, folds, scale }: { sample: Sample; folds: Folds; scale: Scale }) {

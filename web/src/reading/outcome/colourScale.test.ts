@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { colourOf, placeOn, qualityColour, rangeText, scaleFor } from "./scale";
+import { colourOf, placeOn, qualityColour, rangeText, scaleFor } from "./colourScale";
 
 const declared = {
   "*": { reward: { min: 0, max: 1, origin: "declared" } },

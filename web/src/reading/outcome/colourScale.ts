@@ -3,7 +3,7 @@
  * Three kinds: "quality" runs from bad to good over a range; "signed" does so around zero; "amount" is neither good nor
  * bad (tokens, counts) and only gets more ink. */
 
-import type { Range } from "../api/types";
+import type { Range } from "../../api/types";
 
 export interface Scale {
   kind: "quality" | "signed" | "amount";

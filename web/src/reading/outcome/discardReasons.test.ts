@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import type { GroupRow, StepRow } from "../api/types";
-import { badgesOf, reasonCounts, reasonText, stepWithReason } from "./reasons";
+import type { GroupRow, StepRow } from "../../api/types";
+import { badgesOf, reasonCounts, reasonText, stepWithReason } from "./discardReasons";
 
 const group = (patch: Partial<GroupRow>): GroupRow => ({
   group: 1,

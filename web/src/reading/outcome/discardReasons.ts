@@ -1,6 +1,6 @@
 /** Why samples were thrown away, and what else is worth a badge on a group. */
 
-import type { GroupRow, StepRow } from "../api/types";
+import type { GroupRow, StepRow } from "../../api/types";
 
 /** `zero_advantage` → "zero advantage"; anything else as it was logged. */
 export function reasonText(reason: string): string {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { lastBoxed, modelAnswer, sameAnswer } from "./answer";
+import { lastBoxed, modelAnswer, sameAnswer } from "./modelAnswer";
 
 const assistant = (text: string) => [{ role: "assistant", parts: [{ text }] }];
 

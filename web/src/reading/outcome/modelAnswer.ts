@@ -1,6 +1,6 @@
 /** What the model answered, as far as its text says so plainly; shown beside the golden answer. */
 
-import type { Message, Part } from "../api/types";
+import type { Message, Part } from "../../api/types";
 
 /** The content of a part without its delimiters. Python counts code points in `lead` and `tail`; delimiters have none
  * beyond the basic plane, so counting units is the same. */

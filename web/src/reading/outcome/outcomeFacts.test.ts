@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import type { Sample } from "../api/types";
-import { FACTS_SHOWN, factsOf, rewardRange, valuesOf } from "./outcome";
+import type { Sample } from "../../api/types";
+import { FACTS_SHOWN, factsOf, rewardRange, valuesOf } from "./outcomeFacts";
 
 const sample = (patch: Partial<Sample>): Sample =>
   ({

@@ -1,8 +1,8 @@
 /** What came out of a sample, as facts in the order people look for them. DOM-free. */
 
-import type { Sample } from "../api/types";
-import { formatCount, formatReward, formatSigned, formatValue } from "../lib/numbers";
-import { rangeText, type Scale } from "../lib/scale";
+import type { Sample } from "../../api/types";
+import { formatCount, formatReward, formatSigned, formatValue } from "../../lib/numbers";
+import { rangeText, type Scale } from "./colourScale";
 
 export interface Fact {
   name: string;

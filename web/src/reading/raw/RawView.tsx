@@ -1,19 +1,19 @@
 import { useQuery } from "@tanstack/react-query";
 import { useVirtualizer } from "@tanstack/react-virtual";
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "react";
-import { apiUrl, runPath } from "../api/client";
-import { rawQuery } from "../api/hooks";
-import { useSetting } from "../app/settings";
-import { go, useView } from "../app/view";
-import { formatCount } from "../lib/numbers";
-import { CopyButton } from "../ui/CopyButton";
-import { Icon } from "../ui/Icon";
-import { Failure, Skeleton } from "../ui/States";
-import { FindBar } from "./FindBar";
-import { clearMatches, findAll, type Match, paintMatches } from "./find";
+import { apiUrl, runPath } from "../../api/client";
+import { rawQuery } from "../../api/hooks";
+import { formatCount } from "../../lib/numbers";
+import { useSetting } from "../../state/settings";
+import { go, useView } from "../../state/view";
+import { CopyButton } from "../../ui/CopyButton";
+import { Icon } from "../../ui/Icon";
+import { Failure, Skeleton } from "../../ui/States";
+import { FindBar } from "../find/FindBar";
+import { clearMatches, findAll, type Match, paintMatches } from "../find/findText";
+import { longTextSetting } from "../text/renderSettings";
 import styles from "./RawView.module.css";
 import { type Chunk, chunkAt, chunksOf } from "./rawText";
-import { longTextSetting } from "./renderSettings";
 
 interface RawViewProps {
   run: string;

@@ -1,10 +1,10 @@
 import { useState } from "react";
-import type { Sample } from "../api/types";
-import { formatValue, plural } from "../lib/numbers";
-import { colourOf } from "../lib/scale";
-import type { Folds } from "./folds";
-import { ScrollBox } from "./ScrollBox";
-import { Section } from "./Section";
+import type { Sample } from "../../api/types";
+import { formatValue, plural } from "../../lib/numbers";
+import type { Folds } from "../messages/folds";
+import { Section } from "../messages/Section";
+import { colourOf } from "../outcome/colourScale";
+import { ScrollBox } from "../text/ScrollBox";
 import styles from "./TokensView.module.css";
 import { availableValues, type TokenValue, tokenCount, tokenScale, tokenText } from "./tokens";
 

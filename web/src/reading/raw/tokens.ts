@@ -1,7 +1,7 @@
 /** Per-token values of a response: which there are, and how they are coloured. */
 
-import type { TokenArrays } from "../api/types";
-import type { Scale } from "../lib/scale";
+import type { TokenArrays } from "../../api/types";
+import type { Scale } from "../outcome/colourScale";
 
 export type TokenValue = "logprobs" | "trainer_logprobs" | "entropy" | "advantage" | "mask";
 

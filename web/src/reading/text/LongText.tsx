@@ -1,9 +1,9 @@
 import { useQueries } from "@tanstack/react-query";
 import { useVirtualizer } from "@tanstack/react-virtual";
 import { useLayoutEffect, useMemo, useRef } from "react";
-import { partQuery } from "../api/hooks";
-import { useSetting } from "../app/settings";
-import { formatCount } from "../lib/numbers";
+import { partQuery } from "../../api/hooks";
+import { formatCount } from "../../lib/numbers";
+import { useSetting } from "../../state/settings";
 import styles from "./LongText.module.css";
 import { longTextSetting } from "./renderSettings";
 import { byPoints, estimateHeight, SEGMENT_CHARS, segmentCount, segmentRequest, shownText } from "./segments";

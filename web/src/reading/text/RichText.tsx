@@ -1,17 +1,17 @@
 import { Fragment, memo } from "react";
-import { MAX_PART_CHARS } from "../api/hooks";
-import { CodeBlock } from "./CodeBlock";
-import { splitFences } from "./fences";
-import { MathView } from "./MathView";
-import { splitMath } from "./math";
+import { MAX_PART_CHARS } from "../../api/hooks";
+import { CodeBlock } from "../markup/CodeBlock";
+import { splitFences } from "../markup/fences";
+import { MathView } from "../markup/MathView";
+import { splitMath } from "../markup/math";
+import { lazyModule, useModule } from "../markup/useLazyModule";
 import styles from "./RichText.module.css";
 import type { RenderSettings } from "./renderSettings";
-import { lazyModule, useModule } from "./useModule";
 
 /** Longer texts are shown as they are: formatting them would hold up the page. */
 export const RICH_LIMIT = MAX_PART_CHARS;
 
-const markdown = lazyModule(() => import("./MarkdownView"));
+const markdown = lazyModule(() => import("../markup/MarkdownView"));
 
 /** A text as the Render menu says: markdown, formulas, code, each on or off. Untrusted: it only ever becomes text nodes. */
 export const RichText = memo(function RichText({ text, render }: { text: string; render: RenderSettings }) {

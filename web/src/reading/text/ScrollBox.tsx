@@ -1,5 +1,5 @@
 import { type ReactNode, useLayoutEffect, useRef } from "react";
-import { useSetting } from "../app/settings";
+import { useSetting } from "../../state/settings";
 import { longTextSetting } from "./renderSettings";
 import styles from "./ScrollBox.module.css";
 

@@ -1,6 +1,6 @@
 /** How text is shown: the Render menu's switches, remembered. */
 
-import { setting } from "../app/settings";
+import { setting } from "../../state/settings";
 
 export interface RenderSettings {
   /** Thinking in blocks that fold; off: as the text it is, tags and all. */

@@ -1,6 +1,6 @@
 import { createContext, createElement, type ReactNode, useContext, useState } from "react";
-import type { Report as ReportAnswer, ReportNode } from "../api/types";
-import { Icon } from "../ui/Icon";
+import type { Report as ReportAnswer, ReportNode } from "../../api/types";
+import { Icon } from "../../ui/Icon";
 import styles from "./Report.module.css";
 import {
   childrenOf,

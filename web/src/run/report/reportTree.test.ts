@@ -1,6 +1,6 @@
 // @vitest-environment happy-dom
 import { describe, expect, it } from "vitest";
-import type { ReportNode } from "../api/types";
+import type { ReportNode } from "../../api/types";
 import { conversationOf, holdsHtml, parseHtml, unescapeText } from "./reportTree";
 
 const div = (attrs: Record<string, string> = {}): ReportNode => ({ tag: "div", attrs, children: [], data: null });

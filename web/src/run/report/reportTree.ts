@@ -4,7 +4,7 @@
  * A report is a tree of tags and text that a training loop wrote, with model output in it. It is never used as HTML:
  * only tags on a list become elements, of their attributes only what folding needs survives, and text stays text.
  */
-import type { ReportNode } from "../api/types";
+import type { ReportNode } from "../../api/types";
 
 /** What may become an element. Everything else shows its children only. */
 export const TAGS = new Set([
