@@ -20,9 +20,10 @@ with open(sys.argv[1], "rb") as file:
 """
 INDEX = """
 import sys, time
+from rollscope.storage.open_store import open_store
 from rollscope.formats.relax import RelaxFormat
 from rollscope.index.index import Index
-index = Index(sys.argv[1], RelaxFormat(), base=sys.argv[2])
+index = Index(open_store(sys.argv[1]), RelaxFormat(), base=sys.argv[2])
 start = time.perf_counter()
 index.refresh()
 print(time.perf_counter() - start, index.snapshot.step_stats["train", 0].samples)
@@ -101,6 +102,7 @@ def many_samples(data: Path, steps: int = 2000, samples: int = 500) -> Iterator[
 def refresh_cost(data: Path, megabytes: int, steps: int = 10) -> Iterator[Row]:
     from rollscope.formats.relax import RelaxFormat
     from rollscope.index.index import Index
+    from rollscope.storage.open_store import open_store
 
     run = data / f"steps-{megabytes}"
     for step in range(steps):
@@ -108,7 +110,7 @@ def refresh_cost(data: Path, megabytes: int, steps: int = 10) -> Iterator[Row]:
     small = data / "small"
     write_step(small / "train" / "0.jsonl", 10)
     appended = b"".join(lines(9, 0, 900))[:10_000_000].rsplit(b"\n", 1)[0] + b"\n"
-    index = Index(str(run), RelaxFormat(), base=fresh(data / "index-refresh"))
+    index = Index(open_store(run), RelaxFormat(), base=fresh(data / "index-refresh"))
     index.refresh()
     file = run / "train" / f"{steps - 1}.jsonl"
     size = file.stat().st_size
@@ -117,7 +119,7 @@ def refresh_cost(data: Path, megabytes: int, steps: int = 10) -> Iterator[Row]:
         with file.open("ab") as out:
             out.write(appended)
         mine = seconds(index.refresh)
-        pairs.append((seconds(Index(str(small), RelaxFormat(), base=fresh(data / "index-small")).refresh), mine))
+        pairs.append((seconds(Index(open_store(small), RelaxFormat(), base=fresh(data / "index-small")).refresh), mine))
     with file.open("r+b") as out:
         out.truncate(size)
     ratios = sorted(mine / reference for reference, mine in pairs)
@@ -185,11 +187,12 @@ def growth(data: Path, gigabytes: list[float], files: list[int]) -> str:
 def _index_twice(run: Path, data: Path) -> tuple[float, float]:
     from rollscope.formats.relax import RelaxFormat
     from rollscope.index.index import Index
+    from rollscope.storage.open_store import open_store
 
     place = fresh(data / "index-growth")
-    first = seconds(Index(str(run), RelaxFormat(), base=place).refresh)
+    first = seconds(Index(open_store(run), RelaxFormat(), base=place).refresh)
     start = time.perf_counter()
-    index = Index(str(run), RelaxFormat(), base=place)
+    index = Index(open_store(run), RelaxFormat(), base=place)
     index.refresh()
     return first, time.perf_counter() - start
 

@@ -15,6 +15,7 @@ from tests.runs import append, relax_record, write_relax
 
 from rollscope.formats.relax import RelaxFormat
 from rollscope.index.index import Index
+from rollscope.storage.open_store import open_store
 
 #: Refreshes, and kills itself at the n-th time it touches a file of the index: opens, writes, renames, removes.
 KILLED_AT_NTH_TOUCH = """
@@ -22,6 +23,7 @@ import os, signal, sys
 root, nth = sys.argv[1], int(sys.argv[2])
 from rollscope.index.index import Index
 from rollscope.formats.relax import RelaxFormat
+from rollscope.storage.open_store import open_store
 import pyarrow as pa
 index_dir, touched = os.environ["ROLLSCOPE_INDEX_DIR"], 0
 def touch():
@@ -41,14 +43,14 @@ def counted(path, mode="rb"):  # Arrow opens files itself, unseen by audit hooks
     touch()
     return file
 pa.OSFile = counted
-index = Index(root, RelaxFormat())
+index = Index(open_store(root), RelaxFormat())
 index.refresh()
 print("survived")
 """
 
 
 def expected(run: Path) -> list[tuple[int, int, float]]:
-    index = Index(str(run), RelaxFormat(), base=str(run.parent / "reference" / str(time.monotonic_ns())))
+    index = Index(open_store(run), RelaxFormat(), base=str(run.parent / "reference" / str(time.monotonic_ns())))
     index.refresh()
     return contents(index)
 
@@ -68,7 +70,7 @@ def test_killed_at_every_touch_of_the_index(tmp_path: Path) -> None:
             timeout=60,
             check=False,
         )
-        index = Index(str(run), RelaxFormat())
+        index = Index(open_store(run), RelaxFormat())
         index.refresh()
         assert contents(index) == expected(run)
         if "survived" in result.stdout:
@@ -90,6 +92,7 @@ def test_killed_at_random_moments_with_workers(tmp_path: Path) -> None:
     chance = random.Random(7)
     script = (
         "import sys; from rollscope.index.index import Index; from rollscope.formats.relax import RelaxFormat\n"
+        "from rollscope.storage.open_store import open_store\n"
         "print('started', flush=True)\nIndex(sys.argv[1], RelaxFormat()).refresh()"
     )
     killed = 0
@@ -105,7 +108,7 @@ def test_killed_at_random_moments_with_workers(tmp_path: Path) -> None:
         process.wait()
         process.stdout.close()
         append(run / "train" / "0.jsonl", relax_record(0, 10_000 + attempt))
-    index = Index(str(run), RelaxFormat())
+    index = Index(open_store(run), RelaxFormat())
     index.refresh()
     assert contents(index) == expected(run)
     assert killed, "no process lived long enough to be killed"

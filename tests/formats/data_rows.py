@@ -7,7 +7,7 @@ from typing import Any
 
 from rollscope.formats.base import Format, Place, Source
 from rollscope.model import Sample, Skipped
-from rollscope.storage.local import Directory
+from rollscope.storage.open_store import open_store
 
 Row = dict[str, Any]
 
@@ -17,11 +17,11 @@ class ReadRun:
 
     def __init__(self, form: Format, path: Path) -> None:
         self.form = form
-        self.directory = Directory(path)
+        self.store = open_store(path)
         self.skipped: list[Skipped] = []
         self.rows: list[Row] = []
         seen: set[tuple[str, str]] = set()
-        for source in sorted(form.sources(self.directory), key=lambda source: source.rank):
+        for source in sorted(form.sources(self.store), key=lambda source: source.rank):
             for row in self._scan(source):
                 key = row.get("key")
                 if key is not None:
@@ -31,7 +31,7 @@ class ReadRun:
                 self.rows.append(row)
 
     def _scan(self, source: Source) -> list[Row]:
-        scan = self.form.scan(self.directory, source, 0, self._size(source))
+        scan = self.form.scan(self.store, source, 0, self._size(source))
         self.skipped += scan.skipped
         assert all(len(values) == scan.rows for values in scan.columns.values())
         assert scan.end == self._size(source)
@@ -43,17 +43,17 @@ class ReadRun:
         return rows
 
     def _size(self, source: Source) -> int:
-        stat = self.directory.stat(source.path)
+        stat = self.store.stat(source.path)
         return stat.size if stat else 0
 
     def where(self, **values: Any) -> list[Row]:
         return [row for row in self.rows if all(row.get(name) == value for name, value in values.items())]
 
     def load(self, row: Row) -> Sample:
-        return self.form.load(self.directory, row["source"], self.place(row))
+        return self.form.load(self.store, row["source"], self.place(row))
 
     def texts(self, row: Row) -> list[tuple[str, str]]:
-        return self.form.texts(self.directory, row["source"], self.place(row))
+        return self.form.texts(self.store, row["source"], self.place(row))
 
     @staticmethod
     def place(row: Row) -> Place:

@@ -19,15 +19,16 @@ from rollscope.formats.lines import row_reader as rowreader
 from rollscope.formats.lines.preview import HEAD_BYTES, beginning
 from rollscope.formats.relax import RelaxFormat
 from rollscope.index.index import Index
-from rollscope.storage.local import Directory
-from rollscope.storage.window import allow_mapping
+from rollscope.storage.local import allow_mapping
+from rollscope.storage.open_store import open_store
+from rollscope.storage.store import Store
 
 SOURCE = Source(path="0.jsonl", split="train", step=0)
 
 
 def scan(folder: Path, start: int = 0, end: int | None = None) -> Scan:
     size = (folder / "0.jsonl").stat().st_size
-    return RelaxFormat().scan(Directory(folder), SOURCE, start, size if end is None else end)
+    return RelaxFormat().scan(open_store(folder), SOURCE, start, size if end is None else end)
 
 
 def metrics(folder: Path) -> list[dict[str, Any]]:
@@ -49,8 +50,8 @@ def test_stretches_share_no_line_and_lose_none(tmp_path: Path, mapped: bool, mon
     """Cut anywhere, also inside a line or at its newline: every line belongs to the stretch it begins in."""
     write_jsonl(tmp_path / "0.jsonl", [relax_record(0, index, reward=float(index)) for index in range(6)])
     size = (tmp_path / "0.jsonl").stat().st_size
-    monkeypatch.setattr("rollscope.storage.window.MAP_FROM", 0)
-    monkeypatch.setattr("rollscope.storage.window._mapping_allowed", mapped)
+    monkeypatch.setattr("rollscope.storage.local.MAP_FROM", 0)
+    monkeypatch.setattr("rollscope.storage.local._mapping_allowed", mapped)
     whole = scan(tmp_path)
     newlines = [whole.columns["offset"][i] for i in range(1, 6)]
     for cut in [1, 2, *newlines, *(at - 1 for at in newlines), *(at + 1 for at in newlines), size // 2, size - 1]:
@@ -61,7 +62,7 @@ def test_stretches_share_no_line_and_lose_none(tmp_path: Path, mapped: bool, mon
 
 
 def test_mapping_is_off_unless_a_process_says_it_may_die() -> None:
-    from rollscope.storage.window import mapping_allowed
+    from rollscope.storage.local import mapping_allowed
 
     assert not mapping_allowed()
     allow_mapping()
@@ -80,7 +81,7 @@ def test_offsets_and_lines_lead_back_to_the_record(tmp_path: Path) -> None:
     ]
     for position in range(4):
         place = Place(offset=found.columns["offset"][position], length=found.columns["length"][position])
-        assert RelaxFormat().load(Directory(tmp_path), SOURCE, place).record == json.loads(lines[position])
+        assert RelaxFormat().load(open_store(tmp_path), SOURCE, place).record == json.loads(lines[position])
 
 
 def test_many_rows_are_handed_over_in_parts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -107,7 +108,7 @@ def test_a_line_that_is_written_slowly_is_not_lost(
         json.dumps(relax_record(0, index, reward=float(index), response="x" * 1500)).encode() for index in range(3)
     ]
     data = begin + b"\n".join(lines) + b"\n"
-    index = Index(str(tmp_path), RelaxFormat(), base=str(tmp_path / "index"))
+    index = Index(open_store(tmp_path), RelaxFormat(), base=str(tmp_path / "index"))
     for end in range(0, len(data) + 150, 150):
         (tmp_path / "0.jsonl").write_bytes(data[:end])
         index.refresh()
@@ -251,13 +252,13 @@ def test_a_preview_reads_only_the_beginning_of_a_long_line(tmp_path: Path, monke
     run = rollscope.open(tmp_path)
     run.refresh()
     lengths: list[int] = []
-    read = Directory.read
+    read = Store.read
 
-    def watched(self: Directory, relative: str, offset: int = 0, length: int = -1) -> bytes:
+    def watched(self: Store, relative: str, offset: int = 0, length: int = -1) -> bytes:
         lengths.append(length)
         return read(self, relative, offset, length)
 
-    monkeypatch.setattr(Directory, "read", watched)
+    monkeypatch.setattr(Store, "read", watched)
     row = run.samples(preview=True).rows[0]
     assert (row.prompt_start or "").startswith("What is 0 + 0?")
     assert (row.response_start or "").startswith("The answer: word word")

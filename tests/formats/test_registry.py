@@ -17,7 +17,8 @@ from rollscope.formats.base import Claim, Format
 from rollscope.formats.lines.lenient import MAX_DEPTH
 from rollscope.formats.lines.row_reader import MAX_EXTRAS
 from rollscope.formats.relax import RelaxFormat
-from rollscope.storage.local import Directory
+from rollscope.storage.open_store import open_store
+from rollscope.storage.store import Store
 
 BUILT_IN = tomllib.loads((REPOSITORY / "pyproject.toml").read_text())["project"]["entry-points"][registry.GROUP]
 
@@ -27,15 +28,15 @@ class Greedy(RelaxFormat):
 
     name = "greedy"
 
-    def detect(self, directory: Directory) -> Claim | None:
-        claim = super().detect(directory)
+    def detect(self, store: Store) -> Claim | None:
+        claim = super().detect(store)
         return claim and Claim(confidence=1.0, reasons=("it looks tasty",))
 
 
 class Careless(Format):
     name = "careless"
 
-    def detect(self, directory: Directory) -> Claim | None:
+    def detect(self, store: Store) -> Claim | None:
         raise ZeroDivisionError("no luck today")
 
 
@@ -74,8 +75,8 @@ def test_no_format_claims_an_empty_or_a_foreign_folder(tmp_path: Path) -> None:
     (tmp_path / "foreign" / "0.jsonl").write_text("not json\n")
     (tmp_path / "foreign" / "x.parquet").write_bytes(b"PAR1")
     (tmp_path / "foreign" / "x.zip").write_bytes(b"PK")
-    assert registry.detect(Directory(tmp_path / "empty")) is None
-    assert registry.detect(Directory(tmp_path / "foreign")) is None
+    assert registry.detect(open_store(tmp_path / "empty")) is None
+    assert registry.detect(open_store(tmp_path / "foreign")) is None
 
 
 def test_the_surest_format_wins_and_the_others_are_told(tmp_path: Path, plug_ins: list[EntryPoint]) -> None:
@@ -98,7 +99,7 @@ def test_a_plug_in_that_fails_is_told_and_the_others_open(tmp_path: Path, plug_i
 
 
 def test_the_fallback_is_asked_last(tmp_path: Path) -> None:
-    detection = registry.detect(Directory(write_relax(tmp_path / "run")))
+    detection = registry.detect(open_store(write_relax(tmp_path / "run")))
     assert detection is not None
     assert detection.format.name == "relax"
     assert "jsonl" not in [name for name, _ in detection.others]

@@ -14,7 +14,7 @@ from rollscope import model, record
 from rollscope.formats.lines.preview import HEAD_BYTES
 from rollscope.formats.rollscope import RollscopeFormat
 from rollscope.query.run import Run
-from rollscope.storage.local import Directory
+from rollscope.storage.open_store import open_store
 
 CONVERSATION: list[dict[str, Any]] = [
     {"role": "system", "content": "Use the tool."},
@@ -92,8 +92,8 @@ def test_every_line_is_a_sample_with_its_reward(tmp_path: Path) -> None:
             assert [run.sample(row.address).record for row in rows] == lines
 
 
-def write(directory: Path, steps: int = 1, samples: int = 4, **options: Any) -> None:
-    with record.start(directory, {"lr": 5e-7, "model": {"name": "tiny"}}, total_steps=steps, **options) as run:
+def write(store: Path, steps: int = 1, samples: int = 4, **options: Any) -> None:
+    with record.start(store, {"lr": 5e-7, "model": {"name": "tiny"}}, total_steps=steps, **options) as run:
         run.declare_range("sums", reward=(0, 1))
         for step in range(steps):
             with run.iteration(step) as iteration:
@@ -132,12 +132,12 @@ def test_metrics_config_ranges_and_reports_of_the_run(tmp_path: Path) -> None:
 
 
 def test_several_writers_make_one_step(tmp_path: Path) -> None:
-    directory = tmp_path / "run"
+    store = tmp_path / "run"
     for rank, writer in enumerate([None, "rank1", "node/2"]):
-        with record.start(directory, writer=writer, attempt=0) as run, run.iteration(3) as iteration:
+        with record.start(store, writer=writer, attempt=0) as run, run.iteration(3) as iteration:
             for place in range(2):
                 iteration.add(prompt=f"question of {rank}", response=str(place), reward=rank + place / 10)
-    run_read = rollscope.open(directory)
+    run_read = rollscope.open(store)
     rows = run_read.samples(step=3).rows
     assert sorted(row.reward or 0.0 for row in rows) == [0.0, 0.1, 1.0, 1.1, 2.0, 2.1]
     assert [row.index for row in rows] == list(range(6))
@@ -147,14 +147,14 @@ def test_several_writers_make_one_step(tmp_path: Path) -> None:
 
 
 def test_the_newest_attempt_at_a_step_counts(tmp_path: Path) -> None:
-    directory = tmp_path / "run"
+    store = tmp_path / "run"
     for attempt, steps in enumerate([range(3), range(2, 4)]):
-        with record.start(directory) as run:
+        with record.start(store) as run:
             for step in steps:
                 with run.iteration(step) as iteration:
                     for place in range(3 - attempt):
                         iteration.add(prompt="q", response=str(place), reward=attempt * 10 + step)
-    read = rollscope.open(directory)
+    read = rollscope.open(store)
     assert [(row.step, row.samples) for row in read.steps().steps] == [(0, 3), (1, 3), (2, 2), (3, 2)]
     assert [row.reward for row in read.samples(step=2).rows] == [12.0, 12.0]
     assert read.sample("train/2/0").attempt == 1
@@ -292,7 +292,7 @@ def test_only_the_recorders_own_names_are_its_samples(tmp_path: Path) -> None:
     write(tmp_path / "run")
     (tmp_path / "run" / "train_iteration_12_rollouts.jsonl").write_text("{}\n")
     (tmp_path / "run" / "my_train_iteration_000001_rollouts.jsonl").write_text("{}\n")
-    paths = [source.path for source in RollscopeFormat().sources(Directory(tmp_path / "run"))]
+    paths = [source.path for source in RollscopeFormat().sources(open_store(tmp_path / "run"))]
     assert paths == ["train_iteration_000000_rollouts.jsonl", "eval_held-out_iteration_000000_rollouts.jsonl"]
 
 

@@ -43,7 +43,7 @@ from rollscope.formats.telescope import TelescopeFormat
 from rollscope.formats.telescope.inflate import STRETCH, Member
 from rollscope.model import Sample
 from rollscope.storage import open_files as kept_open
-from rollscope.storage.local import Directory
+from rollscope.storage.open_store import open_store
 
 RUN = "telescope/wandb/run-20261101_100000-abc123/files"
 
@@ -71,11 +71,11 @@ def sample_id(run: ReadRun, row: Row) -> int:
 
 
 def test_the_run_is_recognised_and_named_by_its_wandb_folder() -> None:
-    directory = Directory(fixture_path(RUN))
-    claim = TelescopeFormat().detect(directory)
+    store = open_store(fixture_path(RUN))
+    claim = TelescopeFormat().detect(store)
     assert claim is not None
     assert claim.confidence == 1.0
-    assert TelescopeFormat().run_name(directory) == expected()["run"]
+    assert TelescopeFormat().run_name(store) == expected()["run"]
 
 
 def test_other_folders_are_not_claimed(tmp_path: Path) -> None:
@@ -83,7 +83,7 @@ def test_other_folders_are_not_claimed(tmp_path: Path) -> None:
     (tmp_path / "steps" / "block_0.txt").write_text("x")
     with zipfile.ZipFile(tmp_path / "steps" / "block_0.zip", "w") as archive:
         archive.writestr("readme.md", "not an archive of tables")
-    assert TelescopeFormat().detect(Directory(tmp_path)) is None
+    assert TelescopeFormat().detect(open_store(tmp_path)) is None
 
 
 @pytest.mark.parametrize("step", range(12))
@@ -107,7 +107,7 @@ def test_each_step_has_exactly_its_kept_samples(step: int) -> None:
 def test_step_metrics_come_from_all_archives() -> None:
     run = the_run()
     found: dict[int, dict[str, float]] = defaultdict(dict)
-    for row in run.form.metrics(run.directory):
+    for row in run.form.metrics(run.store):
         found[row.step].update(row.values)
         assert row.time is not None
     assert len(found) == expected()["trainer_steps_done"]
@@ -277,12 +277,12 @@ def test_the_same_prompt_has_the_same_hash_over_the_steps() -> None:
 
 def test_config_is_unwrapped_and_ranges_are_declared_per_environment() -> None:
     run = the_run()
-    config = run.form.config(run.directory)
+    config = run.form.config(run.store)
     for key in ("group_size", "max_tokens", "number_of_steps"):
         assert config[key] == expected()[key]
     assert config["_custom_config"]["wandb_run_name"] == expected()["name"]
     assert "_wandb" not in config
-    ranges = run.form.ranges(run.directory)
+    ranges = run.form.ranges(run.store)
     for env in expected()["envs"]:
         assert "reward" in ranges[env]
         assert ranges[env] == ranges[env.replace("_", "-")]
@@ -325,7 +325,7 @@ def test_blocks_are_ordered_by_number(tmp_path: Path) -> None:
         write_archive(tmp_path / "steps" / f"block_{number}.zip", {}, suffixes=STEPS)
     write_archive(tmp_path / "events" / "block_0.zip", {}, suffixes=EVENTS)
     write_archive(tmp_path / "steps" / "tail.zip", {}, suffixes=STEPS)
-    sources = list(TelescopeFormat().sources(Directory(tmp_path)))
+    sources = list(TelescopeFormat().sources(open_store(tmp_path)))
     assert [source.path for source in sources] == [
         *("steps/block_0.zip", "steps/block_9.zip", "steps/block_10.zip", "steps/tail.zip", "events/block_0.zip")
     ]
@@ -441,7 +441,7 @@ def test_the_newest_metrics_of_a_step_come_last(tmp_path: Path) -> None:
         write_archive(tmp_path / "steps" / f"{name}.zip", {"metrics": rows}, suffixes=STEPS)
     event = {"event_type": "optimizer", "step": 3, "start_time": 10.0, "end_time": 12.5}
     write_archive(tmp_path / "events" / "tail.zip", {"trainer": [event]}, suffixes=EVENTS)
-    found = [(row.step, row.time, row.values) for row in TelescopeFormat().metrics(Directory(tmp_path))]
+    found = [(row.step, row.time, row.values) for row in TelescopeFormat().metrics(open_store(tmp_path))]
     assert found == [(3, 12.5, {"loss/policy/kl/max": 1.0}), (3, 12.5, {"loss/policy/kl/max": 2.0})]
 
 
@@ -454,7 +454,7 @@ def test_a_half_written_archive_is_named_and_the_others_open(tmp_path: Path, kee
     run = ReadRun(TelescopeFormat(), tmp_path)
     assert [run.load(row).messages[-1].text for row in run.rows] == ["good"]
     assert [skip.file for skip in run.skipped] == ["steps/tail.zip"]
-    assert list(run.form.metrics(run.directory)) == []
+    assert list(run.form.metrics(run.store)) == []
 
 
 def test_an_archive_that_is_whole_a_moment_later_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -543,7 +543,7 @@ def test_no_bytes_are_fatal(
     (run_path / "steps" / "tail.zip").write_bytes(data[: int(len(data) * min(1.0, 2 * keep))])
     run = ReadRun(TelescopeFormat(), run_path)
     assert run.rows or run.skipped
-    list(run.form.metrics(run.directory))
+    list(run.form.metrics(run.store))
     for row in run.rows:
         with contextlib.suppress(NotFoundError):
             run.load(row)

@@ -32,7 +32,7 @@ from tests.formats.data_tinker import (
 
 from rollscope.formats.tinker import TinkerFormat
 from rollscope.model import Sample
-from rollscope.storage.local import Directory
+from rollscope.storage.open_store import open_store
 
 RUNS = ("tinker_flat", "tinker_iteration_dirs_crashed")
 BOTH = pytest.mark.parametrize("name", RUNS)
@@ -107,37 +107,37 @@ def test_metrics_of_steps_run_again_end_with_the_last(name: str) -> None:
         wanted.update({(row["step"], key): float(value) for key, value in row.items() if key != "step"})
     found: dict[tuple[int, str], float] = {}
     run = the_run(name)
-    for logged in run.form.metrics(run.directory):
+    for logged in run.form.metrics(run.store):
         found.update({(logged.step, key): value for key, value in logged.values.items()})
     assert found.keys() == wanted.keys()
     assert all(same(found[key], wanted[key]) for key in wanted)
     assert any(math.isnan(value) for value in found.values())
-    assert run.form.metric_files(run.directory) == ["metrics.jsonl"]
+    assert run.form.metric_files(run.store) == ["metrics.jsonl"]
 
 
 @BOTH
 def test_config_checkpoints_and_reports(name: str) -> None:
     run, path = the_run(name), fixture_path(name)
-    assert run.form.config(run.directory) == json.loads((path / "config.json").read_text())
-    checkpoints = run.form.checkpoints(run.directory)
+    assert run.form.config(run.store) == json.loads((path / "config.json").read_text())
+    checkpoints = run.form.checkpoints(run.store)
     lines = [json.loads(line) for line in (path / "checkpoints.jsonl").read_text().splitlines()]
     assert [(c.name, c.step, c.paths["state_path"]) for c in checkpoints] == [
         (line["name"], line["batch"], line["state_path"]) for line in lines
     ]
-    reports = run.form.reports(run.directory)
+    reports = run.form.reports(run.store)
     assert sorted(reports) == sorted(str(file.relative_to(path)) for file in path.rglob("*_logtree.json"))
     assert any("eval_1" in report for report in reports), "an evaluator without summaries still has its report"
     unclaimed = [
         str(file.relative_to(path))
         for file in path.rglob("*")
-        if file.is_file() and not run.form.claims(run.directory, str(file.relative_to(path)))
+        if file.is_file() and not run.form.claims(run.store, str(file.relative_to(path)))
     ]
     assert all(path.endswith("_rollout_summaries.jsonl") for path in unclaimed)
 
 
 @BOTH
 def test_the_run_is_recognised(name: str) -> None:
-    claim = TinkerFormat().detect(Directory(fixture_path(name)))
+    claim = TinkerFormat().detect(open_store(fixture_path(name)))
     assert claim is not None
     assert claim.confidence == 0.9
 
@@ -189,7 +189,7 @@ def response_text(sample: Sample) -> str:
 @BOTH
 def test_single_turn_transcripts_are_shown_only_with_the_one_sample_of_their_reward(name: str) -> None:
     run, checked, unmatched = the_run(name), 0, 0
-    for source in run.form.sources(run.directory):
+    for source in run.form.sources(run.store):
         logtree = fixture_path(name) / source.path.replace("_rollout_summaries.jsonl", "_logtree.json")
         logged = naive_rewards(logtree)
         for row in [row for row in run.rows if row["source"] == source and row["tags"] == ["arithmetic"]]:
@@ -592,5 +592,5 @@ def test_how_sure_it_is(tmp_path: Path, files: dict[str, str], confidence: float
     for name, text in files.items():
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).write_text(text)
-    claim = TinkerFormat().detect(Directory(tmp_path))
+    claim = TinkerFormat().detect(open_store(tmp_path))
     assert (claim.confidence if claim else None) == confidence

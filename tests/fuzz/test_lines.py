@@ -30,8 +30,8 @@ from rollscope.formats.rollscope import RollscopeFormat
 from rollscope.formats.verifiers import VerifiersFormat
 from rollscope.formats.verl import VerlFormat
 from rollscope.index.index import Index
-from rollscope.storage import window
-from rollscope.storage.local import Directory
+from rollscope.storage import local
+from rollscope.storage.open_store import open_store
 
 #: Lines a file holds, files a test makes: 4 tests × 25 files × 200 lines.
 LINES = 200
@@ -159,9 +159,9 @@ def check(form: JsonlFormat, data: bytes, chance: random.Random) -> int:
     ]
     with tempfile.TemporaryDirectory() as folder:
         (Path(folder) / NAMES.get(form.name, "0.jsonl")).write_bytes(data)
-        index = Index(folder, form, base=f"{folder}-index")
+        index = Index(open_store(folder), form, base=f"{folder}-index")
         index.refresh()
-        snapshot, directory = index.snapshot, Directory(folder)
+        snapshot, store = index.snapshot, open_store(folder)
         assert not any(file.error for file in snapshot.manifest.files), snapshot.manifest.files[0].error
         table = snapshot.all_rows
         located = [snapshot.locate(table, row) for row in range(table.num_rows)]
@@ -179,10 +179,10 @@ def check(form: JsonlFormat, data: bytes, chance: random.Random) -> int:
         by_line = dict(good)
         for row in range(table.num_rows):
             place, number = located[row].place, located[row].line
-            sample = form.load(directory, located[row].source, place)
+            sample = form.load(store, located[row].source, place)
             model.encode_json(sample)
-            form.texts(directory, located[row].source, place)
-            form.starts(directory, located[row].source, place, 100)
+            form.texts(store, located[row].source, place)
+            form.starts(store, located[row].source, place, 100)
             if number in by_line and isinstance(form, RelaxFormat):
                 record = naive_record(by_line[number])
                 assert record is not None
@@ -250,8 +250,8 @@ def test_stretches_of_damaged_files_lose_nothing(monkeypatch: pytest.MonkeyPatch
     def every_cut(chance: random.Random, chunk: int, mapped: bool) -> None:
         data = file_of([edited, real, random_signs], chance)
         monkeypatch.setattr("rollscope.index.plan.CHUNK_BYTES", chunk)
-        monkeypatch.setattr(window, "MAP_FROM", 0)
-        monkeypatch.setattr(window, "_mapping_allowed", mapped)
+        monkeypatch.setattr(local, "MAP_FROM", 0)
+        monkeypatch.setattr(local, "_mapping_allowed", mapped)
         check(RelaxFormat(), data, chance)
 
     every_cut()
@@ -267,7 +267,7 @@ def test_files_that_grow_by_any_bytes_lose_nothing(monkeypatch: pytest.MonkeyPat
         data = file_of([edited, real], chance)
         with tempfile.TemporaryDirectory() as folder:
             file = Path(folder) / "0.jsonl"
-            index = Index(folder, RelaxFormat(), base=f"{folder}-index")
+            index = Index(open_store(folder), RelaxFormat(), base=f"{folder}-index")
             at = 0
             while at < len(data):
                 step = chance.randrange(1, len(data) // 4 + 2)
@@ -275,7 +275,7 @@ def test_files_that_grow_by_any_bytes_lose_nothing(monkeypatch: pytest.MonkeyPat
                     out.write(data[at : at + step])
                 at += step
                 index.refresh()
-            whole = Index(folder, RelaxFormat(), base=f"{folder}-other")
+            whole = Index(open_store(folder), RelaxFormat(), base=f"{folder}-other")
             whole.refresh()
             columns = ["offset", "length", "index", "reward"]
             grown, fresh = (each.snapshot.all_rows.select(columns).to_pylist() for each in (index, whole))

@@ -17,7 +17,8 @@ from rollscope.formats.base import Scan, Source
 from rollscope.formats.relax import RelaxFormat
 from rollscope.index import index as index_module
 from rollscope.index.index import Index
-from rollscope.storage.local import Directory
+from rollscope.storage.open_store import open_store
+from rollscope.storage.store import Store
 
 
 class Watched(RelaxFormat):
@@ -26,9 +27,9 @@ class Watched(RelaxFormat):
     def __init__(self) -> None:
         self.read: list[tuple[str, int, int]] = []
 
-    def scan(self, directory: Directory, source: Source, start: int, end: int) -> Scan:
+    def scan(self, store: Store, source: Source, start: int, end: int) -> Scan:
         self.read.append((source.path, start, end))
-        return super().scan(directory, source, start, end)
+        return super().scan(store, source, start, end)
 
 
 def rewards(index: Index, step: int = 0) -> list[float]:
@@ -41,7 +42,7 @@ def run(tmp_path: Path) -> Path:
 
 
 def test_every_sample_is_in_the_index_with_its_reward(run: Path) -> None:
-    index = Index(str(run), RelaxFormat())
+    index = Index(open_store(run), RelaxFormat())
     assert index.refresh()
     assert index.snapshot.splits == {"train": [0, 1, 2]}
     assert rewards(index, 1) == [relax_record(1, i)["reward"] for i in range(8)]
@@ -50,19 +51,19 @@ def test_every_sample_is_in_the_index_with_its_reward(run: Path) -> None:
 def test_a_second_look_reads_nothing(run: Path) -> None:
     for path in (run / "train").iterdir():
         os.utime(path, (1, 1))
-    Index(str(run), RelaxFormat()).refresh()
+    Index(open_store(run), RelaxFormat()).refresh()
     watched = Watched()
-    assert not Index(str(run), watched).refresh()
+    assert not Index(open_store(run), watched).refresh()
     assert watched.read == []
 
 
 def test_only_appended_bytes_are_read(run: Path) -> None:
     file = run / "train" / "0.jsonl"
     before = file.stat().st_size
-    Index(str(run), RelaxFormat()).refresh()
+    Index(open_store(run), RelaxFormat()).refresh()
     append(file, relax_record(0, 8, reward=0.5))
     watched = Watched()
-    index = Index(str(run), watched)
+    index = Index(open_store(run), watched)
     assert index.refresh()
     assert watched.read == [("train/0.jsonl", before, file.stat().st_size)]
     assert rewards(index)[8] == 0.5
@@ -74,7 +75,7 @@ def test_an_unfinished_last_line_waits_until_it_is_finished(run: Path) -> None:
     line = json.dumps(relax_record(0, 8, reward=0.25))
     with file.open("a") as out:
         out.write(line[:50])
-    index = Index(str(run), RelaxFormat())
+    index = Index(open_store(run), RelaxFormat())
     index.refresh()
     assert len(rewards(index)) == 8
     assert index.snapshot.skipped() == []
@@ -88,7 +89,7 @@ def test_a_whole_last_line_without_a_newline_counts_once(run: Path) -> None:
     file = run / "train" / "0.jsonl"
     with file.open("a") as out:
         out.write(json.dumps(relax_record(0, 8, reward=0.75)))
-    index = Index(str(run), RelaxFormat())
+    index = Index(open_store(run), RelaxFormat())
     index.refresh()
     assert len(rewards(index)) == 9
     with file.open("a") as out:
@@ -98,7 +99,7 @@ def test_a_whole_last_line_without_a_newline_counts_once(run: Path) -> None:
 
 
 def test_a_file_that_shrank_is_read_anew(run: Path) -> None:
-    index = Index(str(run), RelaxFormat())
+    index = Index(open_store(run), RelaxFormat())
     index.refresh()
     write_jsonl(run / "train" / "0.jsonl", [relax_record(0, 0, reward=0.125)])
     assert index.refresh()
@@ -109,7 +110,7 @@ def test_a_rewrite_of_the_same_size_is_noticed(run: Path) -> None:
     """Same size, same inode, and the clock's grain may hide the change: only the hash of the ends tells."""
     file = run / "train" / "0.jsonl"
     write_jsonl(file, [relax_record(0, i, reward=0.1) for i in range(8)])
-    index = Index(str(run), RelaxFormat())
+    index = Index(open_store(run), RelaxFormat())
     index.refresh()
     stat = file.stat()
     write_jsonl(file, [relax_record(0, i, reward=0.2) for i in range(8)])
@@ -121,7 +122,7 @@ def test_a_rewrite_of_the_same_size_is_noticed(run: Path) -> None:
 
 def test_a_longer_rewrite_is_never_a_mix(run: Path) -> None:
     file = run / "train" / "0.jsonl"
-    index = Index(str(run), RelaxFormat())
+    index = Index(open_store(run), RelaxFormat())
     index.refresh()
     write_jsonl(file, [relax_record(0, i, reward=0.9) for i in range(20)])
     index.refresh()
@@ -129,7 +130,7 @@ def test_a_longer_rewrite_is_never_a_mix(run: Path) -> None:
 
 
 def test_a_replaced_and_a_deleted_file_are_noticed(run: Path, tmp_path: Path) -> None:
-    index = Index(str(run), RelaxFormat())
+    index = Index(open_store(run), RelaxFormat())
     index.refresh()
     other = write_jsonl(tmp_path / "other.jsonl", [relax_record(0, i, reward=0.3) for i in range(3)])
     os.replace(other, run / "train" / "0.jsonl")
@@ -140,7 +141,7 @@ def test_a_replaced_and_a_deleted_file_are_noticed(run: Path, tmp_path: Path) ->
 
 
 def test_statistics_follow_what_is_in_the_files(run: Path) -> None:
-    index = Index(str(run), RelaxFormat())
+    index = Index(open_store(run), RelaxFormat())
     index.refresh()
     append(run / "train" / "1.jsonl", relax_record(1, 8, reward=5.0))
     index.refresh()
@@ -154,7 +155,7 @@ def test_statistics_follow_what_is_in_the_files(run: Path) -> None:
 
 def test_large_files_are_cut_into_chunks_and_numbered_through(run: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("rollscope.index.plan.CHUNK_BYTES", 2000)
-    index = Index(str(run), RelaxFormat())
+    index = Index(open_store(run), RelaxFormat())
     index.refresh()
     entry = index.snapshot.manifest.files[0]
     assert len(entry.stretches) > 1
@@ -167,21 +168,21 @@ def test_a_file_of_several_chunks_grows_by_its_new_bytes_only(run: Path, monkeyp
     monkeypatch.setattr("rollscope.index.plan.CHUNK_BYTES", 2000)
     file = run / "train" / "0.jsonl"
     before = file.stat().st_size
-    Index(str(run), RelaxFormat()).refresh()
+    Index(open_store(run), RelaxFormat()).refresh()
     append(file, relax_record(0, 8, reward=0.5))
     watched = Watched()
-    index = Index(str(run), watched)
+    index = Index(open_store(run), watched)
     index.refresh()
     assert [start for _, start, _ in watched.read] == [before]
     assert len(rewards(index)) == 9
 
 
 def test_large_runs_are_scanned_by_other_processes(run: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    here = Index(str(run), RelaxFormat(), base=str(run.parent / "a"))
+    here = Index(open_store(run), RelaxFormat(), base=str(run.parent / "a"))
     here.refresh()
     monkeypatch.setattr(index_module, "INLINE_BYTES", 0)
     monkeypatch.setattr("rollscope.index.plan.CHUNK_BYTES", 3000)
-    there = Index(str(run), RelaxFormat(), base=str(run.parent / "b"))
+    there = Index(open_store(run), RelaxFormat(), base=str(run.parent / "b"))
     there.refresh()
     columns = ["split", "step", "index", "group", "reward", "offset", "length", "prompt_hash"]
     assert there.snapshot.all_rows.select(columns).to_pylist() == here.snapshot.all_rows.select(columns).to_pylist()
@@ -189,20 +190,21 @@ def test_large_runs_are_scanned_by_other_processes(run: Path, monkeypatch: pytes
 
 def test_many_small_segments_become_one(run: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("rollscope.index.compaction.MAX_SMALL_SEGMENTS", 3)
-    index = Index(str(run), RelaxFormat())
+    index = Index(open_store(run), RelaxFormat())
     for i in range(8, 20):
         append(run / "train" / "0.jsonl", relax_record(0, i, reward=float(i)))
         index.refresh()
     assert len(index.snapshot.manifest.segments) <= 4
     assert rewards(index)[8:] == [float(i) for i in range(8, 20)]
-    assert rewards(Index(str(run), RelaxFormat()))[8:] == [float(i) for i in range(8, 20)]
+    assert rewards(Index(open_store(run), RelaxFormat()))[8:] == [float(i) for i in range(8, 20)]
 
 
 def test_two_indexes_may_refresh_at_once(run: Path) -> None:
     """Two processes over the same index directory while the run grows: both end right."""
     script = (
         "import sys; from rollscope.index.index import Index; from rollscope.formats.relax import RelaxFormat\n"
-        "index = Index(sys.argv[1], RelaxFormat())\n"
+        "from rollscope.storage.open_store import open_store\n"
+        "index = Index(open_store(sys.argv[1]), RelaxFormat())\n"
         "for _ in range(60): index.refresh()\n"
         "print(index.snapshot.rows_of('train', 0).num_rows)"
     )
@@ -215,27 +217,27 @@ def test_two_indexes_may_refresh_at_once(run: Path) -> None:
         out, _ = process.communicate(timeout=60)
         assert process.returncode == 0
         assert 8 <= int(out) <= 40
-    index = Index(str(run), RelaxFormat())
+    index = Index(open_store(run), RelaxFormat())
     index.refresh()
     assert len(rewards(index)) == 40
 
 
 def test_a_torn_manifest_is_rebuilt(run: Path) -> None:
-    index = Index(str(run), RelaxFormat())
+    index = Index(open_store(run), RelaxFormat())
     index.refresh()
     manifest = Path(index.location) / "manifest.msgpack"
     manifest.write_bytes(manifest.read_bytes()[:100])
-    again = Index(str(run), RelaxFormat())
+    again = Index(open_store(run), RelaxFormat())
     again.refresh()
     assert len(rewards(again)) == 8
 
 
 def test_a_missing_segment_is_rebuilt(run: Path) -> None:
-    index = Index(str(run), RelaxFormat())
+    index = Index(open_store(run), RelaxFormat())
     index.refresh()
     for segment in Path(index.location).glob("*.arrow"):
         segment.unlink()
-    again = Index(str(run), RelaxFormat())
+    again = Index(open_store(run), RelaxFormat())
     again.refresh()
     assert len(rewards(again)) == 8
 
@@ -249,10 +251,11 @@ def test_a_file_without_permission_is_told_and_the_others_open(tmp_path: Path, r
 import json, sys
 from rollscope.formats.relax import RelaxFormat
 from rollscope.index.index import Index
-Index(sys.argv[1], RelaxFormat()).refresh()
+from rollscope.storage.open_store import open_store
+Index(open_store(sys.argv[1]), RelaxFormat()).refresh()
 """
     ask = """
-index = Index(sys.argv[2], RelaxFormat())
+index = Index(open_store(sys.argv[2]), RelaxFormat())
 index.refresh()
 told = [item.file for item in index.snapshot.skipped()]
 print(json.dumps([told, len(index.snapshot.rows_of("train", 1))]))
@@ -268,13 +271,13 @@ def test_paths_of_any_characters(tmp_path: Path) -> None:
             root = write_relax(tmp_path / name, steps=1)
         except OSError:  # a filesystem that takes no such name
             continue
-        index = Index(str(root), RelaxFormat())
+        index = Index(open_store(root), RelaxFormat())
         index.refresh()
         assert len(rewards(index)) == 8
 
 
 def test_the_beginning_of_an_unread_file_shows_at_once(run: Path) -> None:
-    index = Index(str(run), RelaxFormat())
+    index = Index(open_store(run), RelaxFormat())
     index.peek(lambda source: source.step == 1)
     assert rewards(index, 1) == [relax_record(1, i)["reward"] for i in range(8)]
     assert rewards(index, 0) == []
@@ -284,7 +287,7 @@ def test_the_beginning_of_an_unread_file_shows_at_once(run: Path) -> None:
 
 def test_the_index_never_lies_in_the_run(run: Path, index_dir: Path) -> None:
     before = sorted(str(path) for path in run.rglob("*"))
-    index = Index(str(run), RelaxFormat())
+    index = Index(open_store(run), RelaxFormat())
     index.refresh()
     assert sorted(str(path) for path in run.rglob("*")) == before
     assert Path(index.location).is_relative_to(index_dir)
@@ -292,6 +295,6 @@ def test_the_index_never_lies_in_the_run(run: Path, index_dir: Path) -> None:
 
 def test_a_read_only_index_directory_still_opens(run: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ROLLSCOPE_INDEX_DIR", "/proc/nowhere")
-    index = Index(str(run), RelaxFormat())
+    index = Index(open_store(run), RelaxFormat())
     index.refresh()
     assert len(rewards(index)) == 8

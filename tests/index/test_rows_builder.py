@@ -14,7 +14,8 @@ from rollscope.formats.relax import RelaxFormat
 from rollscope.index import segment
 from rollscope.index.index import Index
 from rollscope.index.segment import RowsBuilder, concat, table_from_scan
-from rollscope.storage.local import Directory
+from rollscope.storage.open_store import open_store
+from rollscope.storage.store import Store
 
 SCANS: list[tuple[dict[str, list[Any]], Source]] = [
     ({"reward": [0.5, None], "offset": [0, 10]}, Source(path="a", split="train", step=1)),
@@ -59,8 +60,8 @@ def test_rows_can_be_taken_back() -> None:
 class FailsHalfWay(RelaxFormat):
     """Gives the rows of `train/1.jsonl` in two parts, and fails at the second."""
 
-    def scan(self, directory: Directory, source: Source, start: int, end: int) -> Scan:
-        found = super().scan(directory, source, start, end)
+    def scan(self, store: Store, source: Source, start: int, end: int) -> Scan:
+        found = super().scan(store, source, start, end)
         if source.step == 1:
             if start > 0:
                 raise ZeroDivisionError("half way")
@@ -70,7 +71,7 @@ class FailsHalfWay(RelaxFormat):
 
 def test_a_format_that_fails_in_one_file_leaves_the_others_whole(tmp_path: Path) -> None:
     run = write_relax(tmp_path / "run", steps=3)
-    index = Index(str(run), FailsHalfWay())
+    index = Index(open_store(run), FailsHalfWay())
     index.refresh()
     assert {step: index.snapshot.rows_of("train", step).num_rows for step in range(3)} == {0: 8, 1: 0, 2: 8}
     (told,) = index.snapshot.skipped()

@@ -17,6 +17,7 @@ import rollscope
 from rollscope.errors import NotFoundError, UsageError
 from rollscope.query import library
 from rollscope.query.library import Library, find_runs
+from rollscope.storage.open_store import open_store
 
 
 def names(*paths: Path) -> list[str]:
@@ -52,7 +53,7 @@ def test_folders_that_hold_no_runs_are_not_entered(tmp_path: Path) -> None:
 def test_the_walk_is_bounded_and_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for number in range(30):
         write_relax(tmp_path / "root" / f"{number:02d}", steps=1)
-    assert not find_runs(str(tmp_path / "root"))[1]
+    assert not find_runs(open_store(tmp_path / "root"))[1]
     monkeypatch.setattr(library, "MAX_DIRECTORIES", 10)
     found = Library([tmp_path / "root"])
     assert (len(found.runs()), found.truncated) == (9, True)

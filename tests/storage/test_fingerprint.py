@@ -19,7 +19,7 @@ from rollscope.storage.fingerprint import (
     hash_blocks,
     still_begins_with,
 )
-from rollscope.storage.local import Directory
+from rollscope.storage.open_store import open_store
 
 THEN = Fingerprint(size=100, mtime_ns=1_000, inode=7)
 LATER = 1_000 + RACY_NS + 1
@@ -53,7 +53,7 @@ def test_the_names_that_object_stores_give_to_states_need_no_clock() -> None:
 
 def evidence_of(path: Path, start: int = 0) -> Evidence:
     size = path.stat().st_size
-    return Evidence(start, size, hash_blocks(Directory(path.parent), path.name, start, size))
+    return Evidence(start, size, hash_blocks(open_store(path.parent), path.name, start, size))
 
 
 def flip(path: Path, at: int) -> None:
@@ -69,9 +69,9 @@ def test_every_byte_of_a_small_file_counts(tmp_path: Path) -> None:
     path.write_bytes(os.urandom(3 * BLOCK_BYTES + 17))
     evidence = evidence_of(path)
     for at in (0, BLOCK_BYTES - 1, BLOCK_BYTES, 2 * BLOCK_BYTES + 5, 3 * BLOCK_BYTES + 16):
-        assert still_begins_with(Directory(tmp_path), "a", [evidence])
+        assert still_begins_with(open_store(tmp_path), "a", [evidence])
         flip(path, at)
-        assert not still_begins_with(Directory(tmp_path), "a", [evidence])
+        assert not still_begins_with(open_store(tmp_path), "a", [evidence])
         flip(path, at)
 
 
@@ -81,49 +81,49 @@ def test_what_is_behind_the_evidence_does_not_count(tmp_path: Path) -> None:
     evidence = evidence_of(path)
     with path.open("ab") as file:
         file.write(b"y" * 1000)
-    assert still_begins_with(Directory(tmp_path), "a", [evidence])
+    assert still_begins_with(open_store(tmp_path), "a", [evidence])
     path.write_bytes(b"x" * 999)
-    assert not still_begins_with(Directory(tmp_path), "a", [evidence])
+    assert not still_begins_with(open_store(tmp_path), "a", [evidence])
 
 
 def test_an_edit_anywhere_in_a_large_file_is_found_by_and_by(tmp_path: Path) -> None:
     path = tmp_path / "a"
     path.write_bytes(os.urandom((3 * SAMPLED_BLOCKS) * BLOCK_BYTES))
     evidence = evidence_of(path)
-    assert all(still_begins_with(Directory(tmp_path), "a", [evidence]) for _ in range(5))
+    assert all(still_begins_with(open_store(tmp_path), "a", [evidence]) for _ in range(5))
     flip(path, 11 * BLOCK_BYTES + 99)
     # Six of 22 blocks each time: 200 looks miss it once in 10^27.
-    assert not all(still_begins_with(Directory(tmp_path), "a", [evidence]) for _ in range(200))
+    assert not all(still_begins_with(open_store(tmp_path), "a", [evidence]) for _ in range(200))
 
 
 def test_the_bytes_around_a_sample_are_known_for_certain(tmp_path: Path) -> None:
     path = tmp_path / "a"
     path.write_bytes(os.urandom(20 * BLOCK_BYTES))
-    directory = Directory(tmp_path)
+    store = open_store(tmp_path)
     evidence = evidence_of(path, start=100)
     flip(path, 11 * BLOCK_BYTES + 500)
-    assert not evidence.holds_at(directory, "a", 11 * BLOCK_BYTES + 490, 11 * BLOCK_BYTES + 510)
-    assert evidence.holds_at(directory, "a", 13 * BLOCK_BYTES, 14 * BLOCK_BYTES)
-    assert not evidence.holds_at(directory, "a", 10 * BLOCK_BYTES, 14 * BLOCK_BYTES)
-    assert not evidence.holds_at(directory, "a", 0, 50)
+    assert not evidence.holds_at(store, "a", 11 * BLOCK_BYTES + 490, 11 * BLOCK_BYTES + 510)
+    assert evidence.holds_at(store, "a", 13 * BLOCK_BYTES, 14 * BLOCK_BYTES)
+    assert not evidence.holds_at(store, "a", 10 * BLOCK_BYTES, 14 * BLOCK_BYTES)
+    assert not evidence.holds_at(store, "a", 0, 50)
 
 
 def test_a_sighting_notices_an_edit_that_the_clock_hides(tmp_path: Path) -> None:
     path = tmp_path / "a"
     path.write_bytes(b"before")
-    directory = Directory(tmp_path)
+    store = open_store(tmp_path)
     stat = path.stat()
-    sighting = Sighting(directory, "a")
-    assert sighting.is_current(directory, "a")
+    sighting = Sighting(store, "a")
+    assert sighting.is_current(store, "a")
     with path.open("r+b") as file:
         file.write(b"after!")
     os.utime(path, ns=(stat.st_atime_ns, stat.st_mtime_ns))
-    assert not sighting.is_current(directory, "a")
+    assert not sighting.is_current(store, "a")
 
 
 def test_a_sighting_of_no_file_holds_until_there_is_one(tmp_path: Path) -> None:
-    directory = Directory(tmp_path)
-    sighting = Sighting(directory, "a")
-    assert sighting.is_current(directory, "a")
+    store = open_store(tmp_path)
+    sighting = Sighting(store, "a")
+    assert sighting.is_current(store, "a")
     (tmp_path / "a").write_bytes(b"")
-    assert not sighting.is_current(directory, "a")
+    assert not sighting.is_current(store, "a")

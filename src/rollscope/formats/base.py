@@ -18,7 +18,7 @@ from msgspec import Struct, field
 from rollscope import fields
 from rollscope.model import Checkpoint, Message, Range, Sample, Skipped
 from rollscope.render import split_parts
-from rollscope.storage.local import Directory
+from rollscope.storage.store import Store
 
 Grouping = Literal["recorded", "equal_prompt", "consecutive_prompt"]
 
@@ -44,6 +44,8 @@ class Source(Struct, kw_only=True, frozen=True):
     #: A line format can be scanned from any newline on and grows by appending. A container is scanned whole and
     #: anew when it changes.
     appendable: bool = True
+    #: Places in it are those of the text inside, not of the file's own bytes: it is compressed.
+    packed: bool = False
     #: Whatever else the format wants to remember about this file (a small string).
     note: str = ""
 
@@ -128,63 +130,63 @@ class Format:
     #: What this trainer's files do not tell, in sentences; shown by `doctor` and on the Run page.
     limits: ClassVar[tuple[str, ...]] = ()
 
-    def detect(self, directory: Directory) -> Claim | None:
+    def detect(self, store: Store) -> Claim | None:
         """Is this directory (not its children) a run of yours? Look at names first, then at one line of one file."""
         raise NotImplementedError
 
-    def run_name(self, directory: Directory) -> str | None:
+    def run_name(self, store: Store) -> str | None:
         """A better name for the run than its folder's, where the trainer's layout has one."""
         return None
 
-    def sources(self, directory: Directory) -> Iterable[Source]:
+    def sources(self, store: Store) -> Iterable[Source]:
         """The files with samples, in the order in which their samples count."""
         raise NotImplementedError
 
-    def scan(self, directory: Directory, source: Source, start: int, end: int) -> Scan:
+    def scan(self, store: Store, source: Source, start: int, end: int) -> Scan:
         """Index rows for the samples whose lines begin in bytes [start, end) of the source (containers: the whole file).
 
         `start` may lie inside a line, which then belongs to the stretch before. A line that has no newline yet waits."""
         raise NotImplementedError
 
-    def load(self, directory: Directory, source: Source, place: Place) -> Sample:
+    def load(self, store: Store, source: Source, place: Place) -> Sample:
         """One sample, whole. `address`, `index` and derived groups are filled in by the caller."""
         raise NotImplementedError
 
-    def texts(self, directory: Directory, source: Source, place: Place) -> Texts:
+    def texts(self, store: Store, source: Source, place: Place) -> Texts:
         """The sample's texts for search: ("prompt", …), ("response", …), ("golden", …). Cheaper than `load` if it can be."""
-        return sample_texts(self.load(directory, source, place))
+        return sample_texts(self.load(store, source, place))
 
-    def starts(self, directory: Directory, source: Source, place: Place, chars: int) -> Texts:
+    def starts(self, store: Store, source: Source, place: Place, chars: int) -> Texts:
         """How the last question to the model and its answer begin, for lists."""
-        return message_starts(self.load(directory, source, place).messages, chars)
+        return message_starts(self.load(store, source, place).messages, chars)
 
-    def metric_files(self, directory: Directory) -> list[str]:
+    def metric_files(self, store: Store) -> list[str]:
         """The files `metrics` reads, so that it is called again only when one of them changed."""
         return []
 
-    def metrics(self, directory: Directory) -> Iterator[MetricRow]:
+    def metrics(self, store: Store) -> Iterator[MetricRow]:
         """Logged metrics in file order; of several rows with the same step and name the last counts."""
         return iter(())
 
-    def config(self, directory: Directory) -> Any:
+    def config(self, store: Store) -> Any:
         """The run's configuration as JSON-like data, or None."""
         return None
 
-    def checkpoints(self, directory: Directory) -> list[Checkpoint]:
+    def checkpoints(self, store: Store) -> list[Checkpoint]:
         return []
 
-    def ranges(self, directory: Directory) -> dict[str, dict[str, Range]]:
+    def ranges(self, store: Store) -> dict[str, dict[str, Range]]:
         """Declared ranges: environment ("*" = any) -> "reward" or "metrics.NAME" -> range."""
         return {}
 
-    def code_diff(self, directory: Directory) -> str | None:
+    def code_diff(self, store: Store) -> str | None:
         return None
 
-    def reports(self, directory: Directory) -> list[str]:
+    def reports(self, store: Store) -> list[str]:
         """Paths of logtree JSON files that can be shown as reports."""
         return []
 
-    def claims(self, directory: Directory, path: str) -> bool:
+    def claims(self, store: Store, path: str) -> bool:
         """Does this file belong to the format, although it holds no samples? (For `doctor`'s list of unclaimed files.)"""
         return False
 

@@ -15,7 +15,7 @@ from rollscope.formats.lines.lenient import BOM
 from rollscope.formats.lines.step_files import first_keys, record_keys
 from rollscope.model import Sample
 from rollscope.storage.fingerprint import Sighting
-from rollscope.storage.local import Directory
+from rollscope.storage.store import Store
 
 #: The keys trainers are known to use, most telling first.
 CANDIDATES: dict[str, tuple[str, ...]] = {
@@ -98,41 +98,41 @@ class FallbackFormat(FlatFormat):
     keys: ClassVar[Keys] = Keys()
     limits = ("No known trainer's layout: fields were matched by their names and may be wrong.",)
 
-    def detect(self, directory: Directory) -> Claim | None:
-        sources = list(self.sources(directory))
-        keys, path = first_keys(directory, [source.path for source in sources], tries=20)
+    def detect(self, store: Store) -> Claim | None:
+        sources = list(self.sources(store))
+        keys, path = first_keys(store, [source.path for source in sources], tries=20)
         guess = guess_keys(keys)
         if guess.prompt is None and guess.response is None:
             return None
         mapped = ", ".join(f"{key} → {name}" for name in CANDIDATES if (key := getattr(guess, name)) is not None)
         return Claim(confidence=0.1, reasons=(f"guessed from the keys of {path}: {mapped}",))
 
-    def sources(self, directory: Directory) -> Iterable[Source]:
-        paths = [path for path in _candidates(directory) if not _NOT_SAMPLES.search(path)]
+    def sources(self, store: Store) -> Iterable[Source]:
+        paths = [path for path in _candidates(store) if not _NOT_SAMPLES.search(path)]
         for path in sorted(paths, key=lambda path: (_step_in_name(path) is None, _step_in_name(path) or 0, path)):
             folder = path.split("/")[0] if "/" in path else ""
             split = f"eval/{folder}" if re.match(r"val|test|eval", folder, re.IGNORECASE) else "train"
-            yield Source(path=path, split=split, step=self._step(directory, path))
+            yield Source(path=path, split=split, step=self._step(store, path))
 
-    def _step(self, directory: Directory, path: str) -> int | None:
+    def _step(self, store: Store, path: str) -> int | None:
         """The number in the name, unless the records say their step themselves."""
         if re.fullmatch(r"\d+", path.rsplit("/", 1)[-1].removesuffix(".jsonl")):
             return _step_in_name(path)
-        if guess_keys(self._keys(directory, path)).step is not None:
+        if guess_keys(self._keys(store, path)).step is not None:
             return None
         return _step_in_name(path) or 0
 
-    def _keys(self, directory: Directory, path: str) -> frozenset[str]:
-        name = directory.path(path)
+    def _keys(self, store: Store, path: str) -> frozenset[str]:
+        name = (store.address, path)
         known = _known_keys.get(name)
-        if known is None or not known[0].is_current(directory, path):
+        if known is None or not known[0].is_current(store, path):
             if len(_known_keys) >= MAX_KNOWN:
                 _known_keys.clear()
-            known = _known_keys[name] = (Sighting(directory, path), _keys_of(directory, path))
+            known = _known_keys[name] = (Sighting(store, path), _keys_of(store, path))
         return known[1]
 
-    def keys_for(self, directory: Directory, source: Source) -> Keys:
-        return guess_keys(self._keys(directory, source.path))
+    def keys_for(self, store: Store, source: Source) -> Keys:
+        return guess_keys(self._keys(store, source.path))
 
     def keys_for_record(self, record: dict[str, Any], source: Source) -> Keys:
         return guess_keys(frozenset(record))
@@ -155,16 +155,16 @@ KEY_BYTES = 256 << 20
 
 #: Files whose keys are kept, by their paths.
 MAX_KNOWN = 4096
-_known_keys: dict[str, tuple[Sighting, frozenset[str]]] = {}
+_known_keys: dict[tuple[str, str], tuple[Sighting, frozenset[str]]] = {}
 
 
-def _keys_of(directory: Directory, path: str) -> frozenset[str]:
+def _keys_of(store: Store, path: str) -> frozenset[str]:
     """Keys over the first records of a file: the first line alone may lack an optional one. Lines are read whole: what
     follows a text of 20 MB is as telling as what goes before it."""
     keys: set[str] = set()
     seen = 0
     try:
-        with directory.open(path) as file:
+        with store.open(path) as file:
             for _ in range(KEY_LINES):
                 line = file.readline(KEY_BYTES)
                 keys |= record_keys(line.removeprefix(BOM))
@@ -176,10 +176,10 @@ def _keys_of(directory: Directory, path: str) -> frozenset[str]:
     return frozenset(keys)
 
 
-def _candidates(directory: Directory) -> list[str]:
+def _candidates(store: Store) -> list[str]:
     """Files directly here, and in folders that are parts of a run by their names; other folders are runs of their own."""
-    folders = ["", *(name for name in directory.folders() if _PART.match(name))]
-    paths = [f"{folder}/{name}" if folder else name for folder in folders for name in directory.files(folder)]
+    folders = ["", *(name for name in store.folders() if _PART.match(name))]
+    paths = [f"{folder}/{name}" if folder else name for folder in folders for name in store.files(folder)]
     return [path for path in paths if path.endswith((".jsonl", ".ndjson"))]
 
 

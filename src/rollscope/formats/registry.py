@@ -15,7 +15,7 @@ from msgspec import Struct
 
 from rollscope.errors import UsageError
 from rollscope.formats.base import Claim, Format
-from rollscope.storage.local import Directory
+from rollscope.storage.store import Store
 
 GROUP = "rollscope.formats"
 
@@ -64,7 +64,7 @@ def from_reference(text: str) -> Format:
     return made
 
 
-def detect(directory: Directory, only: Sequence[str] = ()) -> Detection | None:
+def detect(store: Store, only: Sequence[str] = ()) -> Detection | None:
     """Ask every format; the surest wins. None when nobody knows the directory."""
     found: list[tuple[str, Claim]] = []
     broken = list(_load()[1])
@@ -72,9 +72,9 @@ def detect(directory: Directory, only: Sequence[str] = ()) -> Detection | None:
         if (only and name not in only) or (found and instance.last_resort):
             continue
         try:
-            claim = instance.detect(directory)
+            claim = instance.detect(store)
         except Exception as error:  # noqa: BLE001  # as above
-            broken.append(f"format {name!r} failed while looking at {directory.name}: {error}")
+            broken.append(f"format {name!r} failed while looking at {store.name}: {error}")
             continue
         if claim is not None:
             found.append((name, claim))

@@ -12,7 +12,7 @@ from rollscope.formats.base import Claim, Place, Source
 from rollscope.formats.lines.flat import FlatFormat, Keys
 from rollscope.formats.lines.step_files import first_keys, step_files
 from rollscope.model import Sample, TokenArrays
-from rollscope.storage.local import Directory
+from rollscope.storage.store import Store
 
 _MARKS = {"rollout_id", "sample_index", "prompt", "response", "reward"}
 
@@ -52,16 +52,16 @@ class RelaxFormat(FlatFormat):
         ),
     )
 
-    def detect(self, directory: Directory) -> Claim | None:
-        keys, path = first_keys(directory, [source.path for source in self.sources(directory)])
+    def detect(self, store: Store) -> Claim | None:
+        keys, path = first_keys(store, [source.path for source in self.sources(store)])
         if not keys >= _MARKS:
             return None
         return Claim(confidence=0.9, reasons=(f"records with rollout_id, sample_index and response in {path}",))
 
-    def sources(self, directory: Directory) -> Iterable[Source]:
-        folders: list[str] = [name for name in ("train", "eval") if name in directory.folders()]
+    def sources(self, store: Store) -> Iterable[Source]:
+        folders: list[str] = [name for name in ("train", "eval") if name in store.folders()]
         for folder in folders or [""]:
-            for step, path in step_files(directory, folder):
+            for step, path in step_files(store, folder):
                 # Every dataset of an eval step is in one file: the lines say their split.
                 yield Source(path=path, split=None if folder == "eval" else "train", step=step, note=folder)
 
@@ -86,5 +86,5 @@ class RelaxFormat(FlatFormat):
             sample.notes.append(f"{images} image{'s' if images > 1 else ''}, not written by the trainer.")
         return sample
 
-    def claims(self, directory: Directory, path: str) -> bool:
+    def claims(self, store: Store, path: str) -> bool:
         return path.startswith("reward_terminal_traces/")

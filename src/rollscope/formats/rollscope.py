@@ -25,7 +25,7 @@ from rollscope.formats.lines.preview import HEAD_BYTES, record_head
 from rollscope.formats.run_files import RunFiles
 from rollscope.model import Message, Part, Range, Sample, as_number
 from rollscope.render.conversation import message_parts
-from rollscope.storage.local import Directory
+from rollscope.storage.store import Store
 
 ROLLOUTS = re.compile(r"(train|eval_(?P<name>.+))_iteration_(?P<step>\d{6,})_rollouts(\.(?P<writer>[^/]+))?\.jsonl")
 _OWN_FILES = re.compile(
@@ -69,15 +69,15 @@ class RollscopeFormat(RunFiles, JsonlFormat):
     Row = Row
     extras = False
 
-    def detect(self, directory: Directory) -> Claim | None:
-        found = next((name for name in directory.files() if ROLLOUTS.fullmatch(name)), None)
+    def detect(self, store: Store) -> Claim | None:
+        found = next((name for name in store.files() if ROLLOUTS.fullmatch(name)), None)
         if found is None:
             return None
         return Claim(confidence=1.0, reasons=(f"{found} is written by Rollscope's recorder",))
 
-    def sources(self, directory: Directory) -> Iterable[Source]:
+    def sources(self, store: Store) -> Iterable[Source]:
         found = []
-        for name in directory.files():
+        for name in store.files():
             if match := ROLLOUTS.fullmatch(name):
                 split = f"eval/{match['name']}" if match["name"] else "train"
                 source = Source(path=name, split=split, step=int(match["step"]), note=match["writer"] or "")
@@ -125,8 +125,8 @@ class RollscopeFormat(RunFiles, JsonlFormat):
                 setattr(sample, path, number)
         return sample
 
-    def load(self, directory: Directory, source: Source, place: Place) -> Sample:
-        sample = super().load(directory, source, place)
+    def load(self, store: Store, source: Source, place: Place) -> Sample:
+        sample = super().load(store, source, place)
         if source.note:
             sample.source["writer"] = source.note
         return sample
@@ -141,24 +141,24 @@ class RollscopeFormat(RunFiles, JsonlFormat):
                 return []
         return sample_texts(Sample(messages=texts.messages, golden_answers=texts.golden_answers))
 
-    def starts(self, directory: Directory, source: Source, place: Place, chars: int) -> Texts:
+    def starts(self, store: Store, source: Source, place: Place, chars: int) -> Texts:
         if place.length > HEAD_BYTES:
-            return message_starts(_first_messages(record_head(directory, source, place).get("messages")), chars)
+            return message_starts(_first_messages(record_head(store, source, place).get("messages")), chars)
         try:
-            texts = msgspec.json.decode(directory.read(source.path, place.offset, place.length), type=_Texts)
+            texts = msgspec.json.decode(store.read(source.path, place.offset, place.length), type=_Texts)
         except (msgspec.MsgspecError, RecursionError, UnicodeDecodeError):
-            return super().starts(directory, source, place, chars)
+            return super().starts(store, source, place, chars)
         return message_starts(texts.messages, chars)
 
-    def ranges(self, directory: Directory) -> dict[str, dict[str, Range]]:
-        config = self.config(directory)
+    def ranges(self, store: Store) -> dict[str, dict[str, Range]]:
+        config = self.config(store)
         own = config.get("rollscope") if isinstance(config, dict) else None
         declared = own.get("ranges") if isinstance(own, dict) else None
         if not isinstance(declared, dict):
             return {}
         return {env: _ranges(values) for env, values in declared.items() if isinstance(values, dict)}
 
-    def claims(self, directory: Directory, path: str) -> bool:
+    def claims(self, store: Store, path: str) -> bool:
         return _OWN_FILES.fullmatch(path) is not None
 
 

@@ -11,7 +11,7 @@ from rollscope.formats.base import Format, MetricRow
 from rollscope.formats.lines.jsonl import decode_line
 from rollscope.formats.lines.lenient import Unreadable, printable, read_record
 from rollscope.model import Checkpoint, as_number
-from rollscope.storage.local import Directory
+from rollscope.storage.store import Store
 
 _METRICS = re.compile(r"metrics(\.[^/]+)?\.jsonl")
 _CHECKPOINTS = re.compile(r"checkpoints(\.[^/]+)?\.jsonl")
@@ -21,10 +21,10 @@ _NOT_FINITE = {"NaN": math.nan, "Infinity": math.inf, "-Infinity": -math.inf}
 MAX_DIFF_BYTES = 8 << 20
 
 
-def read_lines(directory: Directory, path: str) -> Iterator[dict[str, Any]]:
+def read_lines(store: Store, path: str) -> Iterator[dict[str, Any]]:
     """The records of a small JSONL file; lines that hold none are passed over (a torn last line is normal)."""
     try:
-        with directory.open(path) as file:
+        with store.open(path) as file:
             for line in file:
                 if line.strip():
                     try:
@@ -35,15 +35,15 @@ def read_lines(directory: Directory, path: str) -> Iterator[dict[str, Any]]:
         return
 
 
-def metric_files(directory: Directory) -> list[str]:
+def metric_files(store: Store) -> list[str]:
     """metrics.jsonl, and other writers' metrics.<writer>.jsonl."""
-    return [name for name in directory.files() if _METRICS.fullmatch(name)]
+    return [name for name in store.files() if _METRICS.fullmatch(name)]
 
 
-def read_metrics(directory: Directory) -> Iterator[MetricRow]:
+def read_metrics(store: Store) -> Iterator[MetricRow]:
     """The rows of all metric files; text values are left out."""
-    for name in metric_files(directory):
-        for position, row in enumerate(read_lines(directory, name)):
+    for name in metric_files(store):
+        for position, row in enumerate(read_lines(store, name)):
             step = as_number(row.get("step", row.get("progress/batch", position)))
             values = {
                 key: number
@@ -58,20 +58,20 @@ def read_metrics(directory: Directory) -> Iterator[MetricRow]:
             )
 
 
-def read_config(directory: Directory, path: str = "config.json") -> Any:
-    if not directory.exists(path):
+def read_config(store: Store, path: str = "config.json") -> Any:
+    if not store.exists(path):
         return None
     try:
-        return printable(read_record(directory.read(path)))
+        return printable(read_record(store.read(path)))
     except (OSError, Unreadable):
         return None
 
 
-def read_checkpoints(directory: Directory) -> list[Checkpoint]:
+def read_checkpoints(store: Store) -> list[Checkpoint]:
     found = []
-    for name in directory.files():
+    for name in store.files():
         if _CHECKPOINTS.fullmatch(name):
-            found += [_checkpoint(record) for record in read_lines(directory, name)]
+            found += [_checkpoint(record) for record in read_lines(store, name)]
     return found
 
 
@@ -90,42 +90,42 @@ def _checkpoint(record: dict[str, Any]) -> Checkpoint:
     )
 
 
-def read_diff(directory: Directory) -> str | None:
-    if not directory.exists("code.diff"):
+def read_diff(store: Store) -> str | None:
+    if not store.exists("code.diff"):
         return None
     try:
-        data = directory.read("code.diff", 0, MAX_DIFF_BYTES + 1)
+        data = store.read("code.diff", 0, MAX_DIFF_BYTES + 1)
     except OSError:
         return None
     text = data[:MAX_DIFF_BYTES].decode("utf-8", errors="replace")
     return text + (f"\n… cut after {MAX_DIFF_BYTES >> 20} MB\n" if len(data) > MAX_DIFF_BYTES else "")
 
 
-def read_reports(directory: Directory) -> list[str]:
-    own = [name for name in directory.files() if name.endswith("_logtree.json")]
-    folders = [name for name in directory.folders() if re.fullmatch(r"iteration_\d+", name)]
+def read_reports(store: Store) -> list[str]:
+    own = [name for name in store.files() if name.endswith("_logtree.json")]
+    folders = [name for name in store.folders() if re.fullmatch(r"iteration_\d+", name)]
     return own + [
-        f"{folder}/{name}" for folder in folders for name in directory.files(folder) if name.endswith("_logtree.json")
+        f"{folder}/{name}" for folder in folders for name in store.files(folder) if name.endswith("_logtree.json")
     ]
 
 
 class RunFiles(Format):
     """Mixed into formats whose runs have these files."""
 
-    def metric_files(self, directory: Directory) -> list[str]:
-        return metric_files(directory)
+    def metric_files(self, store: Store) -> list[str]:
+        return metric_files(store)
 
-    def metrics(self, directory: Directory) -> Iterator[MetricRow]:
-        return read_metrics(directory)
+    def metrics(self, store: Store) -> Iterator[MetricRow]:
+        return read_metrics(store)
 
-    def config(self, directory: Directory) -> Any:
-        return read_config(directory)
+    def config(self, store: Store) -> Any:
+        return read_config(store)
 
-    def checkpoints(self, directory: Directory) -> list[Checkpoint]:
-        return read_checkpoints(directory)
+    def checkpoints(self, store: Store) -> list[Checkpoint]:
+        return read_checkpoints(store)
 
-    def code_diff(self, directory: Directory) -> str | None:
-        return read_diff(directory)
+    def code_diff(self, store: Store) -> str | None:
+        return read_diff(store)
 
-    def reports(self, directory: Directory) -> list[str]:
-        return read_reports(directory)
+    def reports(self, store: Store) -> list[str]:
+        return read_reports(store)

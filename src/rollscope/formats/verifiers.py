@@ -4,7 +4,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
@@ -18,7 +17,7 @@ from rollscope.formats.lines.flat import FlatFormat, Keys, row_struct
 from rollscope.formats.lines.step_files import first_keys
 from rollscope.formats.run_files import RunFiles, read_config
 from rollscope.model import Sample, TokenArrays, Turn, as_number
-from rollscope.storage.local import Directory
+from rollscope.storage.store import Store
 
 _RESULTS, _METADATA = "results.jsonl", "metadata.json"
 _MARKS = {"example_id", "prompt", "completion", "reward"}
@@ -59,33 +58,33 @@ class VerifiersFormat(FlatFormat, RunFiles):
         ),
     )
 
-    def detect(self, directory: Directory) -> Claim | None:
-        keys, path = first_keys(directory, [source.path for source in self.sources(directory)])
+    def detect(self, store: Store) -> Claim | None:
+        keys, path = first_keys(store, [source.path for source in self.sources(store)])
         if not keys >= _MARKS:
             return None
-        beside = f" beside {_METADATA}" if directory.exists(_METADATA) else ""
+        beside = f" beside {_METADATA}" if store.exists(_METADATA) else ""
         return Claim(confidence=0.9, reasons=(f"records with example_id, prompt and completion in {path}{beside}",))
 
-    def run_name(self, directory: Directory) -> str | None:
+    def run_name(self, store: Store) -> str | None:
         """`<env>--<model>/<id>`: the folder's own name is the id alone."""
-        above = os.path.basename(os.path.dirname(directory.root))
-        return f"{above}/{directory.name}" if "--" in above and directory.exists(_RESULTS) else None
+        above = store.parent_name
+        return f"{above}/{store.name}" if "--" in above and store.exists(_RESULTS) else None
 
-    def sources(self, directory: Directory) -> Iterable[Source]:
-        if directory.exists(_RESULTS):
-            metadata = read_config(directory, _METADATA)
+    def sources(self, store: Store) -> Iterable[Source]:
+        if store.exists(_RESULTS):
+            metadata = read_config(store, _METADATA)
             env = metadata.get("env_id") if isinstance(metadata, dict) else None
-            yield Source(path=_RESULTS, split=f"eval/{env or directory.name}", step=0)
-        base = "rollouts" if "rollouts" in directory.folders() else ""
-        steps = [(int(match[1]), name) for name in directory.folders(base) if (match := _STEP.fullmatch(name))]
+            yield Source(path=_RESULTS, split=f"eval/{env or store.name}", step=0)
+        base = "rollouts" if "rollouts" in store.folders() else ""
+        steps = [(int(match[1]), name) for name in store.folders(base) if (match := _STEP.fullmatch(name))]
         for step, folder in sorted(steps):
             place = f"{base}/{folder}".lstrip("/")
-            for name in directory.files(place):
+            for name in store.files(place):
                 if match := _ROLLOUTS.fullmatch(name):
                     split = f"eval/{match['env']}" if match["env"] else "train"
                     yield Source(path=f"{place}/{name}", split=split, step=step)
 
-    def row_type(self, directory: Directory, source: Source) -> type[Struct]:
+    def row_type(self, store: Store, source: Source) -> type[Struct]:
         return _row(self.keys)
 
     def columns(self, rows: list[Any], source: Source) -> dict[str, Sequence[Any]]:
@@ -112,10 +111,10 @@ class VerifiersFormat(FlatFormat, RunFiles):
             sample.notes.append(f"Failed: {error.get('message') or error if isinstance(error, dict) else error}")
         return sample
 
-    def config(self, directory: Directory) -> Any:
-        return read_config(directory, _METADATA) or read_config(directory)
+    def config(self, store: Store) -> Any:
+        return read_config(store, _METADATA) or read_config(store)
 
-    def claims(self, directory: Directory, path: str) -> bool:
+    def claims(self, store: Store, path: str) -> bool:
         return path == _METADATA
 
 

@@ -14,7 +14,7 @@ from rollscope.formats.base import Claim, Place, Source
 from rollscope.formats.lines.flat import FlatFormat, Keys
 from rollscope.formats.lines.step_files import first_keys, step_files
 from rollscope.model import Message, Sample
-from rollscope.storage.local import Directory
+from rollscope.storage.store import Store
 
 _MARKS = {"input", "output", "score"}
 _VALIDATION = r"(val|valid|validation|test|eval|evals|evaluation)"
@@ -47,35 +47,35 @@ class VerlFormat(FlatFormat):
     def split_text(self, prompt: str, response: str) -> list[Message]:
         return render.split_bare_roles(prompt, response)
 
-    def detect(self, directory: Directory) -> Claim | None:
-        sources = list(self.sources(directory))
-        keys, path = first_keys(directory, [source.path for source in sources])
+    def detect(self, store: Store) -> Claim | None:
+        sources = list(self.sources(store))
+        keys, path = first_keys(store, [source.path for source in sources])
         if not keys >= _MARKS:
             return None
         generation = "v1 (uid)" if "uid" in keys else "classic"
         return Claim(confidence=0.9, reasons=(f"verl {generation} records with input, output and score in {path}",))
 
-    def sources(self, directory: Directory) -> Iterable[Source]:
-        own = step_files(directory)
+    def sources(self, store: Store) -> Iterable[Source]:
+        own = step_files(store)
         if own:
-            split = f"eval/{directory.name}" if _VALIDATION_ALONE.fullmatch(directory.name) else "train"
+            split = f"eval/{store.name}" if _VALIDATION_ALONE.fullmatch(store.name) else "train"
             yield from (Source(path=path, split=split, step=step) for step, path in own)
             return
-        forks = [(match, name) for name in directory.files() if (match := _FORK_NAME.fullmatch(name))]
+        forks = [(match, name) for name in store.files() if (match := _FORK_NAME.fullmatch(name))]
         for match, name in forks:
             yield Source(path=name, split="train" if match[1] == "train" else f"eval/{match[1]}", step=int(match[2]))
         if not forks:
-            yield from self._paired_folders(directory)
+            yield from self._paired_folders(store)
 
-    def _paired_folders(self, directory: Directory) -> Iterable[Source]:
+    def _paired_folders(self, store: Store) -> Iterable[Source]:
         """A run with one folder of rollouts and folders of validations beside it. Two folders of rollouts are two runs."""
-        folders = [name for name in directory.folders() if step_files(directory, name)]
+        folders = [name for name in store.folders() if step_files(store, name)]
         rollouts = [name for name in folders if not _VALIDATION_PART.fullmatch(name)]
         if len(rollouts) != 1 or len(folders) < 2:
             return
         for folder in [*rollouts, *(name for name in folders if name not in rollouts)]:
             split = "train" if folder in rollouts else f"eval/{folder}"
-            yield from (Source(path=path, split=split, step=step) for step, path in step_files(directory, folder))
+            yield from (Source(path=path, split=split, step=step) for step, path in step_files(store, folder))
 
     def group_of(self, value: Any) -> Any:
         """`{prompt uid}_{rollout}_{output}` -> prompt uid."""

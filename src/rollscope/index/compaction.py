@@ -21,21 +21,21 @@ MAX_SMALL_SEGMENTS = 64
 SMALL_ROWS = 20_000
 
 
-def tidy(manifest: Manifest, store: SegmentStore) -> Manifest | None:
+def tidy(manifest: Manifest, segments: SegmentStore) -> Manifest | None:
     """The manifest after putting small segments together, or None when there was no need."""
     used = {stretch.segment for file in manifest.files for stretch in file.stretches if stretch.rows}
-    small = {i for i in used if store.table(manifest.segments[i]).num_rows < SMALL_ROWS}
+    small = {i for i in used if segments.table(manifest.segments[i]).num_rows < SMALL_ROWS}
     compacted = None
     if len(small) > MAX_SMALL_SEGMENTS:
         with suppress(OSError):
-            compacted = _compact(manifest, store, small)
+            compacted = _compact(manifest, segments, small)
     named = set((compacted or manifest).segments)
-    store.forget(named)
-    _remove_garbage(store.directory, named)
+    segments.forget(named)
+    _remove_garbage(segments.directory, named)
     return compacted
 
 
-def _compact(manifest: Manifest, store: SegmentStore, small: set[int]) -> Manifest:
+def _compact(manifest: Manifest, segments: SegmentStore, small: set[int]) -> Manifest:
     kept = [name for i, name in enumerate(manifest.segments) if i not in small]
     place = {i: kept.index(name) for i, name in enumerate(manifest.segments) if i not in small}
     name = f"{uuid.uuid4().hex}.arrow"
@@ -47,17 +47,17 @@ def _compact(manifest: Manifest, store: SegmentStore, small: set[int]) -> Manife
         entry.stretches = [msgspec.structs.replace(stretch) for stretch in file.stretches]
         for stretch in entry.stretches:
             if stretch.segment in small:
-                tables.append(store.table(manifest.segments[stretch.segment]).slice(stretch.row, stretch.rows))
+                tables.append(segments.table(manifest.segments[stretch.segment]).slice(stretch.row, stretch.rows))
                 stretch.segment, stretch.row = len(kept), row
                 row += stretch.rows
             else:
                 stretch.segment = place.get(stretch.segment, 0)
         files.append(entry)
-    write_segment(concat(tables), store.path(name))
+    write_segment(concat(tables), segments.path(name))
     compacted = Manifest(
         root=manifest.root, format=manifest.format, segments=[*kept, name], files=files, steps=manifest.steps
     )
-    save_manifest(store.directory, compacted)
+    save_manifest(segments.directory, compacted)
     return compacted
 
 

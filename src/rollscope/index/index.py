@@ -31,7 +31,7 @@ from rollscope.index.scan import FUNCTION, Piece, Scanned, Task, decode_results,
 from rollscope.index.segment import table_from_scan
 from rollscope.index.snapshot import Head, SegmentStore, Snapshot
 from rollscope.storage.fingerprint import Change, Evidence, compare, hash_blocks, now_ns
-from rollscope.storage.local import Directory
+from rollscope.storage.store import Store
 
 #: Less than this is read in place: starting processes would take longer.
 INLINE_BYTES = 48 << 20
@@ -67,29 +67,31 @@ def default_location(root: str, base: str | None = None) -> str:
 
 
 class Index:
-    def __init__(self, root: str, format_: Format, *, base: str | None = None) -> None:
-        self.root = os.path.abspath(root)
+    def __init__(self, store: Store, format_: Format, *, base: str | None = None) -> None:
+        #: Its listings are never asked: every look at the files takes a fresh one.
+        self.store = store
         self.format = format_
         self.version = 0
         self.progress = IndexProgress()
-        self.location = _usable(default_location(root, base))
-        self._store = SegmentStore(self.location)
+        self.location = _usable(default_location(store.address, base))
+        self._segments = SegmentStore(self.location)
         self._refreshing = threading.Lock()
         self._publishing = threading.Lock()
         self._heads: dict[str, Head] = {}
         #: Files in which a reader met other bytes than those that were indexed.
         self._distrusted: set[str] = set()
         self._priority: Wanted | None = None
-        manifest = load_manifest(self.location, os.fsencode(self.root), format_.name)
-        self.snapshot = self._snapshot(manifest or Manifest(root=os.fsencode(self.root), format=format_.name))
+        self._address = os.fsencode(store.address)
+        manifest = load_manifest(self.location, self._address, format_.name)
+        self.snapshot = self._snapshot(manifest or Manifest(root=self._address, format=format_.name))
 
     def _snapshot(self, manifest: Manifest) -> Snapshot:
-        return Snapshot(manifest, self._store, self.format.grouping, dict(self._heads))
+        return Snapshot(manifest, self._segments, self.format.grouping, dict(self._heads))
 
     # Looking at the files
 
     def sources(self) -> list[Source]:
-        return list(self.format.sources(Directory(self.root)))
+        return list(self.format.sources(self.store.fresh()))
 
     def distrust(self, path: str) -> None:
         """Read this file anew at the next look, whatever it looks like from outside."""
@@ -113,8 +115,8 @@ class Index:
     _torn: bool = False
 
     def _refresh(self, only: Wanted | None, on_progress: Callable[[IndexProgress], None] | None) -> bool:
-        directory = Directory(self.root)
-        sources = list(self.format.sources(directory))
+        store = self.store.fresh()
+        sources = list(self.format.sources(store))
         before = self.snapshot.manifest
         known = {entry.source.path: entry for entry in before.files}
         now = now_ns()
@@ -125,7 +127,7 @@ class Index:
             if only is not None and not only(source):
                 plans.append(FilePlan(entry or FileEntry(source, None, 0, []), [], False, None))
                 continue
-            plans.append(plan_file(directory, source, entry, now, distrusted=source.path in self._distrusted))
+            plans.append(plan_file(store, source, entry, now, distrusted=source.path in self._distrusted))
             self._distrusted.discard(source.path)
         gone = known.keys() - {source.path for source in sources}
         work = [plan for plan in plans if plan.pieces]
@@ -140,7 +142,7 @@ class Index:
         if stale or gone:
             self._publish(state, stale)
         if work:
-            self._run(state, work, directory, now, on_progress)
+            self._run(state, work, store, now, on_progress)
         elif not (stale or gone):
             listed = [plan.entry.source.path for plan in plans]
             if listed != [entry.source.path for entry in before.files] or any(plan.entry.error for plan in plans):
@@ -149,7 +151,7 @@ class Index:
                 self._save(before)  # nothing new, but from now on their fingerprints are enough
         self.progress.running = False
         if work or stale or gone:
-            compacted = tidy(self.snapshot.manifest, self._store)
+            compacted = tidy(self.snapshot.manifest, self._segments)
             if compacted is not None:
                 self.snapshot = self._snapshot(compacted)
             return True
@@ -173,7 +175,7 @@ class Index:
         self,
         state: _State,
         work: list[FilePlan],
-        directory: Directory,
+        store: Store,
         now: int,
         on_progress: Callable[[IndexProgress], None] | None,
     ) -> None:
@@ -189,7 +191,7 @@ class Index:
             for plan, piece in job.items:
                 if piece is plan.pieces[-1]:
                     self.progress.files_done += 1
-                    self._finish_file(plan, directory, now)
+                    self._finish_file(plan, store, now)
             if on_progress is not None:
                 on_progress(self.progress)
             if time.monotonic() - published > PUBLISH_SECONDS:
@@ -199,30 +201,26 @@ class Index:
 
         if total < INLINE_BYTES:
             for job in jobs:
-                integrate(job, self._in_place(job, directory))
+                integrate(job, self._in_place(job, store))
         else:
-            self._in_workers(jobs, directory, integrate)
+            self._in_workers(jobs, store, integrate)
         self._publish(state, touched)
 
     def _job(self, items: list[tuple[FilePlan, Piece]]) -> _Job:
         name = f"{uuid.uuid4().hex}.arrow"
-        task = Task(
-            reference(self.format), os.fsencode(self.root), [piece for _, piece in items], self._store.path(name)
-        )
+        task = Task(reference(self.format), self._address, [piece for _, piece in items], self._segments.path(name))
         return _Job(items, task, name)
 
-    def _in_place(self, job: _Job, directory: Directory) -> list[Scanned]:
+    def _in_place(self, job: _Job, store: Store) -> list[Scanned]:
         try:
-            return run_task(job.task, self.format, directory)
+            return run_task(job.task, self.format, store)
         except OSError as error:
             raise UnreadableError(
                 f"the index could not be written to {self.location}: {error.strerror}",
                 hint="choose another place with --index-dir or ROLLSCOPE_INDEX_DIR",
             ) from error
 
-    def _in_workers(
-        self, jobs: deque[_Job], directory: Directory, integrate: Callable[[_Job, list[Scanned]], None]
-    ) -> None:
+    def _in_workers(self, jobs: deque[_Job], store: Store, integrate: Callable[[_Job, list[Scanned]], None]) -> None:
         """Keep every worker busy; hand results on per file in order, since a sample's number counts those before it."""
         pool = shared_pool()
         running: dict[Future[bytes], _Job] = {}
@@ -238,15 +236,15 @@ class Index:
             finished, _ = wait(running, return_when=FIRST_COMPLETED)
             for future in finished:
                 job = running.pop(future)
-                ready[id(job)] = self._result(future, job, directory)
+                ready[id(job)] = self._result(future, job, store)
                 self._hand_on(job, order, ready, integrate)
 
-    def _result(self, future: Future[bytes], job: _Job, directory: Directory) -> list[Scanned]:
+    def _result(self, future: Future[bytes], job: _Job, store: Store) -> list[Scanned]:
         try:
             return decode_results(future.result())
         except (WorkerDied, TaskFailed):
             # Killed (a mapped file cut short) or failed: here nothing is mapped, and a failure is reported in full.
-            return self._in_place(job, directory)
+            return self._in_place(job, store)
 
     def _hand_on(
         self,
@@ -295,9 +293,9 @@ class Index:
             state.segments.append(job.segment)
         return touched
 
-    def _finish_file(self, plan: FilePlan, directory: Directory, now: int) -> None:
+    def _finish_file(self, plan: FilePlan, store: Store, now: int) -> None:
         """The file's state counts as seen only if it is still the one that was read."""
-        stat = directory.stat(plan.entry.source.path)
+        stat = store.stat(plan.entry.source.path)
         self._heads.pop(plan.entry.source.path, None)
         if stat is None or plan.stat is None:
             return
@@ -313,9 +311,7 @@ class Index:
     def _publish(self, state: _State, touched: set[tuple[str, int]]) -> None:
         with self._publishing:
             files = [copy_entry(plan.entry) for plan in state.plans]
-            manifest = Manifest(
-                root=os.fsencode(self.root), format=self.format.name, segments=list(state.segments), files=files
-            )
+            manifest = Manifest(root=self._address, format=self.format.name, segments=list(state.segments), files=files)
             snapshot = self._snapshot(manifest)
             old = self.snapshot.statistics
             present = {key for file in files for stretch in file.stretches for key in stretch.keys}
@@ -341,38 +337,36 @@ class Index:
     def peek(self, wanted: Wanted) -> bool:
         """Read the beginnings of these files in place, so that their first samples show at once. Not kept on disk."""
         known = {entry.source.path: entry for entry in self.snapshot.manifest.files}
-        directory = Directory(self.root)
+        store = self.store.fresh()
         added = False
-        for source in self.format.sources(directory):
+        for source in self.format.sources(store):
             entry = known.get(source.path)
             if not wanted(source) or not source.appendable or (entry is not None and entry.stretches):
                 continue
             seen_ns = now_ns()
-            stat = directory.stat(source.path)
+            stat = store.stat(source.path)
             head = self._heads.get(source.path)
             if stat is None or (head is not None and compare(head.seen, head.seen_ns, stat) is Change.NONE):
                 continue
-            scan = self.format.scan(directory, source, 0, min(HEAD_BYTES, stat.size))
-            evidence = Evidence(0, scan.end, hash_blocks(directory, source.path, 0, scan.end))
+            scan = self.format.scan(store, source, 0, min(HEAD_BYTES, stat.size))
+            evidence = Evidence(0, scan.end, hash_blocks(store, source.path, 0, scan.end))
             if scan.rows and (head is None or evidence != head.evidence):
                 added = True
             if scan.rows:
                 self._heads[source.path] = Head(table_from_scan(scan, source), stat, seen_ns, evidence)
         if added:
-            self._publish_heads(directory)
+            self._publish_heads(store)
         return added
 
     def list_files(self) -> None:
         """Name the files there are, before any is read: their names say which steps to expect."""
-        self._publish_heads(Directory(self.root))
+        self._publish_heads(self.store.fresh())
 
-    def _publish_heads(self, directory: Directory) -> None:
+    def _publish_heads(self, store: Store) -> None:
         with self._publishing:
             manifest = self.snapshot.manifest
             known = {entry.source.path: entry for entry in manifest.files}
-            files = [
-                known.get(source.path) or FileEntry(source, None, 0, []) for source in self.format.sources(directory)
-            ]
+            files = [known.get(source.path) or FileEntry(source, None, 0, []) for source in self.format.sources(store)]
             fresh = Manifest(
                 root=manifest.root,
                 format=self.format.name,

@@ -10,7 +10,7 @@ from rollscope.formats.base import Source
 from rollscope.index.manifest import FileEntry, copy_entry
 from rollscope.index.scan import Piece
 from rollscope.storage.fingerprint import Change, Evidence, Fingerprint, compare, is_sampled, still_begins_with
-from rollscope.storage.local import Directory
+from rollscope.storage.store import Store
 
 CHUNK_BYTES = 64 << 20
 #: Small files share a segment, up to this many: 100,000 files must not become 100,000 segments.
@@ -28,17 +28,17 @@ class FilePlan(Struct):
 
 
 def plan_file(
-    directory: Directory, source: Source, known: FileEntry | None, now_ns: int, *, distrusted: bool = False
+    store: Store, source: Source, known: FileEntry | None, now_ns: int, *, distrusted: bool = False
 ) -> FilePlan:
     """`distrusted`: a reader met other bytes in it than those that were indexed, whatever it looks like from outside."""
-    stat = directory.stat(source.path)
+    stat = store.stat(source.path)
     if stat is None:
         entry = FileEntry(source, None, now_ns, [], "cannot be read: no permission, or it has just gone")
         return FilePlan(entry, [], known is not None and known.error != entry.error, None)
     if known is not None and known.source == source and not known.error and not distrusted:
-        if is_current(directory, known, stat, now_ns):
+        if is_current(store, known, stat, now_ns):
             return FilePlan(known, [], False, stat)
-        if _can_go_on(directory, known, stat):
+        if _can_go_on(store, known, stat):
             entry = copy_entry(known)
             entry.stretches = [stretch for stretch in known.stretches if stretch.start < known.end]
             _note_sampled(entry)
@@ -48,13 +48,13 @@ def plan_file(
     return FilePlan(fresh, pieces(source, 0, stat.size), known is not None, stat)
 
 
-def is_current(directory: Directory, known: FileEntry, stat: Fingerprint, now_ns: int) -> bool:
+def is_current(store: Store, known: FileEntry, stat: Fingerprint, now_ns: int) -> bool:
     """The file was read to its end and is what it was. Whoever asks gets the same answer: the index, which reads what is
     not, and those who only want to know whether it has anything to read."""
     if known.seen is None or not known.complete:
         return False
     change = compare(known.seen, known.seen_ns, stat)
-    if change is Change.UNSURE and still_begins_with(directory, known.source.path, _evidence(known)):
+    if change is Change.UNSURE and still_begins_with(store, known.source.path, _evidence(known)):
         # From now on its fingerprint is enough, if it is old enough by now. The entry is shared with readers, to whom
         # either moment is right.
         known.seen_ns = now_ns
@@ -63,7 +63,7 @@ def is_current(directory: Directory, known: FileEntry, stat: Fingerprint, now_ns
     return change is Change.NONE
 
 
-def _can_go_on(directory: Directory, known: FileEntry, stat: Fingerprint) -> bool:
+def _can_go_on(store: Store, known: FileEntry, stat: Fingerprint) -> bool:
     """The indexed bytes are still there, and what is left is behind them."""
     if known.seen is None or not known.stretches:
         return False
@@ -72,7 +72,7 @@ def _can_go_on(directory: Directory, known: FileEntry, stat: Fingerprint) -> boo
         return False
     if change in (Change.REPLACED, Change.GONE):
         return False
-    return still_begins_with(directory, known.source.path, _evidence(known))
+    return still_begins_with(store, known.source.path, _evidence(known))
 
 
 def _note_sampled(entry: FileEntry) -> None:

@@ -13,7 +13,8 @@ from rollscope.formats.registry import from_reference
 from rollscope.index.manifest import MAX_KEYS
 from rollscope.index.segment import RowsBuilder, write_segment
 from rollscope.storage.fingerprint import BLOCK_BYTES, DIGEST_BYTES, hash_blocks
-from rollscope.storage.local import Directory
+from rollscope.storage.open_store import open_store
+from rollscope.storage.store import Store
 
 
 class Piece(Struct, array_like=True):
@@ -26,7 +27,8 @@ class Piece(Struct, array_like=True):
 
 class Task(Struct, array_like=True):
     format: str
-    root: bytes
+    #: The store's address.
+    address: bytes
     pieces: list[Piece]
     segment: str
 
@@ -59,17 +61,17 @@ def decode_results(data: bytes) -> list[Scanned]:
 
 def scan_task(payload: bytes) -> bytes:
     task = _decoder.decode(payload)
-    return _encode(run_task(task, from_reference(task.format), Directory(os.fsdecode(task.root))))
+    return _encode(run_task(task, from_reference(task.format), open_store(os.fsdecode(task.address))))
 
 
-def run_task(task: Task, format_: Format, directory: Directory) -> list[Scanned]:
+def run_task(task: Task, format_: Format, store: Store) -> list[Scanned]:
     """Scan every piece, write the segment, say what was found. A file that cannot be read is an error of its piece."""
     results: list[Scanned] = []
     rows = RowsBuilder()
     for piece in task.pieces:
         before = rows.count
         try:
-            scanned = _scan_piece(piece, format_, directory, rows)
+            scanned = _scan_piece(piece, format_, store, rows)
         except OSError as error:
             rows.cut(before)
             scanned = _failed(piece, error.strerror or str(error))
@@ -88,15 +90,15 @@ def _failed(piece: Piece, reason: str) -> Scanned:
     return Scanned(rows=0, end=piece.start, lines=0, skipped=[], hashes=b"", keys=[], error=reason)
 
 
-def _scan_piece(piece: Piece, format_: Format, directory: Directory, rows: RowsBuilder) -> Scanned:
+def _scan_piece(piece: Piece, format_: Format, store: Store, rows: RowsBuilder) -> Scanned:
     skipped: list[tuple[int, str]] = []
     before = rows.count
     # Before it is scanned: were it edited in between, its rows would be those of bytes that the hashes do not name, and
     # the next look would read it anew. The other way round nobody would notice.
-    hashes = hash_blocks(directory, piece.source.path, piece.start, piece.end)
+    hashes = hash_blocks(store, piece.source.path, piece.start, piece.end)
     position, lines = piece.start, 0
     while True:
-        scan = format_.scan(directory, piece.source, position, piece.end)
+        scan = format_.scan(store, piece.source, position, piece.end)
         skipped += [(lines + item.line, item.reason) for item in scan.skipped]
         if scan.rows:
             if lines:
@@ -110,7 +112,7 @@ def _scan_piece(piece: Piece, format_: Format, directory: Directory, rows: RowsB
         # The last line is finished behind the piece, or not at all: the block it ends in is another one.
         whole = (min(position, piece.end) - piece.start) // BLOCK_BYTES
         start = piece.start + whole * BLOCK_BYTES
-        hashes = hashes[: whole * DIGEST_BYTES] + hash_blocks(directory, piece.source.path, start, position)
+        hashes = hashes[: whole * DIGEST_BYTES] + hash_blocks(store, piece.source.path, start, position)
     return Scanned(rows=rows.count - before, end=position, lines=lines, skipped=skipped, hashes=hashes, keys=[])
 
 

@@ -18,7 +18,7 @@ from rollscope.index.segment import SCHEMA, concat, open_segment
 from rollscope.index.statistics import FieldColumns, Statistics, StepStat, decode, decode_field
 from rollscope.model import Skipped
 from rollscope.storage.fingerprint import Change, Evidence, Fingerprint, compare, still_begins_with
-from rollscope.storage.local import Directory
+from rollscope.storage.store import Store
 
 #: Rows of recently read steps are kept arranged: a page asks for the same step many times.
 STEP_CACHE = 32
@@ -62,31 +62,32 @@ class Located(Struct, frozen=True):
     seen: Fingerprint
     seen_ns: int
     line: int
-    evidence: Evidence | None
+    #: Of the range it lies in; of the whole file where places in it are not those of its bytes.
+    evidence: list[Evidence]
     #: What it was seen as says all about its bytes; False where they were read of an earlier state of the file.
     compared: bool = True
 
-    def still_there(self, directory: Directory) -> bool:
+    def still_there(self, store: Store) -> bool:
         """The bytes at the place are those that were indexed: the file is untouched, or has only grown."""
-        change = compare(self.seen, self.seen_ns, directory.stat(self.source.path))
+        change = compare(self.seen, self.seen_ns, store.stat(self.source.path))
         if change is Change.NONE and self.compared:
             return True
-        if change in (Change.REPLACED, Change.GONE) or self.evidence is None:
+        if change in (Change.REPLACED, Change.GONE) or not self.evidence:
             return False
-        if not self.source.appendable:
-            return change is not Change.GREW and still_begins_with(directory, self.source.path, [self.evidence])
+        if _is_container(self.source):
+            return change is not Change.GREW and still_begins_with(store, self.source.path, self.evidence)
+        (evidence,) = self.evidence
+        start, end = self.place.offset, self.place.offset + self.place.length
         try:
-            return self.evidence.holds_at(
-                directory, self.source.path, self.place.offset, self.place.offset + self.place.length
-            )
+            return evidence.holds_at(store, self.source.path, start, end)
         except OSError:
             return False
 
 
 class Snapshot:
-    def __init__(self, manifest: Manifest, store: SegmentStore, grouping: Grouping, heads: dict[str, Head]) -> None:
+    def __init__(self, manifest: Manifest, segments: SegmentStore, grouping: Grouping, heads: dict[str, Head]) -> None:
         self.manifest = manifest
-        self._store = store
+        self._segments = segments
         self._grouping = grouping
         #: Rows from the beginnings of files that are not indexed yet, by path.
         self._heads = heads
@@ -200,7 +201,7 @@ class Snapshot:
         ]
 
     def _slice(self, stretch: Stretch) -> pa.Table:
-        return self._store.table(self.manifest.segments[stretch.segment]).slice(stretch.row, stretch.rows)
+        return self._segments.table(self.manifest.segments[stretch.segment]).slice(stretch.row, stretch.rows)
 
     def _arranged(self, tables: list[pa.Table]) -> pa.Table:
         if not tables:
@@ -228,10 +229,13 @@ class Snapshot:
         line = 0 if values["line"] is None else before + values["line"] + 1
         head = self._heads.get(file.source.path)
         if stretch is None and head is not None:
-            return Located(file.source, place, head.seen, head.seen_ns, line, head.evidence)
+            return Located(file.source, place, head.seen, head.seen_ns, line, [head.evidence])
         seen = file.seen or Fingerprint(0)
-        evidence = stretch.evidence if stretch is not None else None
-        compared = place.offset >= file.sampled_to if file.source.appendable else not file.sampled_to
+        if _is_container(file.source):
+            evidence = [item.evidence for item in file.stretches]
+            return Located(file.source, place, seen, file.seen_ns, line, evidence, not file.sampled_to)
+        evidence = [stretch.evidence] if stretch is not None else []
+        compared = place.offset >= file.sampled_to
         return Located(file.source, place, seen, file.seen_ns, line, evidence, compared)
 
     def skipped(self) -> list[Skipped]:
@@ -247,6 +251,11 @@ class Snapshot:
                 ]
                 before += stretch.lines
         return found
+
+
+def _is_container(source: Source) -> bool:
+    """Places in it are not those of its own bytes."""
+    return source.packed or not source.appendable
 
 
 def _stretch_of(file: FileEntry, offset: int) -> tuple[int, Stretch | None]:

@@ -19,7 +19,7 @@ from rollscope.formats.registry import Detection
 from rollscope.index.snapshot import Snapshot
 from rollscope.model import Range, address
 from rollscope.query import answers
-from rollscope.storage.local import Directory
+from rollscope.storage.store import Store
 
 if TYPE_CHECKING:
     from rollscope.query.run import Run
@@ -160,29 +160,29 @@ def _file_facts(
 
 
 def run_details(run: Run, format_: Format, snapshot: Snapshot, progress: answers.Progress) -> answers.RunDetails:
-    directory = Directory(run.root)
-    files = list_files(format_, directory, snapshot)
+    store = run.store.fresh()
+    files = list_files(format_, store, snapshot)
     skipped = snapshot.skipped()
     return answers.RunDetails(
         info=run_info(run, snapshot, progress),
-        config=format_.config(directory),
-        ranges=ranges(format_, directory, snapshot),
-        checkpoints=format_.checkpoints(directory),
+        config=format_.config(store),
+        ranges=ranges(format_, store, snapshot),
+        checkpoints=format_.checkpoints(store),
         files=files[:MAX_FILES],
         files_total=len(files),
         skipped=skipped[:MAX_SKIPPED],
         skipped_total=len(skipped),
-        code_diff=format_.code_diff(directory),
-        reports=format_.reports(directory),
+        code_diff=format_.code_diff(store),
+        reports=format_.reports(store),
         limits=list(format_.limits),
         fields=list(snapshot.fields),
         envs=sorted({env for item in snapshot.statistics.steps for env in item.envs}),
     )
 
 
-def ranges(format_: Format, directory: Directory, snapshot: Snapshot) -> dict[str, dict[str, Range]]:
+def ranges(format_: Format, store: Store, snapshot: Snapshot) -> dict[str, dict[str, Range]]:
     """Declared ranges, and under `*` the observed ones of every field nobody declared for all environments."""
-    declared = {env: dict(values) for env, values in format_.ranges(directory).items()}
+    declared = {env: dict(values) for env, values in format_.ranges(store).items()}
     anywhere = declared.setdefault("*", {})
     for name, columns in snapshot.fields.items():
         if name not in anywhere and len(columns.low):
@@ -190,13 +190,13 @@ def ranges(format_: Format, directory: Directory, snapshot: Snapshot) -> dict[st
     return declared
 
 
-def list_files(format_: Format, directory: Directory, snapshot: Snapshot) -> list[answers.FileInfo]:
+def list_files(format_: Format, store: Store, snapshot: Snapshot) -> list[answers.FileInfo]:
     known = {entry.source.path: entry.source for entry in snapshot.manifest.files}
-    metrics = set(format_.metric_files(directory))
-    reports = set(format_.reports(directory))
+    metrics = set(format_.metric_files(store))
+    reports = set(format_.reports(store))
     found = []
-    for path in directory.walk():
-        stat = directory.stat(path)
+    for path in store.walk():
+        stat = store.stat(path)
         source = known.get(path)
         found.append(
             answers.FileInfo(
@@ -227,11 +227,11 @@ def _role(path: str, is_source: bool, is_metrics: bool, is_report: bool) -> str:
 
 
 def doctor(run: Run, format_: Format, snapshot: Snapshot, detection: Detection) -> answers.DoctorReport:
-    directory = Directory(run.root)
+    store = run.store.fresh()
     unclaimed = [
         item.path
-        for item in list_files(format_, directory, snapshot)
-        if item.role == "other" and not format_.claims(directory, item.path)
+        for item in list_files(format_, store, snapshot)
+        if item.role == "other" and not format_.claims(store, item.path)
     ]
     skipped = snapshot.skipped()
     return answers.DoctorReport(
@@ -297,11 +297,11 @@ def neighbours(
 
 
 def report(run: Run, format_: Format, path: str) -> Any:
-    directory = Directory(run.root)
-    if path not in format_.reports(directory):
+    store = run.store.fresh()
+    if path not in format_.reports(store):
         raise NotFoundError(f"{run.name} has no report {path!r}", hint="the Run page lists its reports")
     try:
-        return printable(read_record(directory.read(path)))
+        return printable(read_record(store.read(path)))
     except OSError as error:
         raise UnreadableError(
             f"{path} could not be read: {error.strerror}", hint="it may still be being written"

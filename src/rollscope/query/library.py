@@ -20,7 +20,8 @@ from rollscope.formats.registry import Detection, detect, format_by_name, format
 from rollscope.query.run import Run
 from rollscope.query.samples.cache import SampleCache
 from rollscope.query.sql.tables import sql_over
-from rollscope.storage.local import SKIP_DIRECTORIES, Directory
+from rollscope.storage.open_store import open_store
+from rollscope.storage.store import SKIP_FOLDERS, Store
 
 MAX_DEPTH = 5
 #: Directories looked at under one root; a tree of runs has far fewer above the runs themselves.
@@ -32,43 +33,46 @@ CERTAIN = 0.5
 
 
 class Found(Struct):
-    path: str
+    store: Store
     name: str
     detection: Detection
 
 
-def find_runs(root: str, only: Sequence[str] = ()) -> tuple[list[Found], bool]:
+def find_runs(root: Store, only: Sequence[str] = ()) -> tuple[list[Found], bool]:
     """(runs at or below `root`, whether the limit cut the search)."""
     budget = [MAX_DIRECTORIES]
-    certain, guesses = _find(root, root, only, MAX_DEPTH, budget)
+    certain, guesses = _find(root, "", only, MAX_DEPTH, budget)
     return certain or guesses, budget[0] <= 0
 
 
-def _find(path: str, root: str, only: Sequence[str], depth: int, budget: list[int]) -> tuple[list[Found], list[Found]]:
+def _find(
+    store: Store, inner: str, only: Sequence[str], depth: int, budget: list[int]
+) -> tuple[list[Found], list[Found]]:
+    """(certain, guessed). `inner` is the path from the root to this folder."""
     budget[0] -= 1
-    directory = Directory(path)
-    detection = detect(directory, only)
+    detection = detect(store, only)
     if detection is not None and (detection.claim.confidence >= CERTAIN or only):
-        return [Found(path, _name(directory, root, detection), detection)], []
+        return [Found(store, _name(store, inner, detection), detection)], []
     certain: list[Found] = []
     guesses: list[Found] = []
     if depth > 0:
-        for name in directory.folders():
+        for name in store.folders():
             if budget[0] <= 0:
                 break
-            if name.startswith(".") or name in SKIP_DIRECTORIES:
+            if name.startswith(".") or name in SKIP_FOLDERS:
                 continue
-            inner_certain, inner_guesses = _find(directory.path(name), root, only, depth - 1, budget)
+            inner_certain, inner_guesses = _find(
+                store.sub(name), f"{inner}/{name}" if inner else name, only, depth - 1, budget
+            )
             certain += inner_certain
             guesses += inner_guesses
     if detection is not None:
-        guesses = [Found(path, _name(directory, root, detection), detection)]
+        guesses = [Found(store, _name(store, inner, detection), detection)]
     return certain, guesses
 
 
-def _name(directory: Directory, root: str, detection: Detection) -> str:
-    inner = os.path.relpath(directory.root, root)
-    name = detection.format.run_name(directory) or (directory.name if inner == "." else inner)
+def _name(store: Store, inner: str, detection: Detection) -> str:
+    name = detection.format.run_name(store) or inner or store.name
     return name.encode("utf-8", "backslashreplace").decode()
 
 
@@ -108,9 +112,9 @@ class Library:
         found: dict[str, Found] = {}
         for path in self.paths:
             root = os.path.dirname(path) if os.path.isfile(path) else path
-            runs, cut = find_runs(root, self._only)
+            runs, cut = find_runs(open_store(root), self._only)
             for item in runs:
-                found.setdefault(item.path, item)
+                found.setdefault(item.store.address, item)
             self.truncated = self.truncated or cut
         with self._lock:
             before = self._runs
@@ -122,14 +126,14 @@ class Library:
             taken = {run.id for run in kept.values()}
             self._runs = {}
             for item in found.values():
-                run = kept.get(item.path) or self._open(item, taken)
+                run = kept.get(item.store.address) or self._open(item, taken)
                 taken.add(run.id)
                 self._runs[run.id] = run
             return list(self._runs.values()) != list(before.values())
 
     def _open(self, item: Found, taken: set[str]) -> Run:
         return Run(
-            item.path,
+            item.store,
             item.detection,
             id=_free_id(item.name, taken),
             name=item.name,
@@ -164,15 +168,15 @@ def saw(path: str) -> str:
     """What lies there instead of a run: how many files of which kinds, and what the first record of JSON lines has."""
     if os.path.isfile(path):
         return "it is a file that no format knows"
-    directory = Directory(path)
-    files = list(islice(directory.walk(), SEEN_FILES))
+    store = open_store(path)
+    files = list(islice(store.walk(), SEEN_FILES))
     if not files:
         return "it is empty, as far as one may look"
     kinds = Counter(os.path.splitext(name)[1] or "without an ending" for name in files)
     counted = ", ".join(f"{count} {kind}" for kind, count in kinds.most_common(4))
     many = "at least " if len(files) == SEEN_FILES else ""
     said = f"it holds {many}{len(files):,} file{'s' if len(files) > 1 else ''}: {counted}"
-    keys, first = first_keys(directory, [name for name in files if name.endswith(".jsonl")])
+    keys, first = first_keys(store, [name for name in files if name.endswith(".jsonl")])
     if keys:
         said += f"; {first} has records with {', '.join(sorted(keys)[:12])}"
     return said

@@ -6,7 +6,6 @@ answered by its own module; this one decides only what must be fresh before it i
 
 from __future__ import annotations
 
-import os
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
@@ -35,7 +34,7 @@ from rollscope.query.sql import tables
 from rollscope.query.tabular import Hits, SampleTable, SeriesTable, SqlTable, StepTable
 from rollscope.query.watch import Refresher, changed, holds, step_changed
 from rollscope.render import plain
-from rollscope.storage.local import Directory
+from rollscope.storage.store import Store
 
 if TYPE_CHECKING:
     import numpy as np
@@ -49,7 +48,7 @@ class Run:
 
     def __init__(
         self,
-        path: str,
+        store: Store,
         detection: Detection,
         *,
         id: str,  # noqa: A002  # the word users and the HTTP interface use
@@ -57,16 +56,17 @@ class Run:
         index_dir: str | None = None,
         cache: SampleCache | None = None,
     ) -> None:
-        self.root = os.path.abspath(path)
+        self.store = store
+        self.root = store.address
         #: The same as text that can be printed and sent, for paths that are no UTF-8.
         self.path = self.root.encode("utf-8", "backslashreplace").decode()
         self.id = id
         self.name = name
         self.detection = detection
         self._format: Format = detection.format
-        self._index = Index(self.root, self._format, base=index_dir)
+        self._index = Index(store, self._format, base=index_dir)
         self._refresher = Refresher(self._index)
-        self._logged = Logged(self.root, self._format)
+        self._logged = Logged(store, self._format)
         self._cache = cache or SampleCache()
         self._reader = SampleReader(name, self._format, self._index, self._refresher, self._cache)
         self._lock = threading.Lock()
@@ -210,7 +210,7 @@ class Run:
         if split is not None:
             self._known_split(snapshot, split)
         table = self._rows(snapshot, split, step)
-        search = text_search.TextSearch(snapshot, table, self._format, Directory(self.root))
+        search = text_search.TextSearch(snapshot, table, self._format, self.store.fresh())
         rows = select(
             table, where=where, sort=sort, discarded=discarded, known=list(snapshot.fields), matcher=search.matches
         )
@@ -335,7 +335,7 @@ class Run:
         cancel: threading.Event | None,
     ) -> Iterator[answers.Hit]:
         snapshot, table, rows = self._select(*selection, wait=True)
-        search = text_search.TextSearch(snapshot, table, self._format, Directory(self.root))
+        search = text_search.TextSearch(snapshot, table, self._format, self.store.fresh())
         # One chunk instead of one a file: finding a row among 10,000 chunks takes longer than finding the match.
         places = table.select(["split", "step", "index"]).combine_chunks()
         for row, hit in islice(search.hits(rows, pattern, fields, cancel), limit):
@@ -370,11 +370,11 @@ class Run:
         snapshot, table, rows = self._select(None, None, where, None, discarded, wait=True)
         texts = None
         if text:
-            directory = Directory(self.root)
+            store = self.store.fresh()
 
             def texts(row: int) -> dict[str, str]:
                 located = snapshot.locate(table, row)
-                return dict(self._format.texts(directory, located.source, located.place))
+                return dict(self._format.texts(store, located.source, located.place))
 
         return tables.export(path, table, rows, texts)
 

@@ -12,7 +12,7 @@ from rollscope.index.manifest import FileEntry
 from rollscope.index.plan import is_current
 from rollscope.query.answers import Progress
 from rollscope.storage.fingerprint import now_ns
-from rollscope.storage.local import Directory
+from rollscope.storage.store import Store
 
 #: A run asked twice within this is looked at once: one request of the page makes several of these.
 FRESH_SECONDS = 0.2
@@ -100,24 +100,24 @@ def holds(split: str | None, step: int | None) -> Wanted:
 
 def changed(index: Index) -> bool:
     """Does any file differ from what is indexed: new, grown, rewritten, gone? Costs a listing and one stat a file."""
-    directory = Directory(index.root)
-    sources = list(index.format.sources(directory))
+    store = index.store.fresh()
+    sources = list(index.format.sources(store))
     entries = index.snapshot.manifest.files
     if [source.path for source in sources] != [entry.source.path for entry in entries]:
         return True
-    return any(differs(entry, directory) for entry in entries)
+    return any(differs(entry, store) for entry in entries)
 
 
 def step_changed(index: Index, split: str, step: int) -> bool:
     """The same for the files of one step, without listing: a page asks this with every click."""
     entries = index.snapshot.files_of(split, step)
-    directory = Directory(index.root)
-    return not entries or any(differs(entry, directory) for entry in entries)
+    store = index.store.fresh()
+    return not entries or any(differs(entry, store) for entry in entries)
 
 
-def differs(entry: FileEntry, directory: Directory) -> bool:
+def differs(entry: FileEntry, store: Store) -> bool:
     seen_ns = now_ns()
-    stat = directory.stat(entry.source.path)
+    stat = store.stat(entry.source.path)
     if stat is None:
         return bool(entry.stretches)
-    return not is_current(directory, entry, stat, seen_ns)
+    return not is_current(store, entry, stat, seen_ns)

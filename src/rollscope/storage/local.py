@@ -1,67 +1,89 @@
-"""The only way formats touch files: a directory that can be listed, asked for sizes, and read in ranges.
+"""Files on a disk of this machine, or of a network that looks like one.
 
-Local disks today; an object store is another class with the same five methods. Symlinks that lead out of the directory
-are not followed, and paths come only from listing it, so that no record can name a file to read.
+Symlinks that lead out of the folder are not followed.
+
+Mapping a file is the fastest way to read it (0.28 of the time of an `orjson` pass, against 0.57 with `for line in f`)
+and keeps a 2 GB line out of our memory. But a mapped file that is truncated by its writer kills the reading process with
+SIGBUS, so only scanning workers map (`allow_mapping()`); they are expendable and their task is repeated unmapped.
 """
 
 from __future__ import annotations
 
+import mmap
 import os
-from collections.abc import Iterator
-from functools import cached_property
-from itertools import islice
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from functools import partial
 from typing import BinaryIO
 
 from rollscope.storage.fingerprint import Fingerprint
+from rollscope.storage.store import Listing, Store
+from rollscope.storage.window import Window
 
+#: Names listed of one folder.
 MAX_ENTRIES = 500_000
-SKIP_DIRECTORIES = frozenset({".git", "__pycache__", "node_modules", ".venv", "checkpoints", "ckpt", "weights"})
+#: Below this a plain read costs less than setting up a map.
+MAP_FROM = 1 << 20
+_mapping_allowed = False
 
 
-class Directory:
-    """A directory of a run. Listings are taken once per object: make a new one to see what changed."""
+def allow_mapping(allowed: bool = True) -> None:
+    """Called once by processes that may be killed without harm."""
+    global _mapping_allowed  # noqa: PLW0603  # a property of the process
+    _mapping_allowed = allowed
 
-    def __init__(self, root: str | os.PathLike[str]) -> None:
-        self.root = os.path.abspath(os.fspath(root))
-        self._real_root = os.path.realpath(self.root)
-        self._listings: dict[str, tuple[list[str], list[str]]] = {}
+
+def mapping_allowed() -> bool:
+    return _mapping_allowed
+
+
+class LocalStore(Store):
+    def __init__(self, root: str | os.PathLike[str], *, real_root: str | None = None) -> None:
+        super().__init__(os.path.abspath(os.fspath(root)))
+        self._real_root = real_root or os.path.realpath(self.address)
         #: Names that are no UTF-8, as they are written elsewhere -> as they are on disk.
         self._odd: dict[str, str] = {}
 
-    def __reduce__(self) -> tuple[type[Directory], tuple[str]]:
-        return (Directory, (self.root,))
-
     @property
     def name(self) -> str:
-        return os.path.basename(self.root) or self.root
+        return os.path.basename(self.address) or self.address
 
-    def path(self, relative: str) -> str:
-        if "\\x" in relative:
-            for folder in _parents(relative):
-                self._list(folder)
-            relative = self._odd.get(relative, relative)
-        return os.path.join(self.root, relative)
+    @property
+    def parent_name(self) -> str:
+        return os.path.basename(os.path.dirname(self.address))
 
-    def _list(self, folder: str) -> tuple[list[str], list[str]]:
-        """(files, folders) directly in `folder`, sorted by name."""
-        cached = self._listings.get(folder)
-        if cached is not None:
-            return cached
+    def full_path(self, path: str) -> str:
+        if "\\x" in path:
+            for folder in _parents(path):
+                self.listing(folder)
+            path = self._odd.get(path, path)
+        return os.path.join(self.address, path)
+
+    def local_path(self, path: str) -> str:
+        return self.full_path(path)
+
+    def sub(self, folder: str) -> LocalStore:
+        return LocalStore(self.full_path(folder))
+
+    def fresh(self) -> LocalStore:
+        return LocalStore(self.address, real_root=self._real_root)
+
+    def _list(self, folder: str) -> Listing:
         files: list[str] = []
         folders: list[str] = []
+        cut = False
         try:
-            with os.scandir(self.path(folder)) as entries:
+            with os.scandir(self.full_path(folder)) as entries:
                 for count, entry in enumerate(entries):
                     if count >= MAX_ENTRIES:
+                        cut = True
                         break
                     if entry.is_symlink() and not self._inside(entry.path):
                         continue
                     (folders if entry.is_dir() else files).append(self._written(folder, entry.name))
         except OSError:
             pass
-        listing = (sorted(files), sorted(folders))
-        self._listings[folder] = listing
-        return listing
+        return Listing(sorted(files), sorted(folders), cut)
 
     def _written(self, folder: str, name: str) -> str:
         """The name as text that can be stored and sent: bytes that are no UTF-8 as `\\xff`."""
@@ -78,71 +100,58 @@ class Directory:
         real = os.path.realpath(path)
         return real == self._real_root or real.startswith(self._real_root.rstrip(os.sep) + os.sep)
 
-    def files(self, folder: str = "") -> list[str]:
-        """Names of the files directly in `folder`."""
-        return self._list(folder)[0]
-
-    def folders(self, folder: str = "") -> list[str]:
-        return self._list(folder)[1]
-
-    def sub(self, folder: str) -> Directory:
-        return Directory(self.path(folder))
-
-    def walk(self, folder: str = "", depth: int = 4) -> Iterator[str]:
-        """Relative paths of all files below `folder`, at most `depth` folders deep, skipping checkpoints and the like."""
-        prefix = f"{folder}/" if folder else ""
-        for name in self.files(folder):
-            yield prefix + name
-        if depth > 0:
-            for name in self.folders(folder):
-                if name not in SKIP_DIRECTORIES:
-                    yield from self.walk(prefix + name, depth - 1)
-
-    def exists(self, relative: str) -> bool:
-        folder, _, name = relative.rpartition("/")
-        return name in self._names(folder)
-
-    def _names(self, folder: str) -> frozenset[str]:
-        names = self._name_sets.get(folder)
-        if names is None:
-            names = self._name_sets[folder] = frozenset(self.files(folder))
-        return names
-
-    @cached_property
-    def _name_sets(self) -> dict[str, frozenset[str]]:
-        return {}
-
-    def stat(self, relative: str) -> Fingerprint | None:
-        """None when it is gone or may not be read."""
+    def stat(self, path: str) -> Fingerprint | None:
         try:
-            info = os.stat(self.path(relative))
+            info = os.stat(self.full_path(path))
         except OSError:
             return None
         return Fingerprint(info.st_size, info.st_mtime_ns, info.st_ino)
 
-    def open(self, relative: str) -> BinaryIO:
-        return open(self.path(relative), "rb")
+    def open(self, path: str) -> BinaryIO:
+        return open(self.full_path(path), "rb")
 
-    def read(self, relative: str, offset: int = 0, length: int = -1) -> bytes:
-        with self.open(relative) as file:
-            file.seek(offset)
-            return file.read(length)
+    def read_many(self, path: str, ranges: Sequence[tuple[int, int]]) -> Iterator[bytes]:
+        with self._descriptor(path) as descriptor:
+            for offset, length in ranges:
+                yield _pread(descriptor, offset, length)
 
-    def first_lines(self, relative: str, count: int = 1, limit: int = 1 << 20) -> list[bytes]:
-        """The first lines that are not blank, for detection: those that begin within `limit` bytes, the last one cut."""
+    @contextmanager
+    def window(self, path: str, start: int, end: int) -> Iterator[Window]:
+        with self._descriptor(path) as descriptor:
+            size = os.fstat(descriptor).st_size
+            start, stop = max(0, start - 1), min(end, size)
+            if _mapping_allowed and stop - start >= MAP_FROM:
+                base = start - start % mmap.ALLOCATIONGRANULARITY
+                # The map is left to the garbage collector: rows may still look into it when the window is closed.
+                mapped = mmap.mmap(descriptor, size - base, offset=base, access=mmap.ACCESS_READ)
+                yield Window(mapped, base, size)
+            else:
+                read = partial(_pread, descriptor)
+                yield Window(read(start, max(0, stop - start)), start, size, read)
+
+    @contextmanager
+    def _descriptor(self, path: str) -> Iterator[int]:
+        descriptor = os.open(self.full_path(path), os.O_RDONLY | getattr(os, "O_CLOEXEC", 0))
         try:
-            head = self.read(relative, 0, limit)
-        except OSError:
-            return []
-        lines = head.removeprefix(b"\xef\xbb\xbf").split(b"\n")
-        return list(islice((line for line in lines if line.strip()), count))
-
-    def first_line(self, relative: str) -> bytes:
-        """The first line that is not blank; b"" when there is none."""
-        return next(iter(self.first_lines(relative)), b"")
+            yield descriptor
+        finally:
+            os.close(descriptor)
 
 
-def _parents(relative: str) -> list[str]:
+def _pread(descriptor: int, start: int, length: int) -> bytes:
+    """All of it, or up to the end of the file: one pread returns at most 2 GB."""
+    pieces = []
+    while length > 0:
+        piece = os.pread(descriptor, min(length, 1 << 30), start)
+        if not piece:
+            break
+        pieces.append(piece)
+        start += len(piece)
+        length -= len(piece)
+    return pieces[0] if len(pieces) == 1 else b"".join(pieces)
+
+
+def _parents(path: str) -> list[str]:
     """`a/b/c` -> ["", "a", "a/b"]."""
-    parts = relative.split("/")[:-1]
+    parts = path.split("/")[:-1]
     return ["/".join(parts[:i]) for i in range(len(parts) + 1)]

@@ -16,7 +16,7 @@ from collections.abc import Callable
 from typing import Generic, TypeVar
 
 from rollscope.storage.fingerprint import Sighting
-from rollscope.storage.local import Directory
+from rollscope.storage.store import Store
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -42,46 +42,46 @@ class KeptOpen(Generic[T]):
     """The last `limit` files that `open_file` made something of. Something that must be closed does so in `__del__`:
     another thread may still be at it when it leaves."""
 
-    def __init__(self, open_file: Callable[[Directory, str], T], *, limit: int, attempts: int = 4) -> None:
+    def __init__(self, open_file: Callable[[Store, str], T], *, limit: int, attempts: int = 4) -> None:
         self._open = open_file
         self._limit = limit
         self._attempts = attempts
-        self._files: OrderedDict[str, _Opened[T]] = OrderedDict()
+        self._files: OrderedDict[tuple[str, str], _Opened[T]] = OrderedDict()
         self._lock = threading.Lock()
 
-    def use(self, directory: Directory, path: str, work: Callable[[T], R]) -> R:
+    def use(self, store: Store, path: str, work: Callable[[T], R]) -> R:
         """What `work` makes of the file; one thread at a time. Raises one of `DAMAGED` when it cannot be read, also
         after some attempts."""
         for attempt in range(self._attempts):
             if attempt:
                 time.sleep(PAUSE_SECONDS)
             try:
-                opened = self._opened(directory, path)
+                opened = self._opened(store, path)
                 with opened.lock:
                     result = work(opened.value)
             except FileNotFoundError:
                 raise
             except DAMAGED:
-                self._forget(directory, path)
+                self._forget(store, path)
                 if attempt == self._attempts - 1:
                     raise
             else:
-                if opened.seen.is_current(directory, path):
+                if opened.seen.is_current(store, path):
                     return result
         raise OSError("the file kept changing while it was read")
 
-    def _opened(self, directory: Directory, path: str) -> _Opened[T]:
-        name = directory.path(path)
+    def _opened(self, store: Store, path: str) -> _Opened[T]:
+        name = (store.address, path)
         with self._lock:
             opened = self._files.get(name)
-            if opened is None or not opened.seen.is_current(directory, path):
-                opened = _Opened(Sighting(directory, path), self._open(directory, path))
+            if opened is None or not opened.seen.is_current(store, path):
+                opened = _Opened(Sighting(store, path), self._open(store, path))
             self._files[name] = opened
             self._files.move_to_end(name)
             while len(self._files) > self._limit:
                 self._files.popitem(last=False)
             return opened
 
-    def _forget(self, directory: Directory, path: str) -> None:
+    def _forget(self, store: Store, path: str) -> None:
         with self._lock:
-            self._files.pop(directory.path(path), None)
+            self._files.pop((store.address, path), None)

@@ -17,7 +17,7 @@ from tests.fixtures import fixture_path
 from rollscope.formats.containers import pickle as ours
 from rollscope.formats.containers.pickle import load_torch, loads, plain
 from rollscope.formats.containers.zip import Zip, open_zip
-from rollscope.storage.local import Directory
+from rollscope.storage.open_store import open_store
 
 DATA = {
     "samples": [{"text": "ü" * 300, "ids": list(range(70_000)), "x": -1.5, "none": None, "flag": True}],
@@ -41,7 +41,7 @@ def test_numpy_arrays_are_lists_of_numbers() -> None:
 
 
 def test_tensors_of_torch_are_read_without_it() -> None:
-    archive = open_zip(Directory(fixture_path("slime")), "train_data/0.pt")
+    archive = open_zip(open_store(fixture_path("slime")), "train_data/0.pt")
     sample = plain(load_torch(archive))["samples"][0]
     assert sample["loss_masks"] == [1, 1, 1, 1, 1, 1, 0, 0, 0, 1, 1, 1, 1, 1]
     assert sample["advantages"] == [-0.5] * 14

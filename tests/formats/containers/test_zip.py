@@ -14,24 +14,24 @@ from tests.formats.containers.refusal import refusal
 
 from rollscope.formats.containers import zip as zips
 from rollscope.formats.containers.zip import Zip, open_zip
-from rollscope.storage.local import Directory
+from rollscope.storage.open_store import open_store
 
 TEXT = b"rollouts are untrusted text\n" * 500
 
 
 def zstd_zip(members: dict[str, bytes], claim: int | None = None) -> bytes:
     """A zip of method 93, which the standard library cannot write."""
-    body, directory = b"", b""
+    body, store = b"", b""
     for name, text in members.items():
         half = len(text) // 2
         packed = b"".join(zstandard.ZstdCompressor().compress(piece) for piece in (text[:half], text[half:]))
         size = len(text) if claim is None else claim
         numbers = struct.pack("<HHHIII", 93, 0, 0, zlib.crc32(text), len(packed), size)
         head = struct.pack("<HH", 20, 0) + numbers + struct.pack("<HH", len(name), 0)
-        directory += b"PK\x01\x02\x14\x00" + head + struct.pack("<HHHII", 0, 0, 0, 0, len(body)) + name.encode()
+        store += b"PK\x01\x02\x14\x00" + head + struct.pack("<HHHII", 0, 0, 0, 0, len(body)) + name.encode()
         body += b"PK\x03\x04" + head + name.encode() + packed
-    end = struct.pack("<4sHHHHIIH", b"PK\x05\x06", 0, 0, len(members), len(members), len(directory), len(body), 0)
-    return body + directory + end
+    end = struct.pack("<4sHHHHIIH", b"PK\x05\x06", 0, 0, len(members), len(members), len(store), len(body), 0)
+    return body + store + end
 
 
 def plain_zip(method: int) -> bytes:
@@ -66,7 +66,7 @@ def test_a_bomb_is_refused_by_what_it_says_and_by_what_it_does(monkeypatch: pyte
 @pytest.mark.parametrize("keep", [0, 10, 100, -1, -30])
 def test_cut_and_garbled_archives_are_damaged(tmp_path: Path, keep: int) -> None:
     (tmp_path / "a.zip").write_bytes(zstd_zip({"x": TEXT})[:keep])
-    assert refusal(lambda: open_zip(Directory(tmp_path), "a.zip").read("x"))
+    assert refusal(lambda: open_zip(open_store(tmp_path), "a.zip").read("x"))
     data = bytearray(zstd_zip({"x": TEXT}))
     data[40:60] = b"\xff" * 20
     assert refusal(lambda: Zip(io.BytesIO(bytes(data))).read("x"))

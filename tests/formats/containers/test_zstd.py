@@ -16,7 +16,7 @@ from tests.formats.containers.seekable import seal
 from rollscope.formats.containers import zstd
 from rollscope.formats.containers.zstd import SEALED, SeekableZstd, has_seek_table
 from rollscope.storage import open_files
-from rollscope.storage.local import Directory
+from rollscope.storage.open_store import open_store
 
 TEXT = b"".join(b"%d %s\n" % (i, b"x" * (i % 97)) for i in range(2_000))
 
@@ -58,10 +58,10 @@ def test_one_sample_costs_the_frames_it_lies_in_and_no_others(tmp_path: Path) ->
 
 def test_a_file_without_a_table_is_read_whole_if_it_is_small(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "a.zst").write_bytes(zstandard.ZstdCompressor().compress(TEXT))
-    assert not has_seek_table(Directory(tmp_path), "a.zst")
+    assert not has_seek_table(open_store(tmp_path), "a.zst")
     assert SeekableZstd((tmp_path / "a.zst").open("rb")).read(100, 50) == TEXT[100:150]
     monkeypatch.setattr(zstd, "MAX_WHOLE_BYTES", 1_000)
-    assert "no seek table" in refusal(lambda: SEALED.use(Directory(tmp_path), "a.zst", lambda opened: opened.size))
+    assert "no seek table" in refusal(lambda: SEALED.use(open_store(tmp_path), "a.zst", lambda opened: opened.size))
 
 
 def hostile_files() -> dict[str, bytes]:
@@ -92,4 +92,4 @@ def test_bad_files_are_refused_in_one_line(tmp_path: Path, name: str) -> None:
         except zstandard.ZstdError as error:
             raise ValueError(str(error)) from error
 
-    assert refusal(lambda: SEALED.use(Directory(tmp_path), "a.zst", read))
+    assert refusal(lambda: SEALED.use(open_store(tmp_path), "a.zst", read))

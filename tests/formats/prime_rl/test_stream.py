@@ -15,7 +15,7 @@ from tests.formats.expected import assert_as_expected
 import rollscope
 from rollscope.formats.prime_rl.stream import PrimeRlStreamFormat
 from rollscope.model import Sample
-from rollscope.storage.local import Directory
+from rollscope.storage.open_store import open_store
 
 TRACES = "monitors/file/traces"
 
@@ -156,9 +156,9 @@ def test_rollouts_in_flight_are_pending_until_they_land(tmp_path: Path) -> None:
 
 
 def test_metrics_and_config_of_the_fixture() -> None:
-    form, directory = PrimeRlStreamFormat(), Directory(fixture_path("prime_rl_stream"))
-    rows = list(form.metrics(directory))
+    form, store = PrimeRlStreamFormat(), open_store(fixture_path("prime_rl_stream"))
+    rows = list(form.metrics(store))
     assert [row.values["loss/mean"] for row in rows if "loss/mean" in row.values][1] == 0.01
     assert [row.step for row in rows if "eval/arith-eval/policy_version" in row.values] == [2]
-    assert form.config(directory)["trainer"]["loss"] == {"type": "ipo", "eps": 0.1}
-    assert form.metric_files(directory) == ["monitors/file/metrics.jsonl"]
+    assert form.config(store)["trainer"]["loss"] == {"type": "ipo", "eps": 0.1}
+    assert form.metric_files(store) == ["monitors/file/metrics.jsonl"]

@@ -85,7 +85,7 @@ def test_completions_of_evaluations_are_eval() -> None:
 
 def test_distillation_has_texts_and_no_numbers() -> None:
     path = fixture_path("trl_distillation")
-    claim = TrlFormat().detect(ReadRun(TrlFormat(), path).directory)
+    claim = TrlFormat().detect(ReadRun(TrlFormat(), path).store)
     assert claim is not None
     assert claim.confidence > 0.9
     run = ReadRun(TrlFormat(), path)

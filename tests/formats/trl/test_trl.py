@@ -21,7 +21,7 @@ from tests.formats.data_trl import CHAT_PROMPT, TEXT_PROMPT, write_completions
 from rollscope.errors import NotFoundError
 from rollscope.formats.trl import TrlFormat
 from rollscope.storage import open_files as kept_open
-from rollscope.storage.local import Directory
+from rollscope.storage.open_store import open_store
 
 GENERATIONS = pytest.mark.parametrize("name", ["trl_1.14", "trl_1.16"])
 
@@ -84,12 +84,12 @@ def test_a_groups_samples_share_a_prompt_hash(name: str) -> None:
 def test_the_output_folder_and_its_completions_folder_are_the_same_run(name: str) -> None:
     path = fixture_path(name)
     for folder, named in ((path, None), (path / "completions", name)):
-        directory = Directory(folder)
-        claim = TrlFormat().detect(directory)
+        store = open_store(folder)
+        claim = TrlFormat().detect(store)
         assert claim is not None
         assert claim.confidence > 0.9
-        assert TrlFormat().run_name(directory) == named
-        assert [source.step for source in TrlFormat().sources(directory)] == [1, 2, 3]
+        assert TrlFormat().run_name(store) == named
+        assert [source.step for source in TrlFormat().sources(store)] == [1, 2, 3]
 
 
 def test_steps_are_ordered_by_number_and_other_files_are_left_alone(tmp_path: Path) -> None:
@@ -97,7 +97,7 @@ def test_steps_are_ordered_by_number_and_other_files_are_left_alone(tmp_path: Pa
     for step in (100_000, 9, 20):
         write_completions(tmp_path, step, columns)
     (tmp_path / "completions" / "completions_x.parquet").write_bytes(b"")
-    assert [source.step for source in TrlFormat().sources(Directory(tmp_path))] == [9, 20, 100_000]
+    assert [source.step for source in TrlFormat().sources(open_store(tmp_path))] == [9, 20, 100_000]
 
 
 def test_one_reward_column_is_the_total_and_nan_stays_nan(tmp_path: Path) -> None:
@@ -268,8 +268,8 @@ def test_a_file_with_fewer_rows_than_indexed_says_so(tmp_path: Path) -> None:
 
 def test_other_parquet_of_that_name_is_not_claimed(tmp_path: Path) -> None:
     write_completions(tmp_path, 1, {"prompt": ["p"], "response": ["c"]})
-    assert TrlFormat().detect(Directory(tmp_path)) is None
-    assert TrlFormat().detect(Directory(tmp_path / "nothing")) is None
+    assert TrlFormat().detect(open_store(tmp_path)) is None
+    assert TrlFormat().detect(open_store(tmp_path / "nothing")) is None
 
 
 def test_metrics_and_checkpoints_come_from_the_newest_trainer_state(tmp_path: Path) -> None:
@@ -281,14 +281,14 @@ def test_metrics_and_checkpoints_come_from_the_newest_trainer_state(tmp_path: Pa
         history = [{"step": i, "loss": i / 10, "note": "text"} for i in range(1, step + 1)]
         history.append({"step": step, "reward": math.nan})
         (folder / "trainer_state.json").write_text(json.dumps({"log_history": history}))
-    form, directory = TrlFormat(), Directory(tmp_path)
-    rows = list(form.metrics(directory))
+    form, store = TrlFormat(), open_store(tmp_path)
+    rows = list(form.metrics(store))
     assert [row.step for row in rows] == [*range(1, 11), 10]
     assert rows[2].values == {"loss": 0.3}
     assert math.isnan(rows[-1].values["reward"])
-    assert [(checkpoint.name, checkpoint.step) for checkpoint in form.checkpoints(directory)] == [
+    assert [(checkpoint.name, checkpoint.step) for checkpoint in form.checkpoints(store)] == [
         ("checkpoint-5", 5),
         ("checkpoint-10", 10),
     ]
-    assert form.claims(directory, "checkpoint-5/trainer_state.json")
-    assert not form.claims(directory, "notes.txt")
+    assert form.claims(store, "checkpoint-5/trainer_state.json")
+    assert not form.claims(store, "notes.txt")

@@ -24,6 +24,7 @@ import rollscope
 from rollscope.query.run import Run
 from rollscope.query.search import scan as textscan
 from rollscope.query.search import text_search as search
+from rollscope.storage import local
 
 Hits = list[tuple[str, str, int, int]]
 
@@ -260,8 +261,8 @@ def test_search_equals_a_plain_reader() -> None:
 @pytest.mark.parametrize("mapped", [False, True])
 def test_in_tasks_of_a_few_lines(monkeypatch: pytest.MonkeyPatch, mapped: bool) -> None:
     monkeypatch.setattr(search, "TASK_BYTES", 2_000)
-    monkeypatch.setattr(textscan, "MAP_FROM", 0)
-    monkeypatch.setattr(textscan, "mapping_allowed", lambda: mapped)
+    monkeypatch.setattr(local, "MAP_FROM", 0)
+    monkeypatch.setattr(local, "_mapping_allowed", mapped)
     many_cases(examples=3, lines=30)
 
 

@@ -20,8 +20,8 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 from urllib.parse import quote
 
-from rollscope.storage.local import Directory
 from rollscope.storage.open_files import KeptOpen
+from rollscope.storage.store import Store
 
 HEADER = b"SQLite format 3\0"
 #: A database with a `-wal` that nobody has open is copied to be read; a larger one is refused.
@@ -119,25 +119,25 @@ def _quoted(name: str) -> str:
     return '"' + name.replace('"', '""') + '"'
 
 
-def is_sqlite(directory: Directory, path: str) -> bool:
+def is_sqlite(store: Store, path: str) -> bool:
     try:
-        return directory.read(path, 0, len(HEADER)) == HEADER
+        return store.read(path, 0, len(HEADER)) == HEADER
     except OSError:
         return False
 
 
-def wal_state(directory: Directory, path: str) -> str:
+def wal_state(store: Store, path: str) -> str:
     """What tells that rows were added while the database file itself stays: for `Source.note`."""
-    stat = directory.stat(f"{path}-wal") if directory.exists(f"{path}-wal") else None
+    stat = store.stat(f"{path}-wal") if store.exists(f"{path}-wal") else None
     return f"{stat.size} {stat.mtime_ns}" if stat is not None and stat.size else ""
 
 
-def open_sqlite(directory: Directory, path: str) -> Sqlite:
+def open_sqlite(store: Store, path: str) -> Sqlite:
     """SQLite reads files by name: only those of a local store have one."""
-    name = getattr(directory, "path", None)
-    if name is None or not os.path.exists(local := name(path)):
+    local = store.local_path(path)
+    if local is None or not os.path.exists(local):
         raise ValueError("a SQLite database can be read only where it is a local file: copy it here first")
-    if not is_sqlite(directory, path):
+    if not is_sqlite(store, path):
         raise ValueError("it is no SQLite database")
     return Sqlite(local)
 

@@ -14,8 +14,8 @@ from typing import BinaryIO
 
 import zstandard
 
-from rollscope.storage.local import Directory
 from rollscope.storage.open_files import DAMAGED, KeptOpen
+from rollscope.storage.store import Store
 
 #: A member is held in memory whole: one that unpacks to more is refused.
 MAX_MEMBER_BYTES = 512 << 20
@@ -113,8 +113,8 @@ def _read_up_to(reader: zstandard.ZstdDecompressionReader, count: int) -> bytes:
     return b"".join(pieces)
 
 
-def open_zip(directory: Directory, path: str) -> Zip:
-    file = directory.open(path)
+def open_zip(store: Store, path: str) -> Zip:
+    file = store.open(path)
     try:
         return Zip(file)
     except BaseException:

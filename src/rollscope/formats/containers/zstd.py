@@ -14,8 +14,8 @@ from typing import BinaryIO
 
 import zstandard
 
-from rollscope.storage.local import Directory
 from rollscope.storage.open_files import DAMAGED, KeptOpen
+from rollscope.storage.store import Store
 
 ENDING = ".zst"
 #: A frame that says it is longer than this when decompressed is refused: it is held in memory whole.
@@ -131,19 +131,19 @@ def _decompress_whole(file: BinaryIO) -> bytes:
     return text
 
 
-def has_seek_table(directory: Directory, path: str) -> bool:
+def has_seek_table(store: Store, path: str) -> bool:
     """Is the file sealed whole? One that is being written has no table yet."""
-    stat = directory.stat(path)
+    stat = store.stat(path)
     if stat is None or stat.size < _FOOTER.size:
         return False
     try:
-        return directory.read(path, stat.size - 4, 4) == _FOOTER_MAGIC.to_bytes(4, "little")
+        return store.read(path, stat.size - 4, 4) == _FOOTER_MAGIC.to_bytes(4, "little")
     except OSError:
         return False
 
 
-def _open(directory: Directory, path: str) -> SeekableZstd:
-    file = directory.open(path)
+def _open(store: Store, path: str) -> SeekableZstd:
+    file = store.open(path)
     try:
         return SeekableZstd(file)
     except zstandard.ZstdError as error:

@@ -21,7 +21,7 @@ from rollscope.formats.lines.lenient import Unreadable, printable
 from rollscope.formats.lines.preview import record_head
 from rollscope.formats.lines.row_reader import nested_prefix
 from rollscope.model import Message, Sample, as_number, nonfinite_name, numbers, split_reward
-from rollscope.storage.local import Directory
+from rollscope.storage.store import Store
 
 _TEXTS = ("prompt", "response", "golden")
 #: Read one by one below, or not the source's to say.
@@ -73,11 +73,11 @@ class FlatFormat(JsonlFormat):
     # They begin so; `"role"` would say it better, but quotes are everywhere and finding it takes ten times as long.
     reworded = rb"\[\s*\{"
 
-    def keys_for(self, directory: Directory, source: Source) -> Keys:
+    def keys_for(self, store: Store, source: Source) -> Keys:
         return self.keys
 
-    def row_type(self, directory: Directory, source: Source) -> type[Struct]:
-        return row_struct(self.keys_for(directory, source))
+    def row_type(self, store: Store, source: Source) -> type[Struct]:
+        return row_struct(self.keys_for(store, source))
 
     def group_of(self, value: Any) -> Any:
         """The group as it is compared within a step."""
@@ -149,9 +149,9 @@ class FlatFormat(JsonlFormat):
         texts = [(name, content_text(record.get(getattr(keys, name) or ""))) for name in _TEXTS]
         return [(name, text) for name, text in texts if text]
 
-    def starts(self, directory: Directory, source: Source, place: Place, chars: int) -> Texts:
+    def starts(self, store: Store, source: Source, place: Place, chars: int) -> Texts:
         """From the first characters of the texts only: splitting a response of 20 MB for a list would take a second."""
-        record = record_head(directory, source, place)
+        record = record_head(store, source, place)
         keys = self.keys_for_record(record, source)
         prompt, response = (record.get(getattr(keys, name) or "") for name in ("prompt", "response"))
         if isinstance(prompt, str):

@@ -28,8 +28,8 @@ from rollscope.formats.lines.lenient import (
 )
 from rollscope.formats.lines.row_reader import RowReader
 from rollscope.model import Sample, Skipped
-from rollscope.storage.local import Directory
-from rollscope.storage.window import Window, open_window
+from rollscope.storage.store import Store
+from rollscope.storage.window import Window
 
 BATCH_BYTES = 1 << 20
 #: Rows held as Python objects before they are handed over: a dump of tiny lines must not fill the memory.
@@ -48,7 +48,7 @@ class JsonlFormat(Format):
     #: Numbers under keys that `Row` does not name become "metrics.KEY".
     extras: ClassVar[bool] = True
 
-    def row_type(self, directory: Directory, source: Source) -> type[Struct]:
+    def row_type(self, store: Store, source: Source) -> type[Struct]:
         return self.Row
 
     def columns(self, rows: list[Any], source: Source) -> dict[str, Sequence[Any]]:
@@ -64,13 +64,14 @@ class JsonlFormat(Format):
         """One record, decoded, as a sample."""
         raise NotImplementedError
 
-    def scan(self, directory: Directory, source: Source, start: int, end: int) -> Scan:
-        reader = RowReader(self.row_type(directory, source), self.extras)
+    def scan(self, store: Store, source: Source, start: int, end: int) -> Scan:
+        reader = RowReader(self.row_type(store, source), self.extras)
         out = _ScanBuilder(source, start)
         if sealed.is_sealed(source.path):
-            self._scan_sealed(directory, reader, out, end)
+            self._scan_sealed(store, reader, out, end)
             return out.result()
-        with open_window(directory.path(source.path), start, end) as (window, size):
+        with store.window(source.path, start, end) as window:
+            size = window.size
             position = _first_line_start(window, start, size)
             while position < min(end, size):
                 begin = position
@@ -85,7 +86,7 @@ class JsonlFormat(Format):
                     break
         return out.result()
 
-    def _scan_sealed(self, directory: Directory, reader: RowReader, out: _ScanBuilder, end: int) -> None:
+    def _scan_sealed(self, store: Store, reader: RowReader, out: _ScanBuilder, end: int) -> None:
         """The lines of the frames that begin in this stretch of a compressed file."""
 
         start = out.end
@@ -102,7 +103,7 @@ class JsonlFormat(Format):
             out.end = min(end, text.file_size)
 
         try:
-            sealed.use(directory, out.source.path, frames)
+            sealed.use(store, out.source.path, frames)
         except Unreadable as error:
             out.clear()
             out.skip(-1, f"{error}. It is read again when it changes.")
@@ -145,14 +146,14 @@ class JsonlFormat(Format):
         columns["lenient"] = [i in odd for i in kept] if odd else [False] * len(kept)
         out.add(columns, len(kept))
 
-    def load(self, directory: Directory, source: Source, place: Place) -> Sample:
-        record, strict = decode_line(sealed.read_line(directory, source, place))
+    def load(self, store: Store, source: Source, place: Place) -> Sample:
+        record, strict = decode_line(sealed.read_line(store, source, place))
         sample = self.sample(record, source, place)
         sample.record = record if strict else printable(record)
         return sample
 
-    def texts(self, directory: Directory, source: Source, place: Place) -> Texts:
-        return self.line_texts(sealed.read_line(directory, source, place), source, place)
+    def texts(self, store: Store, source: Source, place: Place) -> Texts:
+        return self.line_texts(sealed.read_line(store, source, place), source, place)
 
     def line_texts(self, line: bytes | memoryview, source: Source, place: Place) -> Texts:
         """The searchable texts of one line; override where they can be had without building a sample."""

@@ -10,7 +10,7 @@ from rollscope.formats.base import Place, Source
 from rollscope.formats.lines.jsonl import decode_line
 from rollscope.formats.lines.lenient import clean
 from rollscope.formats.lines.sealed import read_line
-from rollscope.storage.local import Directory
+from rollscope.storage.store import Store
 
 #: A longer line is cut here for previews: a response of 2 GB costs as much as one of 1 MB.
 HEAD_BYTES = 1 << 20
@@ -23,11 +23,11 @@ _SPACE = re.compile(r"[\s,:]*")
 _ESCAPE = 6
 
 
-def record_head(directory: Directory, source: Source, place: Place) -> dict[str, Any]:
+def record_head(store: Store, source: Source, place: Place) -> dict[str, Any]:
     """The record, whole where its line is short, else as much of it as lies in the line's first megabyte."""
     if place.length <= HEAD_BYTES:
-        return decode_line(read_line(directory, source, place))[0]
-    return beginning(read_line(directory, source, place, HEAD_BYTES))
+        return decode_line(read_line(store, source, place))[0]
+    return beginning(read_line(store, source, place, HEAD_BYTES))
 
 
 def beginning(head: bytes) -> dict[str, Any]:

@@ -14,8 +14,8 @@ import zstandard
 from rollscope.formats.base import Place, Source
 from rollscope.formats.containers.zstd import ENDING, SEALED, SeekableZstd
 from rollscope.formats.lines.lenient import Unreadable
-from rollscope.storage.local import Directory
 from rollscope.storage.open_files import DAMAGED
+from rollscope.storage.store import Store
 
 _T = TypeVar("_T")
 
@@ -24,19 +24,19 @@ def is_sealed(path: str) -> bool:
     return path.endswith(ENDING)
 
 
-def read_bytes(directory: Directory, path: str, offset: int, length: int) -> bytes:
+def read_bytes(store: Store, path: str, offset: int, length: int) -> bytes:
     """These bytes of a file of lines, sealed or plain."""
     if not is_sealed(path):
-        return directory.read(path, offset, length)
-    return use(directory, path, lambda text: text.read(offset, length))
+        return store.read(path, offset, length)
+    return use(store, path, lambda text: text.read(offset, length))
 
 
-def read_line(directory: Directory, source: Source, place: Place, limit: int | None = None) -> bytes:
+def read_line(store: Store, source: Source, place: Place, limit: int | None = None) -> bytes:
     """The line of a sample, or its first `limit` bytes."""
-    return read_bytes(directory, source.path, place.offset, place.length if limit is None else min(limit, place.length))
+    return read_bytes(store, source.path, place.offset, place.length if limit is None else min(limit, place.length))
 
 
-def use(directory: Directory, path: str, work: Callable[[SeekableZstd], _T]) -> _T:
+def use(store: Store, path: str, work: Callable[[SeekableZstd], _T]) -> _T:
     """What `work` makes of the open file. A file that is gone raises OSError, a damaged one `Unreadable`."""
 
     def careful(text: SeekableZstd) -> _T:
@@ -46,7 +46,7 @@ def use(directory: Directory, path: str, work: Callable[[SeekableZstd], _T]) -> 
             raise ValueError(f"a frame is damaged ({error})") from error
 
     try:
-        return SEALED.use(directory, path, careful)
+        return SEALED.use(store, path, careful)
     except FileNotFoundError:
         raise
     except DAMAGED as error:

@@ -21,7 +21,7 @@ from rollscope.formats.prime_rl import rows as scalars
 from rollscope.formats.prime_rl.sample import build_sample, golden_answers, graph, main_path, path_messages, trace_of
 from rollscope.formats.run_files import RunFiles, read_config
 from rollscope.model import Sample
-from rollscope.storage.local import Directory
+from rollscope.storage.store import Store
 
 _STEP = re.compile(r"step_(\d+)")
 _TRACES = "traces.jsonl"
@@ -44,24 +44,24 @@ class PrimeRlFormat(JsonlFormat, RunFiles):
     # Calls are shown in our words.
     reworded = rb'"tool_calls"'
 
-    def detect(self, directory: Directory) -> Claim | None:
-        keys, path = first_keys(directory, [source.path for source in self.sources(directory)])
+    def detect(self, store: Store) -> Claim | None:
+        keys, path = first_keys(store, [source.path for source in self.sources(store)])
         if keys >= {"traces", "task"}:
             return Claim(confidence=0.95, reasons=(f"verifiers episodes (traces, task) in {path}",))
         if keys >= {"nodes", "rewards"}:
             return Claim(confidence=0.95, reasons=(f"verifiers traces (nodes, rewards) in {path}",))
         return None
 
-    def sources(self, directory: Directory) -> Iterable[Source]:
-        if directory.exists(_TRACES):
+    def sources(self, store: Store) -> Iterable[Source]:
+        if store.exists(_TRACES):
             yield Source(path=_TRACES, split="eval/all", step=0)
-        base = "rollouts/" if "rollouts" in directory.folders() else ""
-        steps = [(int(match[1]), name) for name in directory.folders(base[:-1]) if (match := _STEP.fullmatch(name))]
+        base = "rollouts/" if "rollouts" in store.folders() else ""
+        steps = [(int(match[1]), name) for name in store.folders(base[:-1]) if (match := _STEP.fullmatch(name))]
         for step, folder in sorted(steps):
             for kind, split in (("train", "train"), ("eval", "eval/all")):
                 place = f"{base}{folder}/{kind}"
-                judged = directory.exists(f"{place}/effective/{_TRACES}")
-                if directory.exists(f"{place}/all/{_TRACES}"):
+                judged = store.exists(f"{place}/effective/{_TRACES}")
+                if store.exists(f"{place}/all/{_TRACES}"):
                     note = scalars.JUDGED if judged else ""
                     yield Source(path=f"{place}/all/{_TRACES}", split=split, step=step, rank=1, note=note)
                 if judged:
@@ -103,20 +103,20 @@ class PrimeRlFormat(JsonlFormat, RunFiles):
         texts += [("golden", text) for text in golden_answers(trace.get("task") or record.get("task")).values()]
         return [(name, text) for name, text in texts if text]
 
-    def starts(self, directory: Directory, source: Source, place: Place, chars: int) -> Texts:
-        nodes = graph(trace_of(record_head(directory, source, place), place.member))
+    def starts(self, store: Store, source: Source, place: Place, chars: int) -> Texts:
+        nodes = graph(trace_of(record_head(store, source, place), place.member))
         return message_starts(path_messages(nodes, main_path(nodes, [])), chars)
 
-    def config(self, directory: Directory) -> Any:
+    def config(self, store: Store) -> Any:
         """The resolved configs of all programs of the run, by name; else the older `config.toml`."""
-        names = [name for name in directory.files(_RESOLVED) if name.endswith(".json")]
-        found = {name.removesuffix(".json"): read_config(directory, f"{_RESOLVED}/{name}") for name in names}
-        if found or not directory.exists("config.toml"):
+        names = [name for name in store.files(_RESOLVED) if name.endswith(".json")]
+        found = {name.removesuffix(".json"): read_config(store, f"{_RESOLVED}/{name}") for name in names}
+        if found or not store.exists("config.toml"):
             return found or None
         try:
-            return tomllib.loads(directory.read("config.toml").decode("utf-8", "replace"))
+            return tomllib.loads(store.read("config.toml").decode("utf-8", "replace"))
         except (OSError, tomllib.TOMLDecodeError):
             return None
 
-    def claims(self, directory: Directory, path: str) -> bool:
+    def claims(self, store: Store, path: str) -> bool:
         return _OTHER_FILES.fullmatch(path) is not None

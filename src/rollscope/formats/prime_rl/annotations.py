@@ -22,7 +22,7 @@ from rollscope.formats.lines.lenient import Unreadable
 from rollscope.formats.lines.sealed import read_bytes
 from rollscope.formats.prime_rl.rows import one_advantage
 from rollscope.model import as_number
-from rollscope.storage.local import Directory
+from rollscope.storage.store import Store
 
 CHUNK = re.compile(r"(\d+)\.jsonl(\.zst)?")
 #: Annotations are as long as their trace's tokens: more than this in one line is no annotation.
@@ -62,26 +62,26 @@ class Shipment(Struct):
         self.places = [*self.places, (producer, path, offset)]
 
 
-def chunks(directory: Directory, folder: str) -> dict[int, str]:
+def chunks(store: Store, folder: str) -> dict[int, str]:
     """Number -> path. Of a plain chunk and its sealed twin the sealed one counts, once it is whole."""
     found: dict[int, str] = {}
-    for name in directory.files(folder):
+    for name in store.files(folder):
         if match := CHUNK.fullmatch(name):
             path, number = f"{folder}/{name}", int(match[1])
             if not match[2]:
                 found.setdefault(number, path)
-            elif has_seek_table(directory, path) or not directory.exists(path.removesuffix(".zst")):
+            elif has_seek_table(store, path) or not store.exists(path.removesuffix(".zst")):
                 found[number] = path
     return dict(sorted(found.items()))
 
 
-def shipments(directory: Directory, base: str) -> dict[str, Shipment]:
+def shipments(store: Store, base: str) -> dict[str, Shipment]:
     """By trace id, from all producers."""
     folder = f"{base}annotations"
-    paths = [f"{folder}/{name}" for name in directory.files(folder)]
-    paths += [f"{folder}/{producer}/{name}" for producer in directory.folders(folder)
-              for name in directory.files(f"{folder}/{producer}")]  # fmt: skip
-    return _shipments(_Key(directory, base, *((path, directory.stat(path)) for path in paths)))
+    paths = [f"{folder}/{name}" for name in store.files(folder)]
+    paths += [f"{folder}/{producer}/{name}" for producer in store.folders(folder)
+              for name in store.files(f"{folder}/{producer}")]  # fmt: skip
+    return _shipments(_Key(store, base, *((path, store.stat(path)) for path in paths)))
 
 
 @lru_cache(maxsize=4)
@@ -94,17 +94,17 @@ def _shipments(key: _Key) -> dict[str, Shipment]:
     return found
 
 
-def _entries(directory: Directory, folder: str, producer: str) -> Iterator[tuple[_Entry, str, int]]:
-    paths = chunks(directory, f"{folder}/{producer}")
+def _entries(store: Store, folder: str, producer: str) -> Iterator[tuple[_Entry, str, int]]:
+    paths = chunks(store, f"{folder}/{producer}")
     read_to = (-1, -1)
-    for entry in index_lines(directory, f"{folder}/{producer}.index.jsonl", _Entry):
+    for entry in index_lines(store, f"{folder}/{producer}.index.jsonl", _Entry):
         if entry.chunk in paths and entry.offset is not None:
             yield entry, paths[entry.chunk], entry.offset
             read_to = max(read_to, (entry.chunk, entry.offset))
     for number, path in paths.items():
         if number >= read_to[0]:
             start = read_to[1] if number == read_to[0] else -1
-            for offset, line in lines_after(directory, path, start):
+            for offset, line in lines_after(store, path, start):
                 try:
                     yield _decode(line), path, offset
                 except (msgspec.MsgspecError, UnicodeDecodeError):
@@ -114,9 +114,9 @@ def _entries(directory: Directory, folder: str, producer: str) -> Iterator[tuple
 class _Key:
     """The state of some files as a key of a cache: what was made of them is made again when one has changed."""
 
-    def __init__(self, directory: Directory, path: str, *states: Any) -> None:
-        self.directory, self.path = directory, path
-        self._identity = msgspec.json.encode((directory.name, path, states))
+    def __init__(self, store: Store, path: str, *states: Any) -> None:
+        self.directory, self.path = store, path
+        self._identity = msgspec.json.encode((store.name, path, states))
 
     def __hash__(self) -> int:
         return hash(self._identity)
@@ -125,11 +125,11 @@ class _Key:
         return isinstance(other, _Key) and self._identity == other._identity
 
 
-def index_lines(directory: Directory, path: str, kind: type[_Line]) -> list[_Line]:
+def index_lines(store: Store, path: str, kind: type[_Line]) -> list[_Line]:
     """The lines of an index; torn ones are left out, their lines in the stream are read instead."""
     found = []
     try:
-        data = directory.read(path) if directory.exists(path) else b""
+        data = store.read(path) if store.exists(path) else b""
     except OSError:
         return []
     decode = msgspec.json.Decoder(kind).decode
@@ -160,10 +160,10 @@ class Stream(Struct):
     step: int
 
 
-def stream(directory: Directory, base: str) -> Stream:
+def stream(store: Store, base: str) -> Stream:
     path = f"{base}stream.index.jsonl"
-    shipped = shipments(directory, base)
-    return _stream(_Key(directory, base, directory.stat(path) if directory.exists(path) else None, id(shipped)))
+    shipped = shipments(store, base)
+    return _stream(_Key(store, base, store.stat(path) if store.exists(path) else None, id(shipped)))
 
 
 @lru_cache(maxsize=4)
@@ -191,14 +191,14 @@ def _hash(trace: str, shipment: Shipment | None) -> int:
     )
 
 
-def lines_after(directory: Directory, path: str, after: int) -> Iterator[tuple[int, bytes]]:
+def lines_after(store: Store, path: str, after: int) -> Iterator[tuple[int, bytes]]:
     """(place, line) of the lines that begin behind `after` in a plain or sealed file of lines; whole ones only."""
     position = max(after, 0)
     skip_first = after >= 0
     rest = b""
     while True:
         try:
-            piece = read_bytes(directory, path, position + len(rest), _PIECE)
+            piece = read_bytes(store, path, position + len(rest), _PIECE)
         except (OSError, Unreadable):
             return
         data = rest + piece
@@ -213,12 +213,12 @@ def lines_after(directory: Directory, path: str, after: int) -> Iterator[tuple[i
             return
 
 
-def annotation(directory: Directory, path: str, offset: int) -> dict[str, Any] | None:
+def annotation(store: Store, path: str, offset: int) -> dict[str, Any] | None:
     """The annotation whose line begins there."""
     length = 64 << 10
     while length <= MAX_LINE:
         try:
-            data = read_bytes(directory, path, offset, length)
+            data = read_bytes(store, path, offset, length)
         except (OSError, Unreadable):
             return None
         line, newline, _ = data.partition(b"\n")
@@ -231,12 +231,12 @@ def annotation(directory: Directory, path: str, offset: int) -> dict[str, Any] |
     return None
 
 
-def shipped_advantage(directory: Directory, shipment: Shipment) -> float | None:
+def shipped_advantage(store: Store, shipment: Shipment) -> float | None:
     """The advantage that the trace was shipped with; where only its tokens say it, the one they all have."""
     if shipment.advantage is not None:
         return shipment.advantage
     for _, path, offset in shipment.places:
-        found = annotation(directory, path, offset) or {}
+        found = annotation(store, path, offset) or {}
         branches = found.get("branches")
         streams = (
             [item.get("advantages") for item in branches if isinstance(item, dict)]

@@ -7,27 +7,27 @@ from typing import Any
 
 from rollscope.formats.lines.jsonl import decode_line
 from rollscope.formats.lines.lenient import Unreadable
-from rollscope.storage.local import Directory
+from rollscope.storage.store import Store
 
 _EPISODE = ("env", "task", "group", "run", "ok", "is_timeout")
 
 
-def live_files(directory: Directory, folder: str) -> Iterator[tuple[str, str]]:
+def live_files(store: Store, folder: str) -> Iterator[tuple[str, str]]:
     """(path, trace or episode id)."""
-    for name in directory.files(folder):
+    for name in store.files(folder):
         if name.endswith(".jsonl"):
             yield f"{folder}/{name}", name.removesuffix(".jsonl")
-    for name in directory.files(f"{folder}/pending"):
+    for name in store.files(f"{folder}/pending"):
         if name.endswith(".json"):
             yield f"{folder}/pending/{name}", name.removesuffix(".json")
 
 
-def live_record(directory: Directory, path: str) -> dict[str, Any]:
+def live_record(store: Store, path: str) -> dict[str, Any]:
     """An episode with one trace, of what is there so far. Raises `Unreadable` where there is nothing yet."""
     trace: dict[str, Any] = {}
     episode: dict[str, Any] = {}
     nodes: list[Any] = []
-    for item in _records(directory.read(path)):
+    for item in _records(store.read(path)):
         traces = item.get("traces")
         told = [item, *(inner for inner in traces if isinstance(inner, dict))] if isinstance(traces, list) else [item]
         for part in told:

@@ -15,7 +15,7 @@ import msgspec
 
 from rollscope.formats.base import Claim, MetricRow, Place, Scan, Source, Texts, message_starts, sample_texts
 from rollscope.formats.lines.lenient import Unreadable
-from rollscope.formats.lines.sealed import read_bytes
+from rollscope.formats.lines.sealed import is_sealed, read_bytes
 from rollscope.formats.lines.step_files import record_keys
 from rollscope.formats.prime_rl import PrimeRlFormat
 from rollscope.formats.prime_rl import rows as scalars
@@ -24,7 +24,7 @@ from rollscope.formats.prime_rl.live import live_files, live_record
 from rollscope.formats.prime_rl.token_streams import add_streams
 from rollscope.formats.run_files import read_config, read_lines
 from rollscope.model import Sample, as_number
-from rollscope.storage.local import Directory
+from rollscope.storage.store import Store
 
 #: Where the traces lie, seen from the run, from `monitors/file`, and from the folder itself.
 _BASES = ("monitors/file/traces/", "traces/", "")
@@ -43,12 +43,12 @@ class PrimeRlStreamFormat(PrimeRlFormat):
         "A trace is a graph: the path to the last call is the conversation, what branches off is shown beside it.",
     )  # fmt: skip
 
-    def detect(self, directory: Directory) -> Claim | None:
-        for source in self.sources(directory):
+    def detect(self, store: Store) -> Claim | None:
+        for source in self.sources(store):
             if source.note == _LIVE:
                 continue
             try:
-                head = read_bytes(directory, source.path, 0, 1 << 20)
+                head = read_bytes(store, source.path, 0, 1 << 20)
             except (OSError, Unreadable) as error:
                 return Claim(confidence=0.6, reasons=(f"{source.path} is a chunk of traces, but {error}",))
             line = head.lstrip().partition(b"\n")[0]
@@ -56,16 +56,16 @@ class PrimeRlStreamFormat(PrimeRlFormat):
                 return Claim(confidence=0.97, reasons=(f"prime-rl's stream of episodes in {source.path}",))
         return None
 
-    def sources(self, directory: Directory) -> Iterable[Source]:
-        base = next((base for base in _BASES if _has_stream(directory, base)), None)
+    def sources(self, store: Store) -> Iterable[Source]:
+        base = next((base for base in _BASES if _has_stream(store, base)), None)
         if base is None:
             return
-        known = stream(directory, base)
-        for number, path in chunks(directory, f"{base}stream").items():
-            yield Source(path=path, note=known.digests.get(number, known.digest))
-        if directory.exists(single := f"{base}stream.jsonl"):
-            yield Source(path=single, note=known.digest)
-        for path, trace in live_files(directory, f"{base}{_LIVE}"):
+        known = stream(store, base)
+        for number, path in chunks(store, f"{base}stream").items():
+            yield Source(path=path, packed=is_sealed(path), note=known.digests.get(number, known.digest))
+        if store.exists(single := f"{base}stream.jsonl"):
+            yield Source(path=single, packed=is_sealed(single), note=known.digest)
+        for path, trace in live_files(store, f"{base}{_LIVE}"):
             if trace not in known.landed:
                 yield Source(path=path, appendable=False, rank=1, note=_LIVE)
 
@@ -85,13 +85,13 @@ class PrimeRlStreamFormat(PrimeRlFormat):
         splits = found.get("split") or [None] * len(steps)
         return {**found, "step": steps, "split": [split or kind for split, kind in zip(splits, kinds)]}
 
-    def scan(self, directory: Directory, source: Source, start: int, end: int) -> Scan:
+    def scan(self, store: Store, source: Source, start: int, end: int) -> Scan:
         if source.note == _LIVE:
-            return self._scan_live(directory, source)
-        scan = super().scan(directory, source, start, end)
+            return self._scan_live(store, source)
+        scan = super().scan(store, source, start, end)
         if not scan.rows:
             return scan
-        shipped = shipments(directory, _base_of(source.path))
+        shipped = shipments(store, _base_of(source.path))
         columns: dict[str, list[Any]] = {name: list(values) for name, values in scan.columns.items()}
         for name in ("step", "advantage", "discard_reason"):
             columns.setdefault(name, [None] * scan.rows)
@@ -99,64 +99,64 @@ class PrimeRlStreamFormat(PrimeRlFormat):
             shipment = shipped.get(key)
             if shipment is not None and shipment.step is not None:
                 columns["step"][row], columns["discard_reason"][row] = shipment.step, None
-                columns["advantage"][row] = shipped_advantage(directory, shipment)
+                columns["advantage"][row] = shipped_advantage(store, shipment)
         scan.columns = dict(columns)
         return scan
 
-    def load(self, directory: Directory, source: Source, place: Place) -> Sample:
+    def load(self, store: Store, source: Source, place: Place) -> Sample:
         if source.note == _LIVE:
-            record = live_record(directory, source.path)
+            record = live_record(store, source.path)
             sample = self.sample(record, source, place)
             sample.status, sample.record = "pending", record
             sample.notes.append("This rollout is in flight: it grows turn by turn.")
             return sample
-        sample = super().load(directory, source, place)
-        shipment = shipments(directory, _base_of(source.path)).get(_trace_id(sample.record, place.member))
+        sample = super().load(store, source, place)
+        shipment = shipments(store, _base_of(source.path)).get(_trace_id(sample.record, place.member))
         if shipment is None:
             return sample
-        found = [(producer, annotation(directory, path, offset)) for producer, path, offset in shipment.places]
+        found = [(producer, annotation(store, path, offset)) for producer, path, offset in shipment.places]
         told = [(producer, item) for producer, item in found if item is not None]
         if shipment.step is not None:
             sample.discard_reason = None
-            sample.advantage = shipped_advantage(directory, shipment)
+            sample.advantage = shipped_advantage(store, shipment)
         add_streams(sample, sample.record, place.member, [item for _, item in told])
         sample.record = {**sample.record, "annotations": [{"producer": producer, **item} for producer, item in told]}
         return sample
 
-    def _scan_live(self, directory: Directory, source: Source) -> Scan:
-        stat = directory.stat(source.path)
+    def _scan_live(self, store: Store, source: Source) -> Scan:
+        stat = store.stat(source.path)
         size = stat.size if stat else 0
         try:
-            record = live_record(directory, source.path)
+            record = live_record(store, source.path)
             row = msgspec.convert(record, scalars.Row, strict=False)
         except (OSError, Unreadable, msgspec.ValidationError):
             return Scan(columns={}, rows=0, end=size)  # it is being written, or has just landed
         columns: dict[str, list[Any]] = {name: values[:1] for name, values in self.columns([row], source).items()}
         step = columns["step"][0]
-        newest = stream(directory, _base_of(source.path)).step
+        newest = stream(store, _base_of(source.path)).step
         columns |= {"status": ["pending"], "step": [newest if step is None else step], "offset": [0], "length": [size]}
         columns |= {"line": [1], "member": [""]}
         return Scan(columns=dict(columns), rows=1, end=size, lines=1)
 
-    def texts(self, directory: Directory, source: Source, place: Place) -> Texts:
+    def texts(self, store: Store, source: Source, place: Place) -> Texts:
         if source.note == _LIVE:
-            return sample_texts(self.load(directory, source, place))
-        return super().texts(directory, source, place)
+            return sample_texts(self.load(store, source, place))
+        return super().texts(store, source, place)
 
-    def starts(self, directory: Directory, source: Source, place: Place, chars: int) -> Texts:
+    def starts(self, store: Store, source: Source, place: Place, chars: int) -> Texts:
         if source.note == _LIVE:
-            return message_starts(self.load(directory, source, place).messages, chars)
-        return super().starts(directory, source, place, chars)
+            return message_starts(self.load(store, source, place).messages, chars)
+        return super().starts(store, source, place, chars)
 
-    def metric_files(self, directory: Directory) -> list[str]:
+    def metric_files(self, store: Store) -> list[str]:
         folders = [base.removesuffix("traces/") for base in _BASES if base]
-        return [path for folder in folders if directory.exists(path := folder + _METRICS)][:1]
+        return [path for folder in folders if store.exists(path := folder + _METRICS)][:1]
 
-    def metrics(self, directory: Directory) -> Iterator[MetricRow]:
+    def metrics(self, store: Store) -> Iterator[MetricRow]:
         """Rows without a step are keyed by time: they count for the step that is in progress."""
         step = 0
-        for path in self.metric_files(directory):
-            for row in read_lines(directory, path):
+        for path in self.metric_files(store):
+            for row in read_lines(store, path):
                 told = as_number(row.get("step"))
                 step = int(told) if told is not None and told.is_integer() else step
                 values = {
@@ -168,28 +168,28 @@ class PrimeRlStreamFormat(PrimeRlFormat):
                 }
                 yield MetricRow(step=step, time=as_number(row.get("time")), values=values)
 
-    def config(self, directory: Directory) -> Any:
+    def config(self, store: Store) -> Any:
         """What the newest attempt resolved, else the files it was given."""
-        for attempt in sorted(directory.folders("configs"), key=_attempt, reverse=True):
+        for attempt in sorted(store.folders("configs"), key=_attempt, reverse=True):
             folder = f"configs/{attempt}"
-            names = [name for name in directory.files(f"{folder}/resolved") if name.endswith(".json")]
-            found = {name[:-5]: read_config(directory, f"{folder}/resolved/{name}") for name in names}
-            for name in directory.files(folder) if not found else ():
+            names = [name for name in store.files(f"{folder}/resolved") if name.endswith(".json")]
+            found = {name[:-5]: read_config(store, f"{folder}/resolved/{name}") for name in names}
+            for name in store.files(folder) if not found else ():
                 if name.endswith(".toml"):
                     try:
-                        found[name[:-5]] = tomllib.loads(directory.read(f"{folder}/{name}").decode("utf-8", "replace"))
+                        found[name[:-5]] = tomllib.loads(store.read(f"{folder}/{name}").decode("utf-8", "replace"))
                     except (OSError, tomllib.TOMLDecodeError):
                         continue
             if found:
                 return found
-        return super().config(directory)
+        return super().config(store)
 
-    def claims(self, directory: Directory, path: str) -> bool:
+    def claims(self, store: Store, path: str) -> bool:
         return path.startswith(("configs/", "logs/", "reports/", "monitors/"))
 
 
-def _has_stream(directory: Directory, base: str) -> bool:
-    return bool(chunks(directory, f"{base}stream")) or directory.exists(f"{base}stream.jsonl")
+def _has_stream(store: Store, base: str) -> bool:
+    return bool(chunks(store, f"{base}stream")) or store.exists(f"{base}stream.jsonl")
 
 
 def _base_of(path: str) -> str:

@@ -9,7 +9,6 @@ again and would otherwise replace or be mixed with the ones made during training
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Iterable, Iterator
 from typing import Any, ClassVar
@@ -21,8 +20,8 @@ from rollscope.formats.telescope.archive import ARCHIVES
 from rollscope.formats.telescope.sample import load_sample, load_texts
 from rollscope.formats.telescope.scan import scan_archive
 from rollscope.model import Range, Sample, Skipped
-from rollscope.storage.local import Directory
 from rollscope.storage.open_files import DAMAGED
+from rollscope.storage.store import Store
 
 _ARCHIVE = re.compile(r"(?:block_(\d+)|(block_live)|(tail))\.zip")
 _EVALS = "evals_after_training"
@@ -41,67 +40,67 @@ class TelescopeFormat(Format):
         "Step metrics have no times: the end of the trainer's last event of the step stands for it.",
     )
 
-    def detect(self, directory: Directory) -> Claim | None:
-        archives = [*_archives(directory, "steps"), *_archives(directory, "events")]
+    def detect(self, store: Store) -> Claim | None:
+        archives = [*_archives(store, "steps"), *_archives(store, "events")]
         if not archives:
             return None
         reasons = [f"{archives[0]} is named as Telescope names its archives"]
         try:
-            if ARCHIVES.use(directory, archives[0], lambda archive: archive.has_any("generations", "generations_kept")):
+            if ARCHIVES.use(store, archives[0], lambda archive: archive.has_any("generations", "generations_kept")):
                 return Claim(confidence=1.0, reasons=(*reasons, "and holds its tables"))
         except DAMAGED as error:
             return Claim(confidence=0.6, reasons=(*reasons, f"but cannot be read now ({error})"))
         return None
 
-    def run_name(self, directory: Directory) -> str | None:
+    def run_name(self, store: Store) -> str | None:
         """W&B calls every run's folder ``files``; the folder around it has the run's date and id."""
-        return os.path.basename(os.path.dirname(directory.root)) or None if directory.name == "files" else None
+        return store.parent_name or None if store.name == "files" else None
 
-    def sources(self, directory: Directory) -> Iterable[Source]:
-        paths = [*_archives(directory, "steps"), *_archives(directory, "events")]
-        evals = [f"{_EVALS}/{name}" for name in directory.files(_EVALS) if name.endswith(".zip")]
+    def sources(self, store: Store) -> Iterable[Source]:
+        paths = [*_archives(store, "steps"), *_archives(store, "events")]
+        evals = [f"{_EVALS}/{name}" for name in store.files(_EVALS) if name.endswith(".zip")]
         for rank, path in enumerate(paths):
             yield Source(path=path, rank=rank, appendable=False)
         for rank, path in enumerate(evals, start=len(paths)):
             yield Source(path=path, rank=rank, appendable=False, note=_EVALS)
 
-    def scan(self, directory: Directory, source: Source, start: int, end: int) -> Scan:
+    def scan(self, store: Store, source: Source, start: int, end: int) -> Scan:
         after_training = source.note == _EVALS
         try:
             return ARCHIVES.use(
-                directory, source.path, lambda archive: scan_archive(archive, after_training=after_training)
+                store, source.path, lambda archive: scan_archive(archive, after_training=after_training)
             )
         except DAMAGED as error:
             reason = f"this archive cannot be read: {error}. It is read again when it changes."
-            stat = directory.stat(source.path)
+            stat = store.stat(source.path)
             skipped = Skipped(file=source.path, line=0, reason=reason)
             return Scan(columns={}, rows=0, skipped=[skipped], end=stat.size if stat else 0)
 
-    def load(self, directory: Directory, source: Source, place: Place) -> Sample:
+    def load(self, store: Store, source: Source, place: Place) -> Sample:
         try:
-            return ARCHIVES.use(directory, source.path, lambda archive: load_sample(archive, place))
+            return ARCHIVES.use(store, source.path, lambda archive: load_sample(archive, place))
         except DAMAGED as error:
             raise _gone(source, error) from error
 
-    def texts(self, directory: Directory, source: Source, place: Place) -> Texts:
+    def texts(self, store: Store, source: Source, place: Place) -> Texts:
         try:
-            return ARCHIVES.use(directory, source.path, lambda archive: load_texts(archive, place))
+            return ARCHIVES.use(store, source.path, lambda archive: load_texts(archive, place))
         except DAMAGED as error:
             raise _gone(source, error) from error
 
-    def metric_files(self, directory: Directory) -> list[str]:
-        return [*_archives(directory, "steps"), *_archives(directory, "events")]
+    def metric_files(self, store: Store) -> list[str]:
+        return [*_archives(store, "steps"), *_archives(store, "events")]
 
-    def metrics(self, directory: Directory) -> Iterator[MetricRow]:
-        return about.step_metrics(directory, _archives(directory, "steps"), _archives(directory, "events"))
+    def metrics(self, store: Store) -> Iterator[MetricRow]:
+        return about.step_metrics(store, _archives(store, "steps"), _archives(store, "events"))
 
-    def config(self, directory: Directory) -> Any:
-        return about.config(directory)
+    def config(self, store: Store) -> Any:
+        return about.config(store)
 
-    def ranges(self, directory: Directory) -> dict[str, dict[str, Range]]:
-        return about.ranges(directory)
+    def ranges(self, store: Store) -> dict[str, dict[str, Range]]:
+        return about.ranges(store)
 
-    def claims(self, directory: Directory, path: str) -> bool:
+    def claims(self, store: Store, path: str) -> bool:
         return path in _OTHER_FILES or path.startswith("code/")
 
 
@@ -109,10 +108,10 @@ def _gone(source: Source, error: Exception) -> NotFoundError:
     return NotFoundError(f"{source.path} cannot be read: {error}", hint="It may be being rewritten; try again.")
 
 
-def _archives(directory: Directory, folder: str) -> list[str]:
+def _archives(store: Store, folder: str) -> list[str]:
     """In the order in which they count: finished blocks by number, the live block, the tail."""
     found = []
-    for name in directory.files(folder):
+    for name in store.files(folder):
         if match := _ARCHIVE.fullmatch(name):
             block, live, _ = match.groups()
             order = (0, int(block)) if block is not None else (1 if live else 2, 0)

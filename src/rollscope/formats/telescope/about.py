@@ -11,22 +11,22 @@ from msgspec import Struct, field
 from rollscope.formats.base import MetricRow
 from rollscope.formats.telescope.archive import ARCHIVES, Archive
 from rollscope.model import Range, as_number
-from rollscope.storage.local import Directory
 from rollscope.storage.open_files import DAMAGED, KeptOpen
+from rollscope.storage.store import Store
 
 CONFIG = "config.yaml"
 SUMMARY = "wandb-summary.json"
 
 
-def step_metrics(directory: Directory, steps: list[str], events: list[str]) -> Iterator[MetricRow]:
+def step_metrics(store: Store, steps: list[str], events: list[str]) -> Iterator[MetricRow]:
     """Some steps' metrics are only in ``steps/tail.zip``, others only in the blocks: every archive is asked. They have
     no times of their own; the end of the trainer's last event of that step is taken."""
     times: dict[int, float] = {}
     for path in events:
-        for step, end in _read(directory, path).times.items():
+        for step, end in _read(store, path).times.items():
             times[step] = max(end, times.get(step, end))
     for path in steps:
-        for step, values in sorted(_read(directory, path).values.items()):
+        for step, values in sorted(_read(store, path).values.items()):
             yield MetricRow(step=step, time=times.get(step), values=values)
 
 
@@ -37,17 +37,17 @@ class _Logged(Struct):
     times: dict[int, float] = field(default_factory=dict)
 
 
-def _open(directory: Directory, path: str) -> _Logged:
-    return ARCHIVES.use(directory, path, _logged)
+def _open(store: Store, path: str) -> _Logged:
+    return ARCHIVES.use(store, path, _logged)
 
 
 # Finished blocks never change: only the archives that are rewritten are read again.
 _kept: KeptOpen[_Logged] = KeptOpen(_open, limit=4096, attempts=1)
 
 
-def _read(directory: Directory, path: str) -> _Logged:
+def _read(store: Store, path: str) -> _Logged:
     try:
-        return _kept.use(directory, path, lambda logged: logged)
+        return _kept.use(store, path, lambda logged: logged)
     except DAMAGED:
         return _Logged()  # `scan` reports the archive; its metrics come with the next refresh
 
@@ -67,14 +67,14 @@ def _logged(archive: Archive) -> _Logged:
     return logged
 
 
-def config(directory: Directory) -> Any:
+def config(store: Store) -> Any:
     """W&B's config.yaml, each value taken out of its ``{value: …}``."""
     import yaml
 
-    if not directory.exists(CONFIG):
+    if not store.exists(CONFIG):
         return None
     try:
-        loaded = yaml.safe_load(directory.read(CONFIG))
+        loaded = yaml.safe_load(store.read(CONFIG))
     except (OSError, yaml.YAMLError, ValueError):
         return None
     if not isinstance(loaded, dict):
@@ -88,14 +88,14 @@ def _unwrapped(value: Any) -> Any:
     )
 
 
-def ranges(directory: Directory) -> dict[str, dict[str, Range]]:
+def ranges(store: Store) -> dict[str, dict[str, Range]]:
     """Rewards range as the configuration says per environment; metrics as the environments declare them."""
     found: dict[str, dict[str, Range]] = {}
-    for environment in _environments((config(directory) or {}).get("environments")):
+    for environment in _environments((config(store) or {}).get("environments")):
         low, high = as_number(environment.get("reward_min")), as_number(environment.get("reward_max"))
         if low is not None or high is not None:
             _declare(found, environment["name"], "reward", Range(min=low, max=high))
-    summary = _summary(directory)
+    summary = _summary(store)
     for key in ("env_details", "eval_env_details"):
         for environment in _environments(summary.get(key)):
             declared = environment.get("metrics_ranges")
@@ -127,11 +127,11 @@ def _environments(value: Any) -> list[dict[str, Any]]:
     return [entry for entry in value if isinstance(entry, dict) and isinstance(entry.get("name"), str)]
 
 
-def _summary(directory: Directory) -> dict[str, Any]:
-    if not directory.exists(SUMMARY):
+def _summary(store: Store) -> dict[str, Any]:
+    if not store.exists(SUMMARY):
         return {}
     try:
-        summary = json.loads(directory.read(SUMMARY))
+        summary = json.loads(store.read(SUMMARY))
     except (OSError, ValueError):
         return {}
     return summary if isinstance(summary, dict) else {}

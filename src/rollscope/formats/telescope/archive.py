@@ -7,16 +7,16 @@ import zipfile
 
 from rollscope.formats.containers.parquet import Table
 from rollscope.formats.telescope.inflate import Member
-from rollscope.storage.local import Directory
 from rollscope.storage.open_files import KeptOpen
+from rollscope.storage.store import Store
 
 
 class Archive:
     """An open archive. Its tables share one file position: one thread at a time."""
 
-    def __init__(self, directory: Directory, path: str) -> None:
+    def __init__(self, store: Store, path: str) -> None:
         self.path = path
-        self._file = directory.open(path)
+        self._file = store.open(path)
         self.size = self._file.seek(0, io.SEEK_END)
         try:
             with zipfile.ZipFile(self._file) as listing:

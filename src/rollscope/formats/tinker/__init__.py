@@ -17,7 +17,7 @@ from rollscope.formats.run_files import RunFiles, read_reports
 from rollscope.formats.tinker.summaries import SummaryLines
 from rollscope.formats.tinker.transcripts import add_transcripts
 from rollscope.model import Sample
-from rollscope.storage.local import Directory
+from rollscope.storage.store import Store
 
 _FLAT = re.compile(r"(train|eval_(?P<name>.+))_iteration_(?P<step>\d{6,})_rollout_summaries\.jsonl")
 _IN_FOLDER = re.compile(r"(train|eval_(?P<name>.+))_rollout_summaries\.jsonl")
@@ -45,49 +45,49 @@ class TinkerFormat(RunFiles):
     )
     _lines = SummaryLines()
 
-    def detect(self, directory: Directory) -> Claim | None:
-        paths = [source.path for source in self.sources(directory)]
-        keys, path = first_keys(directory, paths)
+    def detect(self, store: Store) -> Claim | None:
+        paths = [source.path for source in self.sources(store)]
+        keys, path = first_keys(store, paths)
         if keys >= _MARKS:
             return Claim(confidence=0.9, reasons=(f"trajectories with group_idx and traj_idx in {path}",))
-        if named := [*paths, *read_reports(directory)]:
+        if named := [*paths, *read_reports(store)]:
             return Claim(confidence=0.5, reasons=(f"{named[0]} is named as the Tinker Cookbook names its files",))
-        logged = record_keys(directory.first_line(_METRICS)) if directory.exists(_METRICS) else ()
+        logged = record_keys(store.first_line(_METRICS)) if store.exists(_METRICS) else ()
         if any(key.startswith(("progress/batch", "env/all/")) for key in logged):
             return Claim(
                 confidence=0.4, reasons=(f"{_METRICS} has the Tinker Cookbook's names; there are no rollouts",)
             )
         return None
 
-    def sources(self, directory: Directory) -> Iterable[Source]:
+    def sources(self, store: Store) -> Iterable[Source]:
         found: dict[tuple[str, int], str] = {}
-        for name in directory.files():
+        for name in store.files():
             if match := _FLAT.fullmatch(name):
                 found[_split(match), int(match["step"])] = name
-        for folder in directory.folders():
+        for folder in store.folders():
             if step := _FOLDER.fullmatch(folder):
-                for name in directory.files(folder):
+                for name in store.files(folder):
                     if match := _IN_FOLDER.fullmatch(name):
                         # A run that changed its layout on the way: the newer one counts.
                         found[_split(match), int(step[1])] = f"{folder}/{name}"
         for (split, number), path in sorted(found.items(), key=lambda item: (item[0][0] != "train", item[0])):
             yield Source(path=path, split=split, step=number)
 
-    def scan(self, directory: Directory, source: Source, start: int, end: int) -> Scan:
-        return self._lines.scan(directory, source, start, end)
+    def scan(self, store: Store, source: Source, start: int, end: int) -> Scan:
+        return self._lines.scan(store, source, start, end)
 
-    def load(self, directory: Directory, source: Source, place: Place) -> Sample:
-        sample = self._lines.load(directory, source, place)
-        add_transcripts(directory, source, sample)
+    def load(self, store: Store, source: Source, place: Place) -> Sample:
+        sample = self._lines.load(store, source, place)
+        add_transcripts(store, source, sample)
         return sample
 
-    def texts(self, directory: Directory, source: Source, place: Place) -> Texts:
+    def texts(self, store: Store, source: Source, place: Place) -> Texts:
         """Also the transcripts of the group that may be this sample's: they are shown with it, so a search finds them."""
-        sample = self.load(directory, source, place)
+        sample = self.load(store, source, place)
         unmatched = "\n".join(message.text for transcript in sample.unmatched for message in transcript.messages)
         return [*sample_texts(sample), *([("unmatched", unmatched)] if unmatched else [])]
 
-    def claims(self, directory: Directory, path: str) -> bool:
+    def claims(self, store: Store, path: str) -> bool:
         return _OTHER_FILES.fullmatch(path) is not None
 
 

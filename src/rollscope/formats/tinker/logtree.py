@@ -15,7 +15,7 @@ from typing import Any
 
 from msgspec import Struct, field
 
-from rollscope.storage.local import Directory
+from rollscope.storage.store import Store
 
 Node = dict[str, Any]
 Messages = list[dict[str, Any]]
@@ -46,10 +46,10 @@ class LoggedGroup(Struct, kw_only=True):
     transcripts: list[LoggedTranscript]
 
 
-def read_logtree(directory: Directory, path: str) -> list[LoggedGroup]:
+def read_logtree(store: Store, path: str) -> list[LoggedGroup]:
     """The groups that finished, in the order of the batch: the k-th of them is `group_idx` k, unless groups were
     filtered out. A group that failed leaves a section without details, and is left out."""
-    tree = json.loads(directory.read(path))
+    tree = json.loads(store.read(path))
     root = tree.get("root") if isinstance(tree, dict) else None
     if not isinstance(root, dict):
         raise ValueError("not a logtree: it has no root")

@@ -15,8 +15,8 @@ from rollscope.formats.run_files import read_config, read_lines
 from rollscope.formats.tinker.join import Order, join, match_groups, recorded_numbers
 from rollscope.formats.tinker.logtree import LoggedGroup, LoggedTranscript, Messages, Numbers, read_logtree
 from rollscope.model import Message, Sample, Transcript
-from rollscope.storage.local import Directory
 from rollscope.storage.open_files import DAMAGED, KeptOpen
+from rollscope.storage.store import Store
 
 SUMMARIES = "_rollout_summaries.jsonl"
 LOGTREE = "_logtree.json"
@@ -32,9 +32,9 @@ class Recorded(Struct, kw_only=True):
     numbers: dict[int, Numbers]
 
 
-def _read_trajectories(directory: Directory, path: str) -> Recorded:
+def _read_trajectories(store: Store, path: str) -> Recorded:
     groups: dict[int, list[dict[str, Any]]] = {}
-    for record in read_lines(directory, path):
+    for record in read_lines(store, path):
         group = record.get("group_idx")
         if isinstance(record.get("traj_idx"), int) and isinstance(group, int):
             groups.setdefault(group, []).append(record)
@@ -48,23 +48,23 @@ _configs: KeptOpen[Any] = KeptOpen(read_config, limit=4, attempts=1)
 _trajectories: KeptOpen[Recorded] = KeptOpen(_read_trajectories, limit=4, attempts=1)
 
 
-def add_transcripts(directory: Directory, source: Source, sample: Sample) -> None:
+def add_transcripts(store: Store, source: Source, sample: Sample) -> None:
     """Fills in the sample's messages, golden answer and unmatched transcripts. `sample` comes from its line and has
     what its steps logged as messages."""
     rebuilt = bool(sample.messages)
-    if not _join_transcript(directory, source, sample) and rebuilt:
+    if not _join_transcript(store, source, sample) and rebuilt:
         sample.notes.append("Rebuilt from what its steps logged, without thoughts; the trainer keeps no more of it.")
 
 
-def _join_transcript(directory: Directory, source: Source, sample: Sample) -> bool:
+def _join_transcript(store: Store, source: Source, sample: Sample) -> bool:
     path = source.path.removesuffix(SUMMARIES) + LOGTREE
     position, trajectory = sample.record.get("group_idx"), sample.record.get("traj_idx")
-    if not directory.exists(path) or not isinstance(position, int):
+    if not store.exists(path) or not isinstance(position, int):
         return False
     try:
-        logged = _logtrees.use(directory, path, list)
-        recorded = _trajectories.use(directory, source.path, lambda found: found)
-        order = _order(directory, source)
+        logged = _logtrees.use(store, path, list)
+        recorded = _trajectories.use(store, source.path, lambda found: found)
+        order = _order(store, source)
     except DAMAGED as error:
         sample.notes.append(f"The transcripts in {path} cannot be read: {error}")
         return False
@@ -83,8 +83,8 @@ def _join_transcript(directory: Directory, source: Source, sample: Sample) -> bo
     return False
 
 
-def _order(directory: Directory, source: Source) -> Order:
-    config = _configs.use(directory, "config.json", lambda found: found)
+def _order(store: Store, source: Source) -> Order:
+    config = _configs.use(store, "config.json", lambda found: found)
     if source.split != "train" or not isinstance(config, dict):
         return Order()  # evaluators have limits of their own, which are not written down
     limit = config.get("num_groups_to_log")

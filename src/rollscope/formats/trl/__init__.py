@@ -7,7 +7,6 @@ beside them (`state`) and the advantages (`rewards`) tell most of it.
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Callable, Iterable, Iterator
 from functools import lru_cache, partial
@@ -22,8 +21,8 @@ from rollscope.formats.trl.rewards import Numbers, Reading, from_note, judge, re
 from rollscope.formats.trl.state import STATE, checkpoint_steps, metric_rows, read_state, state_file
 from rollscope.model import Checkpoint, Sample, Skipped
 from rollscope.storage.fingerprint import Fingerprint
-from rollscope.storage.local import Directory
 from rollscope.storage.open_files import DAMAGED, KeptOpen
+from rollscope.storage.store import Store
 
 R = TypeVar("R")
 
@@ -54,13 +53,13 @@ class TrlFormat(Format):
         "There are no token counts, status or stop reason.",
     )
 
-    def detect(self, directory: Directory) -> Claim | None:
-        source = next(iter(self.sources(directory)), None)
+    def detect(self, store: Store) -> Claim | None:
+        source = next(iter(self.sources(store)), None)
         if source is None:
             return None
         reason = f"{source.path} is named as TRL names its completions"
         try:
-            names = TABLES.use(directory, source.path, lambda table: table.names)
+            names = TABLES.use(store, source.path, lambda table: table.names)
         except DAMAGED as error:
             return Claim(confidence=0.5, reasons=(reason, f"but cannot be read now ({error})"))
         if not names.issuperset(_FRAME):
@@ -68,50 +67,50 @@ class TrlFormat(Format):
         kept = [name for name in (*_FRAME, ADVANTAGE) if name in names]
         return Claim(confidence=0.95, reasons=(reason, f"and has its columns {', '.join(kept)}"))
 
-    def run_name(self, directory: Directory) -> str | None:
-        return os.path.basename(os.path.dirname(directory.root)) or None if directory.name == FOLDER else None
+    def run_name(self, store: Store) -> str | None:
+        return store.parent_name or None if store.name == FOLDER else None
 
-    def sources(self, directory: Directory) -> Iterable[Source]:
+    def sources(self, store: Store) -> Iterable[Source]:
         found = []
         for folder in (FOLDER, ""):
-            names = [match for name in directory.files(folder) if (match := _FILE.fullmatch(name))]
+            names = [match for name in store.files(folder) if (match := _FILE.fullmatch(name))]
             found += [(int(match[1]), f"{folder}/{match[0]}".lstrip("/")) for match in names]
             if found:
                 break
-        state = read_state(directory, state_file(directory))
-        note = to_note(self._reading(directory, sorted(found)))
+        state = read_state(store, state_file(store))
+        note = to_note(self._reading(store, sorted(found)))
         for step, path in sorted(found):
             yield Source(path=path, split=state.split(step), step=step, appendable=False, note=note)
 
-    def _reading(self, directory: Directory, files: list[tuple[int, str]]) -> Reading:
-        path = state_file(directory)
+    def _reading(self, store: Store, files: list[tuple[int, str]]) -> Reading:
+        path = state_file(store)
         evidence = files[:_EVIDENCE] if path else files[:1]
-        stats = tuple((step, name, directory.stat(name)) for step, name in evidence)
-        return _judged(_Rooted(directory), path, directory.stat(path) if path else None, stats)
+        stats = tuple((step, name, store.stat(name)) for step, name in evidence)
+        return _judged(_Rooted(store), path, store.stat(path) if path else None, stats)
 
-    def scan(self, directory: Directory, source: Source, start: int, end: int) -> Scan:
-        stat = directory.stat(source.path)
+    def scan(self, store: Store, source: Source, start: int, end: int) -> Scan:
+        stat = store.stat(source.path)
         size = stat.size if stat else 0
         reading = from_note(source.note)
         try:
-            columns = TABLES.use(directory, source.path, lambda table: scan_table(table, reading))
+            columns = TABLES.use(store, source.path, lambda table: scan_table(table, reading))
         except DAMAGED as error:
             reason = f"this file cannot be read: {error}. It is read again when it changes."
             return Scan(columns={}, rows=0, skipped=[Skipped(file=source.path, line=0, reason=reason)], end=size)
         return Scan(columns=dict(columns), rows=len(columns["offset"]), end=size)
 
-    def load(self, directory: Directory, source: Source, place: Place) -> Sample:
+    def load(self, store: Store, source: Source, place: Place) -> Sample:
         reading = from_note(source.note)
 
         def read(table: Table) -> Sample:
             return sample_of(names_of(table, reading), one_row(table, place.offset), reading)
 
-        sample = self._use(directory, source, read)
+        sample = self._use(store, source, read)
         sample.split, sample.step = place.split, place.step
         sample.source = {"file": source.path, "row": place.offset}
         return sample
 
-    def texts(self, directory: Directory, source: Source, place: Place) -> Texts:
+    def texts(self, store: Store, source: Source, place: Place) -> Texts:
         reading = from_note(source.note)
 
         def read(table: Table) -> Texts:
@@ -119,35 +118,35 @@ class TrlFormat(Format):
             texts = [("prompt", content_text(row["prompt"])), ("response", content_text(row["completion"]))]
             return texts + [("golden", str(row[name])) for name in names.golden if row[name] is not None]
 
-        return [(name, text) for name, text in self._use(directory, source, read) if text]
+        return [(name, text) for name, text in self._use(store, source, read) if text]
 
-    def _use(self, directory: Directory, source: Source, read: Callable[[Table], R]) -> R:
+    def _use(self, store: Store, source: Source, read: Callable[[Table], R]) -> R:
         try:
-            return TABLES.use(directory, source.path, read)
+            return TABLES.use(store, source.path, read)
         except DAMAGED as error:
             raise NotFoundError(
                 f"{source.path} cannot be read: {error}", hint="It may be being rewritten; try again."
             ) from error
 
-    def metric_files(self, directory: Directory) -> list[str]:
-        path = state_file(directory)
+    def metric_files(self, store: Store) -> list[str]:
+        path = state_file(store)
         return [path] if path else []
 
-    def metrics(self, directory: Directory) -> Iterator[MetricRow]:
-        return iter(metric_rows(read_state(directory, state_file(directory))))
+    def metrics(self, store: Store) -> Iterator[MetricRow]:
+        return iter(metric_rows(read_state(store, state_file(store))))
 
-    def checkpoints(self, directory: Directory) -> list[Checkpoint]:
+    def checkpoints(self, store: Store) -> list[Checkpoint]:
         return [
-            Checkpoint(name=f"checkpoint-{step}", step=step, paths={"path": directory.path(f"checkpoint-{step}")})
-            for step in checkpoint_steps(directory)
+            Checkpoint(name=f"checkpoint-{step}", step=step, paths={"path": store.full_path(f"checkpoint-{step}")})
+            for step in checkpoint_steps(store)
         ]
 
-    def claims(self, directory: Directory, path: str) -> bool:
+    def claims(self, store: Store, path: str) -> bool:
         return path.rsplit("/", 1)[-1] == STATE or _IN_CHECKPOINT.fullmatch(path.split("/", maxsplit=1)[0]) is not None
 
 
-def _open_table(directory: Directory, path: str) -> Table:
-    return Table(directory.open(path))
+def _open_table(store: Store, path: str) -> Table:
+    return Table(store.open(path))
 
 
 TABLES: KeptOpen[Table] = KeptOpen(_open_table, limit=4, attempts=2)
@@ -156,14 +155,14 @@ TABLES: KeptOpen[Table] = KeptOpen(_open_table, limit=4, attempts=2)
 class _Rooted:
     """A directory that stands for its path where results are kept: the files' fingerprints are kept beside it."""
 
-    def __init__(self, directory: Directory) -> None:
-        self.directory = directory
+    def __init__(self, store: Store) -> None:
+        self.store = store
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Rooted) and other.directory.root == self.directory.root
+        return isinstance(other, _Rooted) and other.store.address == self.store.address
 
     def __hash__(self) -> int:
-        return hash(self.directory.root)
+        return hash(self.store.address)
 
 
 @lru_cache(maxsize=64)
@@ -177,10 +176,10 @@ def _judged(
     found: list[Numbers] = []
     for step, path, _ in files:
         try:
-            found.append(TABLES.use(rooted.directory, path, partial(_numbers, step=step)))
+            found.append(TABLES.use(rooted.store, path, partial(_numbers, step=step)))
         except DAMAGED:
             continue
-    return judge(found, read_state(rooted.directory, state)) if found else Reading()
+    return judge(found, read_state(rooted.store, state)) if found else Reading()
 
 
 def _numbers(table: Table, step: int) -> Numbers:

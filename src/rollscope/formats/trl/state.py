@@ -11,8 +11,8 @@ from msgspec import Struct
 from rollscope.formats.base import MetricRow
 from rollscope.formats.lines.lenient import Unreadable, read_record
 from rollscope.model import as_number
-from rollscope.storage.local import Directory
 from rollscope.storage.open_files import DAMAGED, KeptOpen
+from rollscope.storage.store import Store
 
 STATE = "trainer_state.json"
 _CHECKPOINT = re.compile(r"checkpoint-(\d+)")
@@ -60,26 +60,26 @@ def is_evaluation(entry: Entry) -> bool:
     return any(name.startswith("eval_") for name in entry)
 
 
-def checkpoint_steps(directory: Directory) -> list[int]:
-    return sorted(int(match[1]) for name in directory.folders() if (match := _CHECKPOINT.fullmatch(name)))
+def checkpoint_steps(store: Store) -> list[int]:
+    return sorted(int(match[1]) for name in store.folders() if (match := _CHECKPOINT.fullmatch(name)))
 
 
-def state_file(directory: Directory) -> str | None:
+def state_file(store: Store) -> str | None:
     """The newest log history: the run's own when it has ended, else its last checkpoint's (a resumed run has both)."""
-    folders = [(step, f"checkpoint-{step}/{STATE}") for step in reversed(checkpoint_steps(directory))]
-    newest = next(((step, path) for step, path in folders if directory.exists(path)), None)
-    if not directory.exists(STATE):
+    folders = [(step, f"checkpoint-{step}/{STATE}") for step in reversed(checkpoint_steps(store))]
+    newest = next(((step, path) for step, path in folders if store.exists(path)), None)
+    if not store.exists(STATE):
         return newest[1] if newest else None
-    own = read_state(directory, STATE)
+    own = read_state(store, STATE)
     return newest[1] if newest and newest[0] > own.last_step else STATE
 
 
-def read_state(directory: Directory, path: str | None) -> State:
+def read_state(store: Store, path: str | None) -> State:
     """What the file says; nothing, where there is none or it cannot be read."""
     if path is None:
         return State(entries=[])
     try:
-        return _states.use(directory, path, lambda state: state)
+        return _states.use(store, path, lambda state: state)
     except (*DAMAGED, Unreadable):
         return State(entries=[])
 
@@ -88,8 +88,8 @@ def metric_rows(state: State) -> list[MetricRow]:
     return [MetricRow(step=step, time=None, values=entry) for step, entry in state.entries]
 
 
-def _parse(directory: Directory, path: str) -> State:
-    record = read_record(directory.read(path))
+def _parse(store: Store, path: str) -> State:
+    record = read_record(store.read(path))
     history = record.get("log_history")
     entries = []
     for entry in history if isinstance(history, list) else ():

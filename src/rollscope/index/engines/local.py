@@ -132,7 +132,7 @@ def _receive(pipe: IO[bytes]) -> tuple[int, bytes]:
 def serve() -> None:
     """The child's loop. What it prints goes to stderr: stdout is the pipe."""
     from rollscope.startup import without_pandas
-    from rollscope.storage.window import allow_mapping
+    from rollscope.storage.local import allow_mapping
 
     without_pandas()
     allow_mapping()

@@ -7,12 +7,12 @@ import threading
 from rollscope.formats.base import Format
 from rollscope.query.metrics.series import Curve, logged_curves
 from rollscope.storage.fingerprint import Sighting
-from rollscope.storage.local import Directory
+from rollscope.storage.store import Store
 
 
 class Logged:
-    def __init__(self, path: str, format_: Format) -> None:
-        self._path = path
+    def __init__(self, store: Store, format_: Format) -> None:
+        self._store = store
         self._format = format_
         self._lock = threading.Lock()
         self._state: dict[str, Sighting] | None = None
@@ -21,14 +21,14 @@ class Logged:
 
     def refresh(self) -> bool:
         """True when a metric file changed since it was last looked at."""
-        directory = Directory(self._path)
-        names = list(self._format.metric_files(directory))
+        store = self._store.fresh()
+        names = list(self._format.metric_files(store))
         with self._lock:
             before = self._state
-            if before is not None and list(before) == names and _current(before, directory):
+            if before is not None and list(before) == names and _current(before, store):
                 return False
             first = before is None
-            self._state = {name: Sighting(directory, name) for name in names}
+            self._state = {name: Sighting(store, name) for name in names}
             self._curves = None
             self.version += not first
             return not first
@@ -37,9 +37,9 @@ class Logged:
         self.refresh()
         with self._lock:
             if self._curves is None:
-                self._curves = logged_curves(self._format.metrics(Directory(self._path)))
+                self._curves = logged_curves(self._format.metrics(self._store.fresh()))
             return self._curves
 
 
-def _current(state: dict[str, Sighting], directory: Directory) -> bool:
-    return all(seen.is_current(directory, name) for name, seen in state.items())
+def _current(state: dict[str, Sighting], store: Store) -> bool:
+    return all(seen.is_current(store, name) for name, seen in state.items())

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from rollscope.index.snapshot import Located, Snapshot
 from rollscope.storage.fingerprint import Change, compare
-from rollscope.storage.local import Directory
+from rollscope.storage.store import Store
 
 #: Places kept. At some 500 bytes each they are nothing beside the samples themselves.
 MAX_PLACES = 10_000
@@ -14,7 +14,7 @@ class AtHand:
     """Places of samples in one snapshot; a newer snapshot starts anew. May be used from any thread."""
 
     def __init__(self) -> None:
-        self._known: tuple[Snapshot | None, dict[str, tuple[Located, Directory]]] = (None, {})
+        self._known: tuple[Snapshot | None, dict[str, tuple[Located, Store]]] = (None, {})
 
     def get(self, snapshot: Snapshot, address: str) -> Located | None:
         """Where the sample lies, if that is known and its file is untouched."""
@@ -22,13 +22,13 @@ class AtHand:
         found = places.get(address) if of is snapshot else None
         if found is None:
             return None
-        located, directory = found
-        now = directory.stat(located.source.path)
+        located, store = found
+        now = store.stat(located.source.path)
         return located if compare(located.seen, located.seen_ns, now) is Change.NONE else None
 
-    def put(self, snapshot: Snapshot, address: str, located: Located, directory: Directory) -> None:
+    def put(self, snapshot: Snapshot, address: str, located: Located, store: Store) -> None:
         of, places = self._known
         if of is not snapshot or len(places) >= MAX_PLACES:
             places = {}
             self._known = (snapshot, places)
-        places[address] = (located, directory)
+        places[address] = (located, store)

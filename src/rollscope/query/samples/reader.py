@@ -23,7 +23,7 @@ from rollscope.query.samples.rows import finite, group_name
 from rollscope.query.samples.shorten import shorten
 from rollscope.query.watch import Refresher, holds
 from rollscope.storage.fingerprint import Change, Fingerprint, compare, now_ns
-from rollscope.storage.local import Directory
+from rollscope.storage.store import Store
 
 PREVIEW_CHARS = 200
 #: How often a sample is looked up anew when its file changes while it is read.
@@ -52,9 +52,9 @@ class SampleReader:
         self._at_hand = AtHand()
 
     @property
-    def _directory(self) -> Directory:
+    def _store(self) -> Store:
         """A new one each time: listings are taken once per object."""
-        return Directory(self._index.root)
+        return self._index.store.fresh()
 
     def sample(self, address: str) -> model.Sample:
         return self._steady(address, lambda located: self._load(address, located))
@@ -67,19 +67,19 @@ class SampleReader:
             try:
                 found = read(located)
             except (UnreadableError, NotFoundError):
-                if located.still_there(self._directory):
+                if located.still_there(self._store):
                     raise
                 continue
-            if located.still_there(self._directory):
+            if located.still_there(self._store):
                 return found
         return read(self._locate(address))
 
     def starts(self, snapshot: Snapshot, table: pa.Table, row: int) -> tuple[str | None, str | None]:
         located = snapshot.locate(table, row)
-        if not located.still_there(self._directory):
+        if not located.still_there(self._store):
             return None, None  # the row is that of a line which is no longer there; the next look says what is
         try:
-            texts = dict(self._format.starts(self._directory, located.source, located.place, PREVIEW_CHARS))
+            texts = dict(self._format.starts(self._store, located.source, located.place, PREVIEW_CHARS))
         except (OSError, Unreadable):
             return None, None
         return texts.get("prompt"), texts.get("response")
@@ -121,7 +121,7 @@ class SampleReader:
         """The state of the file under which what is read now may be kept. One that has grown since it was indexed has a
         newer one; one that was written a moment ago has none, since it may change again without showing it."""
         looked = now_ns()
-        now = self._directory.stat(located.source.path)
+        now = self._store.stat(located.source.path)
         if now is None or compare(located.seen, located.seen_ns, now) is Change.NONE:
             return now
         return now if now.settled(looked) else None
@@ -147,7 +147,7 @@ class SampleReader:
     ) -> bytes:
         if state is None:
             return make(self._load(address, located))
-        file = (self._index.root, located.source.path, state)
+        file = (self._index.store.address, located.source.path, state)
         body = self._cache.get(file, f"{address} {form}")
         if body is None:
             body = make(self._load(address, located))
@@ -163,11 +163,11 @@ class SampleReader:
         table = snapshot.rows_of(split, step)
         if 0 <= number < table.num_rows:
             located = snapshot.locate(table, number)
-            directory = self._directory
-            looked, now = now_ns(), directory.stat(located.source.path)
-            if located.still_there(directory) and now is not None:
+            store = self._store
+            looked, now = now_ns(), store.stat(located.source.path)
+            if located.still_there(store) and now is not None:
                 located = msgspec.structs.replace(located, seen=now, seen_ns=looked, compared=True)
-                self._at_hand.put(snapshot, address, located, directory)
+                self._at_hand.put(snapshot, address, located, store)
                 return located
             self._index.distrust(located.source.path)
         wanted = holds(split, step)
@@ -187,7 +187,7 @@ class SampleReader:
     def _load(self, address: str, located: Located) -> model.Sample:
         split, step, number = model.parse_address(address)
         try:
-            sample = self._format.load(self._directory, located.source, located.place)
+            sample = self._format.load(self._store, located.source, located.place)
         except OSError as error:
             raise UnreadableError(
                 f"{located.source.path} could not be read: {error.strerror}", hint="refresh"

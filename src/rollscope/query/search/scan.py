@@ -5,10 +5,10 @@ Runs in a worker over a stretch of a file, or in place.
 
 from __future__ import annotations
 
-import mmap
 import os
 from collections.abc import Callable, Iterator
 from contextlib import suppress
+from mmap import mmap
 
 import msgspec
 import re2
@@ -21,8 +21,8 @@ from rollscope.formats.lines.jsonl import JsonlFormat
 from rollscope.formats.lines.lenient import Unreadable
 from rollscope.formats.registry import from_reference
 from rollscope.query.search.prefilter import Needle, candidates, needle
-from rollscope.storage.local import Directory
-from rollscope.storage.window import MAP_FROM, mapping_allowed
+from rollscope.storage.open_store import open_store
+from rollscope.storage.store import Store
 
 FUNCTION = "rollscope.query.search.scan:scan_texts"
 SNIPPET = 60
@@ -52,7 +52,8 @@ class TextTask(Struct, array_like=True):
     """Rows of one or several files to look into. Small files share a task: 100,000 files must not be 100,000 tasks."""
 
     format: str
-    root: bytes
+    #: The store's address.
+    address: bytes
     pattern: Pattern
     #: Fields to look in ("prompt", "response", "golden"); empty: all.
     fields: list[str]
@@ -83,18 +84,18 @@ def decode_hits(data: bytes) -> list[TextHit]:
 def scan_texts(payload: bytes) -> bytes:
     task = _tasks.decode(payload)
     return msgspec.msgpack.encode(
-        list(find_in_rows(task, from_reference(task.format), Directory(os.fsdecode(task.root))))
+        list(find_in_rows(task, from_reference(task.format), open_store(os.fsdecode(task.address))))
     )
 
 
-def find_in_rows(task: TextTask, format_: Format, directory: Directory) -> Iterator[TextHit]:
+def find_in_rows(task: TextTask, format_: Format, store: Store) -> Iterator[TextHit]:
     """The first match in each field of each row that matches. Raises UnreadableError for a file that has gone."""
     finder = matcher(task.pattern)
     wanted = frozenset(task.fields)
     required = _required(task.pattern, format_)
     before = 0
     for rows in task.files:
-        for position, texts in _reported(rows, _candidates(rows, required, format_, directory)):
+        for position, texts in _reported(rows, _candidates(rows, required, format_, store)):
             for field, text in texts:
                 if wanted and field not in wanted:
                     continue
@@ -154,17 +155,15 @@ def _required(pattern: Pattern, format_: Format) -> Needle | None:
     return needle(pattern.text, pattern.ignore_case, format_.reworded)
 
 
-def _candidates(
-    rows: FileRows, wanted: Needle | None, format_: Format, directory: Directory
-) -> Iterator[tuple[int, Texts]]:
+def _candidates(rows: FileRows, wanted: Needle | None, format_: Format, store: Store) -> Iterator[tuple[int, Texts]]:
     if not (isinstance(format_, JsonlFormat) and format_.texts_in_line):
         for position in range(len(rows.offsets)):
             # An archive that is rewritten while we read it may no longer have the row: there is nothing to find in it.
             with suppress(NotFoundError, UnreadableError, Unreadable):
-                yield position, format_.texts(directory, rows.source, _place(rows, position))
+                yield position, format_.texts(store, rows.source, _place(rows, position))
         return
     with suppress(Unreadable):  # a sealed file that was damaged since it was indexed
-        for position, line in _sparse(rows, directory, wanted) if _is_sparse(rows) else _dense(rows, directory, wanted):
+        for position, line in _sparse(rows, store, wanted) if _is_sparse(rows) else _dense(rows, store, wanted):
             with suppress(Unreadable):  # the file was rewritten since it was indexed
                 yield position, format_.line_texts(line, rows.source, _place(rows, position))
 
@@ -174,33 +173,32 @@ def _is_sparse(rows: FileRows) -> bool:
     return sum(rows.lengths) * 4 < rows.offsets[-1] + rows.lengths[-1] - rows.offsets[0]
 
 
-def _sparse(rows: FileRows, directory: Directory, wanted: Needle | None) -> Iterator[tuple[int, bytes]]:
-    path = rows.source.path
-    with directory.open(path) as file:
-        for position, (offset, length) in enumerate(zip(rows.offsets, rows.lengths)):
-            if sealed.is_sealed(path):
-                line = sealed.read_bytes(directory, path, offset, length)
-            else:
-                line = os.pread(file.fileno(), length, offset)
-            if wanted is None or wanted.may_be_in(memoryview(line)):
-                yield position, line
+def _sparse(rows: FileRows, store: Store, wanted: Needle | None) -> Iterator[tuple[int, bytes]]:
+    path, ranges = rows.source.path, list(zip(rows.offsets, rows.lengths))
+    lines: Iterator[bytes]
+    if sealed.is_sealed(path):
+        lines = (sealed.read_bytes(store, path, offset, length) for offset, length in ranges)
+    else:
+        lines = store.read_many(path, ranges)
+    for position, line in enumerate(lines):
+        if wanted is None or wanted.may_be_in(memoryview(line)):
+            yield position, line
 
 
-def _dense(rows: FileRows, directory: Directory, wanted: Needle | None) -> Iterator[tuple[int, bytes]]:
-    base, buffer = _bytes_of(rows, directory)
+def _dense(rows: FileRows, store: Store, wanted: Needle | None) -> Iterator[tuple[int, bytes]]:
+    base, buffer = _bytes_of(rows, store)
     offsets = [offset - base for offset in rows.offsets]
     for position in candidates(buffer, offsets, rows.lengths, wanted):
         yield position, buffer[offsets[position] : offsets[position] + rows.lengths[position]]
 
 
-def _bytes_of(rows: FileRows, directory: Directory) -> tuple[int, bytes | mmap.mmap]:
+def _bytes_of(rows: FileRows, store: Store) -> tuple[int, bytes | mmap]:
     """(file position of its first byte, the bytes the task's lines lie in): mapped in a worker, read elsewhere."""
     start, end = rows.offsets[0], rows.offsets[-1] + rows.lengths[-1]
-    if not mapping_allowed() or end - start < MAP_FROM or sealed.is_sealed(rows.source.path):
-        return start, sealed.read_bytes(directory, rows.source.path, start, end - start)
-    base = start - start % mmap.ALLOCATIONGRANULARITY
-    with directory.open(rows.source.path) as file:
-        return base, mmap.mmap(file.fileno(), end - base, offset=base, access=mmap.ACCESS_READ)
+    if sealed.is_sealed(rows.source.path):
+        return start, sealed.read_bytes(store, rows.source.path, start, end - start)
+    with store.window(rows.source.path, start, end) as window:
+        return window.base, window.buffer
 
 
 def _place(rows: FileRows, position: int) -> Place:

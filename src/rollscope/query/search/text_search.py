@@ -29,7 +29,7 @@ from rollscope.query.search.scan import (
     find_in_rows,
     matcher,
 )
-from rollscope.storage.local import Directory
+from rollscope.storage.store import Store
 
 TASK_BYTES = 32 << 20
 TASK_FILES = 512
@@ -42,11 +42,11 @@ Rows = NDArray[np.int64]
 class TextSearch:
     """Looks into the text of rows of one snapshot."""
 
-    def __init__(self, snapshot: Snapshot, table: pa.Table, format_: Format, directory: Directory) -> None:
+    def __init__(self, snapshot: Snapshot, table: pa.Table, format_: Format, store: Store) -> None:
         self._snapshot = snapshot
         self._table = table
         self._format = format_
-        self._directory = directory
+        self._store = store
 
     def hits(
         self, rows: Rows, pattern: Pattern, fields: list[str], cancel: threading.Event | None = None
@@ -86,11 +86,11 @@ class TextSearch:
         yield first, self._task(pattern, fields, files)
 
     def _task(self, pattern: Pattern, fields: list[str], files: list[FileRows]) -> TextTask:
-        return TextTask(reference(self._format), os.fsencode(self._directory.root), pattern, fields, files)
+        return TextTask(reference(self._format), os.fsencode(self._store.address), pattern, fields, files)
 
     def _in_place(self, tasks: Iterator[tuple[int, TextTask]]) -> Iterator[tuple[int, Iterator[TextHit]]]:
         for first, task in tasks:
-            yield first, find_in_rows(task, self._format, self._directory)
+            yield first, find_in_rows(task, self._format, self._store)
 
     def _in_workers(self, tasks: Iterator[tuple[int, TextTask]]) -> Iterator[tuple[int, Iterator[TextHit]]]:
         pool = shared_pool()
@@ -110,7 +110,7 @@ class TextSearch:
         try:
             return first, iter(decode_hits(future.result()))
         except (WorkerDied, TaskFailed):
-            return first, find_in_rows(task, self._format, self._directory)
+            return first, find_in_rows(task, self._format, self._store)
 
 
 class _Columns:

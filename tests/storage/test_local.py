@@ -3,26 +3,25 @@
 from __future__ import annotations
 
 import os
-import pickle
 from pathlib import Path
 
 import pytest
 
 from rollscope.storage import local as files
-from rollscope.storage.local import Directory
+from rollscope.storage.local import LocalStore
 
 
 def test_files_and_folders_are_listed_in_order(tmp_path: Path) -> None:
     for name in ("b.txt", "a.txt", "c/inner.txt"):
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).write_text(name)
-    directory = Directory(tmp_path)
-    assert (directory.files(), directory.folders()) == (["a.txt", "b.txt"], ["c"])
-    assert directory.files("c") == ["inner.txt"]
-    assert list(directory.walk()) == ["a.txt", "b.txt", "c/inner.txt"]
-    assert directory.read("c/inner.txt", 2, 3) == b"inn"
-    assert directory.exists("c/inner.txt")
-    assert not directory.exists("c/other.txt")
+    store = LocalStore(tmp_path)
+    assert (store.files(), store.folders()) == (["a.txt", "b.txt"], ["c"])
+    assert store.files("c") == ["inner.txt"]
+    assert list(store.walk()) == ["a.txt", "b.txt", "c/inner.txt"]
+    assert store.read("c/inner.txt", 2, 3) == b"inn"
+    assert store.exists("c/inner.txt")
+    assert not store.exists("c/other.txt")
 
 
 def test_a_link_out_of_the_directory_is_not_there(tmp_path: Path) -> None:
@@ -36,17 +35,17 @@ def test_a_link_out_of_the_directory_is_not_there(tmp_path: Path) -> None:
     (run / "to_parent").symlink_to("..")
     (run / "inside").symlink_to("own.txt")
     (run / "nowhere").symlink_to("gone")
-    directory = Directory(run)
-    assert directory.files() == ["inside", "nowhere", "own.txt"]
-    assert directory.folders() == []
-    assert directory.stat("nowhere") is None
+    store = LocalStore(run)
+    assert store.files() == ["inside", "nowhere", "own.txt"]
+    assert store.folders() == []
+    assert store.stat("nowhere") is None
 
 
 def test_a_directory_beside_with_the_same_beginning_is_outside(tmp_path: Path) -> None:
     (tmp_path / "run-secret").mkdir()
     (tmp_path / "run").mkdir()
     (tmp_path / "run" / "link").symlink_to(tmp_path / "run-secret")
-    assert Directory(tmp_path / "run").folders() == []
+    assert LocalStore(tmp_path / "run").folders() == []
 
 
 def test_a_run_that_is_itself_reached_by_a_link(tmp_path: Path) -> None:
@@ -54,21 +53,21 @@ def test_a_run_that_is_itself_reached_by_a_link(tmp_path: Path) -> None:
     (tmp_path / "real" / "a.txt").write_text("a")
     (tmp_path / "real" / "b.txt").symlink_to("a.txt")
     (tmp_path / "link").symlink_to("real")
-    assert Directory(tmp_path / "link").files() == ["a.txt", "b.txt"]
+    assert LocalStore(tmp_path / "link").files() == ["a.txt", "b.txt"]
 
 
 def test_links_in_a_circle_end(tmp_path: Path) -> None:
     (tmp_path / "a").mkdir()
     (tmp_path / "a" / "self").symlink_to("../a")
     (tmp_path / "a" / "file").write_text("x")
-    assert len(list(Directory(tmp_path).walk(depth=4))) <= 5
+    assert len(list(LocalStore(tmp_path).walk(depth=4))) <= 5
 
 
 def test_folders_of_checkpoints_are_not_walked(tmp_path: Path) -> None:
     for folder in ("checkpoints", ".git", "node_modules", "rollouts"):
         (tmp_path / folder).mkdir()
         (tmp_path / folder / "x.jsonl").write_text("{}")
-    assert list(Directory(tmp_path).walk()) == ["rollouts/x.jsonl"]
+    assert list(LocalStore(tmp_path).walk()) == ["rollouts/x.jsonl"]
 
 
 def test_a_walk_goes_only_so_deep(tmp_path: Path) -> None:
@@ -77,14 +76,15 @@ def test_a_walk_goes_only_so_deep(tmp_path: Path) -> None:
         deep = deep / f"d{level}"
         deep.mkdir()
         (deep / "f").write_text("")
-    assert len(list(Directory(tmp_path).walk(depth=3))) == 3
+    assert len(list(LocalStore(tmp_path).walk(depth=3))) == 3
 
 
 def test_a_listing_is_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(files, "MAX_ENTRIES", 10)
     for number in range(30):
         (tmp_path / str(number)).write_text("")
-    assert len(Directory(tmp_path).files()) == 10
+    listing = LocalStore(tmp_path).listing()
+    assert (len(listing.files), listing.cut) == (10, True)
 
 
 def test_names_that_are_no_utf8_can_be_stored_and_read_again(tmp_path: Path) -> None:
@@ -92,35 +92,56 @@ def test_names_that_are_no_utf8_can_be_stored_and_read_again(tmp_path: Path) -> 
     os.mkdir(folder)
     with open(os.path.join(folder, b"caf\xe9.txt"), "wb") as file:
         file.write(b"here")
-    directory = Directory(tmp_path)
-    assert directory.folders() == ["f\\xff"]
-    assert directory.files("f\\xff") == ["caf\\xe9.txt"]
-    assert Directory(tmp_path).read("f\\xff/caf\\xe9.txt") == b"here"
-    assert list(Directory(tmp_path).walk()) == ["f\\xff/caf\\xe9.txt"]
+    store = LocalStore(tmp_path)
+    assert store.folders() == ["f\\xff"]
+    assert store.files("f\\xff") == ["caf\\xe9.txt"]
+    assert LocalStore(tmp_path).read("f\\xff/caf\\xe9.txt") == b"here"
+    assert list(LocalStore(tmp_path).walk()) == ["f\\xff/caf\\xe9.txt"]
 
 
 def test_what_is_gone_or_never_was(tmp_path: Path) -> None:
-    directory = Directory(tmp_path / "never")
-    assert (directory.files(), directory.folders(), directory.stat("x")) == ([], [], None)
-    assert directory.first_line("x") == b""
+    store = LocalStore(tmp_path / "never")
+    assert (store.files(), store.folders(), store.stat("x")) == ([], [], None)
+    assert store.first_line("x") == b""
     with pytest.raises(OSError, match="No such file"):
-        directory.read("x")
+        store.read("x")
 
 
 def test_a_file_that_replaces_another_differs(tmp_path: Path) -> None:
     (tmp_path / "a").write_text("one")
-    before = Directory(tmp_path).stat("a")
+    before = LocalStore(tmp_path).stat("a")
     (tmp_path / "b").write_text("two")
     os.replace(tmp_path / "b", tmp_path / "a")
-    assert Directory(tmp_path).stat("a") != before
+    assert LocalStore(tmp_path).stat("a") != before
 
 
 def test_first_lines_pass_over_blank_ones_and_a_byte_order_mark(tmp_path: Path) -> None:
     (tmp_path / "a").write_bytes(b"\xef\xbb\xbf\n \r\n{1}\n\n{2}\r\n{3}")
-    directory = Directory(tmp_path)
-    assert directory.first_line("a") == b"{1}"
-    assert directory.first_lines("a", count=5) == [b"{1}", b"{2}\r", b"{3}"]
+    store = LocalStore(tmp_path)
+    assert store.first_line("a") == b"{1}"
+    assert store.first_lines("a", count=5) == [b"{1}", b"{2}\r", b"{3}"]
 
 
-def test_a_directory_travels_to_another_process(tmp_path: Path) -> None:
-    assert pickle.loads(pickle.dumps(Directory(tmp_path))).root == str(tmp_path)
+def test_a_fresh_store_sees_what_came_since(tmp_path: Path) -> None:
+    store = LocalStore(tmp_path)
+    assert store.files() == []
+    (tmp_path / "new").write_text("")
+    assert store.files() == []
+    assert store.fresh().files() == ["new"]
+
+
+def test_many_ranges_are_read_in_the_order_asked(tmp_path: Path) -> None:
+    (tmp_path / "a").write_bytes(b"0123456789")
+    assert list(LocalStore(tmp_path).read_many("a", [(8, 5), (0, 2), (3, 1), (20, 3)])) == [b"89", b"01", b"3", b""]
+
+
+@pytest.mark.parametrize("mapped", [False, True])
+def test_a_window_has_the_bytes_at_their_places(tmp_path: Path, mapped: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    content = os.urandom(3_000_000).replace(b"\n", b"x") + b"\nend\n"
+    (tmp_path / "a").write_bytes(content)
+    monkeypatch.setattr(files, "_mapping_allowed", mapped)
+    with LocalStore(tmp_path).window("a", 5_000, 2_000_000) as window:
+        assert window.size == len(content)
+        assert bytes(window.slice(4_999, 6_000)) == content[4_999:6_000]
+        assert window.find_newline(5_000) == content.index(b"\n")
+        assert window.byte(7_000) == content[7_000]

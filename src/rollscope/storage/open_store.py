@@ -1,0 +1,17 @@
+"""Which store an address means."""
+
+from __future__ import annotations
+
+import os
+
+from rollscope.storage.local import LocalStore
+from rollscope.storage.memory import MemoryStore
+from rollscope.storage.store import Store
+
+
+def open_store(address: str | os.PathLike[str]) -> Store:
+    """The store at a path or URL. It need not exist: then it is empty."""
+    address = os.fspath(address)
+    if address.startswith(MemoryStore.SCHEME):
+        return MemoryStore.at(address)
+    return LocalStore(address)
