@@ -14,7 +14,7 @@ DEMO ?= demo-run
 # Tests that start servers, browsers and process pools share the machine well with one neighbour, not with many.
 WORKERS ?= 2
 
-PAGE_SOURCES := $(shell find web -path web/node_modules -prune -o -path web/coverage -prune -o -type f -print 2>/dev/null)
+PAGE_SOURCES := $(shell find web -name node_modules -prune -o -path web/coverage -prune -o -type f -print 2>/dev/null)
 
 .PHONY: help
 help: ## List these targets
@@ -86,6 +86,7 @@ check-python: $(STAMPS)/dev
 .PHONY: check-web
 check-web: $(STAMPS)/node
 	npm run --prefix web --silent lint
+	npm run --prefix web --silent api:check
 	npm run --prefix web --silent types
 	npm run --prefix web --silent test
 
@@ -107,6 +108,11 @@ fmt: $(STAMPS)/dev $(STAMPS)/node ## Format and fix what can be fixed
 docs: $(STAMPS)/dev ## Write the tables of commands, flags, settings and formats into docs/
 	$(BIN)/python -m scripts.reference
 
+.PHONY: api
+api: $(STAMPS)/dev $(STAMPS)/node ## Write docs/openapi.json from the server, and the page's types from that
+	$(BIN)/python -m rollscope.server.schema.openapi > docs/openapi.json
+	npm run --prefix web --silent api
+
 .PHONY: screenshots
 screenshots: $(STAMPS)/dev $(STAMPS)/system ## Take a picture of every page, light and dark, into ./screenshots
 	$(BIN)/python -m scripts.screenshots screenshots $(ARGS)
@@ -117,5 +123,5 @@ wheel: $(STAMPS)/dev ## Build the wheel and the source archive into ./dist
 
 .PHONY: clean
 clean: ## Remove what was built; the environment in .venv stays
-	rm -rf $(STAMPS) $(STATIC) dist build web/node_modules web/coverage screenshots .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf $(STAMPS) $(STATIC) dist build web/node_modules web/openapi-types/node_modules web/coverage screenshots .mypy_cache .ruff_cache .pytest_cache .hypothesis
 	find src tests -name __pycache__ -type d -prune -exec rm -rf {} +

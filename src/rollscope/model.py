@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 import msgspec
-from msgspec import Struct
+from msgspec import Meta, Struct
 
 from rollscope.fields import Scalars, shown_in
 
@@ -41,16 +41,16 @@ class Part(Struct, omit_defaults=True, kw_only=True):
     text: str = ""
     lead: int = 0
     tail: int = 0
-    #: A tool's name; for media its kind ("image").
-    name: str | None = None
-    #: The id that pairs a tool call with its result.
-    id: str | None = None
-    #: False when a block was cut before its closing delimiter.
-    closed: bool = True
-    #: How many pad tokens this run stands for.
-    count: int = 0
-    #: Characters of the whole text when ``text`` holds only a part of it (HTTP answers for very long texts).
-    chars: int = 0
+    name: Annotated[str | None, Meta(description='A tool\'s name; for media its kind ("image").')] = None
+    id: Annotated[str | None, Meta(description="The id that pairs a tool call with its result.")] = None
+    closed: Annotated[bool, Meta(description="False when a block was cut before its closing delimiter.")] = True
+    count: Annotated[int, Meta(description="How many pad tokens this run stands for.")] = 0
+    chars: Annotated[
+        int,
+        Meta(
+            description="Characters of the whole text when `text` holds only a part of it (HTTP answers for very long texts)."
+        ),
+    ] = 0
 
     @property
     def content(self) -> str:
@@ -66,8 +66,7 @@ class Message(Struct, omit_defaults=True, kw_only=True):
     turn: int | None = None
     name: str | None = None
     tool_call_id: str | None = None
-    #: The role was read off bare text and may be wrong.
-    guessed: bool = False
+    guessed: Annotated[bool, Meta(description="The role was read off bare text and may be wrong.")] = False
     trainable: bool | None = None
 
     @property
@@ -93,9 +92,10 @@ class TokenArrays(Struct, omit_defaults=True, kw_only=True):
 
     ids: list[int] = []
     strings: list[str] = []
-    #: What the sampler gave each token, and what the trainer's own forward pass gave it.
-    logprobs: list[float | None] = []
-    trainer_logprobs: list[float | None] = []
+    logprobs: Annotated[list[float | None], Meta(description="What the sampler gave each token.")] = []
+    trainer_logprobs: Annotated[
+        list[float | None], Meta(description="What the trainer's own forward pass gave each token.")
+    ] = []
     entropy: list[float | None] = []
     mask: list[int] = []
     advantage: list[float | None] = []
@@ -119,15 +119,25 @@ class Sample(Scalars, kw_only=True):
     turns: list[Turn] = []
     timings: dict[str, float] = {}
     tokens: TokenArrays | None = None
-    #: Values that JSON has no word for, by field: ``{"reward": "NaN"}``. The field itself is then null in JSON.
-    nonfinite: dict[str, str] = {}
-    #: What was guessed or could not be known about this sample, in sentences.
-    notes: list[str] = []
+    nonfinite: Annotated[
+        dict[str, str],
+        Meta(
+            description='Values that JSON has no word for, by field: `{"reward": "NaN"}`. The field itself is then null.'
+        ),
+    ] = {}
+    notes: Annotated[
+        list[str], Meta(description="What was guessed or could not be known about this sample, in sentences.")
+    ] = []
     unmatched: list[Transcript] = []
-    #: Where it lies: file, line (1-based) or member and row.
-    source: dict[str, Scalar] = {}
-    #: The source record as it was. Bare NaN and lone surrogates, which JSON cannot hold, are shown as text.
-    record: Any = None
+    source: Annotated[
+        dict[str, Scalar], Meta(description="Where it lies: file, line (1-based) or member and row.")
+    ] = {}
+    record: Annotated[
+        Any,
+        Meta(
+            description="The source record as it was. Bare NaN and lone surrogates, which JSON cannot hold, are shown as text."
+        ),
+    ] = None
 
     def _repr_html_(self) -> str:
         """As a notebook shows it: what came of it, its numbers, its messages."""
@@ -164,8 +174,10 @@ class Range(Struct, omit_defaults=True, kw_only=True):
     min: float | None = None
     max: float | None = None
     higher_is_better: bool = True
-    #: "declared" in the run's config, or "observed" in its samples.
-    origin: Literal["declared", "observed"] = "declared"
+    origin: Annotated[
+        Literal["declared", "observed"],
+        Meta(description='"declared" in the run\'s config, or "observed" in its samples.'),
+    ] = "declared"
 
 
 class Checkpoint(Struct, kw_only=True):

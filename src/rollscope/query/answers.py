@@ -5,9 +5,9 @@ Field names are stable: scripts and the page rely on them. A missing value is nu
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
-from msgspec import Struct
+from msgspec import Meta, Struct
 
 from rollscope.fields import RowScalars
 from rollscope.model import Checkpoint, Range, Scalar, Skipped
@@ -47,8 +47,7 @@ class RunInfo(Struct, kw_only=True):
     state: RunState
     splits: list[SplitInfo]
     warnings: list[str]
-    #: Seconds since the epoch of the newest file.
-    modified: float | None = None
+    modified: Annotated[float | None, Meta(description="Seconds since the epoch of the newest file.")] = None
     progress: Progress | None = None
 
 
@@ -56,10 +55,10 @@ class FileInfo(Struct, kw_only=True):
     path: str
     bytes: int
     modified: float
-    #: What it is to this run: rollouts, metrics, config, checkpoints, diff, report, other.
-    role: str
-    #: Split and step it holds, where the name says so.
-    split: str | None = None
+    role: Annotated[
+        str, Meta(description="What it is to this run: rollouts, metrics, config, checkpoints, diff, report, other.")
+    ]
+    split: Annotated[str | None, Meta(description="Split and step it holds, where the name says so.")] = None
     step: int | None = None
 
 
@@ -68,21 +67,23 @@ class RunDetails(Struct, kw_only=True):
 
     info: RunInfo
     config: Any
-    #: By environment (``*`` = any), then "reward", "advantage" or "metrics.NAME".
-    ranges: dict[str, dict[str, Range]]
+    ranges: Annotated[
+        dict[str, dict[str, Range]],
+        Meta(description='By environment (`*` = any), then "reward", "advantage" or "metrics.NAME".'),
+    ]
     checkpoints: list[Checkpoint]
     files: list[FileInfo]
-    #: All the files there are; `files` holds at most the first 2,000 of them.
-    files_total: int
+    files_total: Annotated[
+        int, Meta(description="All the files there are; `files` holds at most the first 2,000 of them.")
+    ]
     skipped: list[Skipped]
     skipped_total: int
     code_diff: str | None
-    #: Reports that can be shown: paths of logtree JSON files.
-    reports: list[str]
-    #: What the format cannot know, and what was guessed.
-    limits: list[str]
-    #: Numeric per-sample fields that occur: "reward", "metrics.correct", …
-    fields: list[str]
+    reports: Annotated[list[str], Meta(description="Reports that can be shown: paths of logtree JSON files.")]
+    limits: Annotated[list[str], Meta(description="What the format cannot know, and what was guessed.")]
+    fields: Annotated[
+        list[str], Meta(description='Numeric per-sample fields that occur: "reward", "metrics.correct", …')
+    ]
     envs: list[str]
 
 
@@ -98,19 +99,21 @@ class Summary(Struct, kw_only=True):
 
 class StepRow(Struct, kw_only=True):
     step: int
-    #: Samples trained on; the discarded ones are counted apart.
-    samples: int
+    samples: Annotated[int, Meta(description="Samples trained on; the discarded ones are counted apart.")]
     groups: int
     discarded: int
     reward: Summary
     bytes: int
     skipped_lines: int
     discard_reasons: dict[str, int]
-    #: Mean over groups of the unbiased pass@k, by k. A sample passed when its verdict (`metrics.correct` and the like)
-    #: is above 0, or its reward where it has no verdict.
-    pass_at: dict[int, float]
-    #: False while the step's files are still being read or still growing.
-    complete: bool
+    pass_at: Annotated[
+        dict[int, float],
+        Meta(
+            description="Mean over groups of the unbiased pass@k, by k. A sample passed when its "
+            "verdict (`metrics.correct` and the like) is above 0, or its reward where it has no verdict."
+        ),
+    ]
+    complete: Annotated[bool, Meta(description="False while the step's files are still being read or still growing.")]
 
 
 class StepList(Struct, kw_only=True):
@@ -128,8 +131,7 @@ class SampleRow(RowScalars):
     metrics: dict[str, float | None] = {}
     rewards: dict[str, float | None] = {}
     nonfinite: dict[str, str] = {}
-    #: The starts of its texts; only when asked for.
-    prompt_start: str | None = None
+    prompt_start: Annotated[str | None, Meta(description="The starts of its texts; only when asked for.")] = None
     response_start: str | None = None
 
 
@@ -137,8 +139,7 @@ class SamplePage(Struct, kw_only=True):
     total: int
     offset: int
     rows: list[SampleRow]
-    #: Not done: the list holds what has been read so far.
-    progress: Progress
+    progress: Annotated[Progress, Meta(description="Not done: the list holds what has been read so far.")]
 
 
 class GroupRow(Struct, kw_only=True):
@@ -147,8 +148,7 @@ class GroupRow(Struct, kw_only=True):
     group: int | str | None
     env: str | None
     prompt_start: str | None
-    #: The samples' addresses' last number, sorted as asked.
-    samples: list[int]
+    samples: Annotated[list[int], Meta(description="The samples' addresses' last number, sorted as asked.")]
     values: dict[str, list[float | None]]
     discard_reasons: list[str | None]
     statuses: list[str | None]
@@ -163,8 +163,10 @@ class GroupPage(Struct, kw_only=True):
     total_samples: int
     offset: int
     rows: list[GroupRow]
-    #: Observed (min, max) of each asked column over the whole step, for colours.
-    observed: dict[str, tuple[float, float]]
+    observed: Annotated[
+        dict[str, tuple[float, float]],
+        Meta(description="Observed (min, max) of each asked column over the whole step, for colours."),
+    ]
     progress: Progress
 
 
@@ -177,8 +179,9 @@ class Neighbours(Struct, kw_only=True):
     next_group: str | None
     previous_step: str | None
     next_step: str | None
-    #: 0-based place in the list; null when the filter leaves the sample out.
-    position: int | None
+    position: Annotated[
+        int | None, Meta(description="0-based place in the list; null when the filter leaves the sample out.")
+    ]
     total: int
 
 
@@ -191,8 +194,9 @@ class SeriesInfo(Struct, kw_only=True):
     metric: str
     origin: Literal["logged", "derived"]
     points: int
-    #: For derived series with a distribution: the field to ask `distribution` for.
-    field: str | None = None
+    field: Annotated[
+        str | None, Meta(description="For derived series with a distribution: the field to ask `distribution` for.")
+    ] = None
     split: str | None = None
 
 
@@ -200,10 +204,14 @@ class Series(Struct, kw_only=True):
     name: str
     section: str
     group: str
-    #: [step, value]; a value that is not finite is null and named in `nonfinite` by its position.
-    points: list[tuple[float, float | None]]
-    #: Wall-clock seconds since the epoch of each point, where the source has them, else empty.
-    times: list[float | None]
+    points: Annotated[
+        list[tuple[float, float | None]],
+        Meta(description="[step, value]; a value that is not finite is null and named in `nonfinite` by its position."),
+    ]
+    times: Annotated[
+        list[float | None],
+        Meta(description="Wall-clock seconds since the epoch of each point, where the source has them, else empty."),
+    ]
     nonfinite: dict[str, str]
 
 
@@ -212,10 +220,14 @@ class SeriesColumns(Struct, kw_only=True):
 
     name: str
     steps: list[int]
-    #: A value that is not finite is null and named in `nonfinite` by its position.
-    values: list[float | None]
-    #: Wall-clock seconds since the epoch, where the source has them, else empty.
-    times: list[float | None]
+    values: Annotated[
+        list[float | None],
+        Meta(description="A value that is not finite is null and named in `nonfinite` by its position."),
+    ]
+    times: Annotated[
+        list[float | None],
+        Meta(description="Wall-clock seconds since the epoch, where the source has them, else empty."),
+    ]
     nonfinite: dict[str, str]
 
 
@@ -233,20 +245,17 @@ class Hit(Struct, kw_only=True):
     run: str
     address: str
     field: str
-    #: Characters in that field's text.
-    start: int
+    start: Annotated[int, Meta(description="Characters in that field's text.")]
     end: int
     snippet: str
-    #: Where the match lies inside the snippet.
-    snippet_start: int
+    snippet_start: Annotated[int, Meta(description="Where the match lies inside the snippet.")]
     snippet_end: int
 
 
 class SqlResult(Struct, kw_only=True):
     columns: list[str]
     rows: list[list[Any]]
-    #: The limit that cut the result, or null.
-    truncated_at: int | None
+    truncated_at: Annotated[int | None, Meta(description="The limit that cut the result, or null.")]
 
 
 class DoctorReport(Struct, kw_only=True):
@@ -255,8 +264,7 @@ class DoctorReport(Struct, kw_only=True):
     format: str
     confidence: float
     reasons: list[str]
-    #: Formats that also recognised something, and how sure they were.
-    others: list[str]
+    others: Annotated[list[str], Meta(description="Formats that also recognised something, and how sure they were.")]
     splits: list[SplitInfo]
     limits: list[str]
     skipped: list[Skipped]

@@ -5,7 +5,9 @@ The page's completion, columns and titles come from here; it keeps no list of it
 
 from __future__ import annotations
 
-from msgspec import Struct
+from typing import Annotated
+
+from msgspec import Meta, Struct
 
 from rollscope.fields import ALIASES, FIELDS, SPACES, Field, FieldKind, FieldType, Origin, Place
 from rollscope.model import STATUSES
@@ -22,13 +24,16 @@ class VocabularyField(Struct, kw_only=True):
     short: str
     kind: FieldKind
     about: str
-    #: head, list, details, charts: where it is shown unless a person chooses otherwise.
-    shown: list[Place]
+    shown: Annotated[
+        list[Place],
+        Meta(description="head, list, details, charts: where it is shown unless a person chooses otherwise."),
+    ]
     origin: Origin
-    #: What may stand behind it in a filter; empty for what is known only of an opened sample.
-    operators: list[str]
-    #: Values that are always possible, for completion.
-    values: list[str] = []
+    operators: Annotated[
+        list[str],
+        Meta(description="What may stand behind it in a filter; empty for what is known only of an opened sample."),
+    ]
+    values: Annotated[list[str], Meta(description="Values that are always possible, for completion.")] = []
 
 
 class VocabularySpace(Struct, kw_only=True):
@@ -42,8 +47,12 @@ class VocabularySpace(Struct, kw_only=True):
 
 class VocabularyOperator(Struct, kw_only=True):
     word: str
-    #: What stands behind it: a value, several in parentheses, a text in quotes, a /pattern/, nothing.
-    operand: Operand
+    operand: Annotated[
+        Operand,
+        Meta(
+            description="What stands behind it: a value, several in parentheses, a text in quotes, a /pattern/, nothing."
+        ),
+    ]
     about: str
 
 
@@ -51,13 +60,12 @@ class Vocabulary(Struct, kw_only=True):
     fields: list[VocabularyField]
     spaces: list[VocabularySpace]
     operators: list[VocabularyOperator]
-    #: Words between conditions, and the word that turns one around.
-    joiners: list[str]
+    joiners: Annotated[list[str], Meta(description="Words between conditions, and the word that turns one around.")]
     negation: str
-    #: Other words for fields: in filters and sorts.
-    aliases: dict[str, str]
-    #: Further sort keys; with a minus sign before it, any key sorts downwards.
-    sorts: list[str]
+    aliases: Annotated[dict[str, str], Meta(description="Other words for fields: in filters and sorts.")]
+    sorts: Annotated[
+        list[str], Meta(description="Further sort keys; with a minus sign before it, any key sorts downwards.")
+    ]
 
 
 def vocabulary() -> Vocabulary:

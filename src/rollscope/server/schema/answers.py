@@ -5,9 +5,9 @@ As there, field names are stable and a missing value is null.
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
-from msgspec import Struct
+from msgspec import Meta, Struct
 
 from rollscope.query.answers import Progress, SplitInfo
 
@@ -20,8 +20,9 @@ class Problem(Struct, kw_only=True, omit_defaults=True):
     detail: str
     type: str = "about:blank"
     hint: str = ""
-    #: For a filter that does not parse: where in it, counted from 0.
-    position: int | None = None
+    position: Annotated[
+        int | None, Meta(description="For a filter that does not parse: where in it, counted from 0.")
+    ] = None
 
 
 class VersionInfo(Struct, kw_only=True):
@@ -29,10 +30,16 @@ class VersionInfo(Struct, kw_only=True):
 
     version: str
     base_path: str
-    #: Changes with every start of the server: versions of runs are comparable only below one `instance`.
-    instance: str
-    #: Pattern of pad tokens, shown once with their count; empty: none; null: the usual ones.
-    mask: str | None
+    instance: Annotated[
+        str,
+        Meta(
+            description="Changes with every start of the server: versions of runs are comparable only below one `instance`."
+        ),
+    ]
+    mask: Annotated[
+        str | None,
+        Meta(description="Pattern of pad tokens, shown once with their count; empty: none; null: the usual ones."),
+    ]
     max_rows: int
     max_query_bytes: int
     max_body_bytes: int
@@ -54,10 +61,14 @@ class SearchEnd(Struct, kw_only=True):
     done: Literal[True]
     hits: int
     seconds: float
-    #: "complete": all was searched; "limit": more may match; "time": the time limit came first; "error": see `detail`.
-    reason: Literal["complete", "limit", "time", "error"]
-    #: The limit that ended it (hits or seconds), or null.
-    limit: float | None
+    reason: Annotated[
+        Literal["complete", "limit", "time", "error"],
+        Meta(
+            description='"complete": all was searched; "limit": more may match; '
+            '"time": the time limit came first; "error": see `detail`.'
+        ),
+    ]
+    limit: Annotated[float | None, Meta(description="The limit that ended it (hits or seconds), or null.")]
     detail: str
 
 
@@ -84,8 +95,7 @@ class Dashboard(Struct, kw_only=True):
 
     name: str
     layout: dict[str, Any]
-    #: Seconds since the epoch.
-    modified: float
+    modified: Annotated[float, Meta(description="Seconds since the epoch.")]
 
 
 class DashboardName(Struct, kw_only=True):

@@ -1,6 +1,7 @@
 """The OpenAPI document, made from the endpoints. ``python -m rollscope.server.schema.openapi`` prints it.
 
-The page's TypeScript types are generated from it, so what the server declares is what the page can use.
+It is committed as ``docs/openapi.json``, and the page's TypeScript types are generated from there (``npm run api``), so what
+the server declares is what the page can use.
 """
 
 from __future__ import annotations
@@ -15,7 +16,6 @@ from typing import Any
 import msgspec
 
 from rollscope import __version__
-from rollscope.server.comments import field_comments
 from rollscope.server.http.endpoints import Endpoint
 from rollscope.server.schema.answers import HelloEvent, Problem, RunEvent, RunsEvent, SearchEnd
 
@@ -113,10 +113,7 @@ def _describe(component: dict[str, Any], struct: type[msgspec.Struct]) -> None:
     # A Struct that does not leave out defaults sends every field.
     if not struct.__struct_config__.omit_defaults:
         component["required"] = list(struct.__struct_encode_fields__)
-    comments = field_comments(struct)
-    for name, schema in component["properties"].items():
-        if name in comments:
-            schema["description"] = comments[name]
+    for schema in component["properties"].values():
         # JSON has no NaN: a number of a mapping (a metric, a reward's component) that is none is sent as null.
         if schema.get("additionalProperties") == {"type": "number"}:
             schema["additionalProperties"] = {"anyOf": [{"type": "number"}, {"type": "null"}]}
