@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar, Literal, Self
 
 from msgspec import Struct, field
 
@@ -118,7 +118,7 @@ Texts = list[tuple[str, str]]
 class Format:
     """Base class of all formats; the defaults are for a trainer that writes nothing but samples.
 
-    A format object has no state: it is created in every scanning process.
+    A format object has no state but the run that it reads: it is created in every scanning process.
     """
 
     #: The name users give to `--format`; also the entry point's name.
@@ -129,6 +129,8 @@ class Format:
     last_resort: ClassVar[bool] = False
     #: What this trainer's files do not tell, in sentences; shown by `doctor` and on the Run page.
     limits: ClassVar[tuple[str, ...]] = ()
+    #: Which of the runs of its directory this object reads, by the name that `runs` gave it; "" where there is only one.
+    part: str = ""
 
     def detect(self, store: Store) -> Claim | None:
         """Is this directory (not its children) a run of yours? Look at names first, then at one line of one file."""
@@ -137,6 +139,16 @@ class Format:
     def run_name(self, store: Store) -> str | None:
         """A better name for the run than its folder's, where the trainer's layout has one."""
         return None
+
+    def runs(self, store: Store) -> Sequence[str]:
+        """The names of the runs in this folder, where its files hold several at once; empty: it is one run."""
+        return ()
+
+    def of_run(self, name: str) -> Self:
+        """This format, reading that one of the folder's runs."""
+        made = type(self)()
+        made.part = name
+        return made
 
     def sources(self, store: Store) -> Iterable[Source]:
         """The files with samples, in the order in which their samples count."""

@@ -54,14 +54,15 @@ def format_by_name(name: str) -> Format:
 
 
 def reference(instance: Format) -> str:
-    """`module:Class`, with which another process makes the same format without reading entry points again."""
-    return f"{type(instance).__module__}:{type(instance).__qualname__}"
+    """`module:Class#part`, with which another process makes the same format without reading entry points again."""
+    return f"{type(instance).__module__}:{type(instance).__qualname__}#{instance.part}"
 
 
 def from_reference(text: str) -> Format:
-    module, _, name = text.partition(":")
-    made: Format = getattr(import_module(module), name)()
-    return made
+    name, _, part = text.partition("#")
+    module, _, kind = name.partition(":")
+    made: Format = getattr(import_module(module), kind)()
+    return made.of_run(part) if part else made
 
 
 def detect(store: Store, only: Sequence[str] = ()) -> Detection | None:

@@ -57,12 +57,14 @@ class _Job(Struct):
     segment: str
 
 
-def default_location(root: str, base: str | None = None) -> str:
-    """A folder in the user's cache, named by the run's real path; never in the run's own directory unless asked."""
+def default_location(root: str, base: str | None = None, part: str = "") -> str:
+    """A folder in the user's cache, named by the run's real path (and which of the runs there it is); never in the run's
+    own directory unless asked."""
     home = base or os.environ.get("ROLLSCOPE_INDEX_DIR") or os.path.join(
         os.environ.get("XDG_CACHE_HOME") or os.path.join(os.path.expanduser("~"), ".cache"), "rollscope", "index"
     )  # fmt: skip
-    digest = blake2b(os.path.realpath(root).encode("utf-8", "surrogateescape"), digest_size=10).hexdigest()
+    name = os.path.realpath(root) + (f"\0{part}" if part else "")
+    digest = blake2b(name.encode("utf-8", "surrogateescape"), digest_size=10).hexdigest()
     return os.path.join(home, digest)
 
 
@@ -73,7 +75,7 @@ class Index:
         self.format = format_
         self.version = 0
         self.progress = IndexProgress()
-        self.location = _usable(default_location(store.address, base))
+        self.location = _usable(default_location(store.address, base, format_.part))
         self._segments = SegmentStore(self.location)
         self._refreshing = threading.Lock()
         self._publishing = threading.Lock()

@@ -12,6 +12,7 @@ import pyarrow as pa
 from msgspec import Struct
 
 from rollscope.formats.base import Grouping, Place, Source
+from rollscope.formats.lines.sealed import is_sealed
 from rollscope.index.manifest import FileEntry, Manifest, Stretch
 from rollscope.index.numbering import arrange
 from rollscope.index.segment import SCHEMA, concat, open_segment
@@ -72,6 +73,9 @@ class Located(Struct, frozen=True):
         change = compare(self.seen, self.seen_ns, store.stat(self.source.path))
         if change is Change.NONE and self.compared:
             return True
+        if is_sealed(self.source.path):
+            # Its place is one in the text and not in the file; a sealed file is replaced, never edited.
+            return change in (Change.NONE, Change.UNSURE)
         if change in (Change.REPLACED, Change.GONE) or not self.evidence:
             return False
         if _is_container(self.source):
@@ -227,6 +231,8 @@ class Snapshot:
         )
         before, stretch = _stretch_of(file, place.offset)
         line = 0 if values["line"] is None else before + values["line"] + 1
+        if is_sealed(file.source.path) and file.source.appendable:
+            stretch, line = None, line if len(file.stretches) == 1 else 0
         head = self._heads.get(file.source.path)
         if stretch is None and head is not None:
             return Located(file.source, place, head.seen, head.seen_ns, line, [head.evidence])

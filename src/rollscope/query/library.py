@@ -12,7 +12,7 @@ from itertools import islice
 from os import PathLike
 
 import pyarrow as pa
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from rollscope.errors import NotFoundError, UnreadableError, UsageError
 from rollscope.formats.lines.step_files import first_keys
@@ -52,7 +52,7 @@ def _find(
     budget[0] -= 1
     detection = detect(store, only)
     if detection is not None and (detection.claim.confidence >= CERTAIN or only):
-        return [Found(store, _name(store, inner, detection), detection)], []
+        return _runs_in(store, inner, detection), []
     certain: list[Found] = []
     guesses: list[Found] = []
     if depth > 0:
@@ -69,6 +69,18 @@ def _find(
     if detection is not None:
         guesses = [Found(store, _name(store, inner, detection), detection)]
     return certain, guesses
+
+
+def _runs_in(store: Store, inner: str, detection: Detection) -> list[Found]:
+    """The run that this folder is, or the several ones that its files hold."""
+    name = _name(store, inner, detection)
+    parts = detection.format.runs(store)
+    if not parts:
+        return [Found(store, name, detection)]
+    return [
+        Found(store, f"{name}/{part}", structs.replace(detection, format=detection.format.of_run(part)))
+        for part in parts
+    ]
 
 
 def _name(store: Store, inner: str, detection: Detection) -> str:
@@ -109,24 +121,24 @@ class Library:
     def rescan(self) -> bool:
         """Look for run directories again. True when the list changed."""
         # By path: a run that is given twice, or below a root that is given too, is one run.
-        found: dict[str, Found] = {}
+        found: dict[tuple[str, str], Found] = {}
         for path in self.paths:
             root = os.path.dirname(path) if os.path.isfile(path) else path
             runs, cut = find_runs(open_store(root), self._only)
             for item in runs:
-                found.setdefault(item.store.address, item)
+                found.setdefault((item.store.address, item.detection.format.part), item)
             self.truncated = self.truncated or cut
         with self._lock:
             before = self._runs
             kept = {
-                run.root: run
+                (run.root, run.part): run
                 for run in before.values()
-                if run.root in found and run.format == found[run.root].detection.format.name
+                if (seen := found.get((run.root, run.part))) is not None and run.format == seen.detection.format.name
             }
             taken = {run.id for run in kept.values()}
             self._runs = {}
-            for item in found.values():
-                run = kept.get(item.store.address) or self._open(item, taken)
+            for key, item in found.items():
+                run = kept.get(key) or self._open(item, taken)
                 taken.add(run.id)
                 self._runs[run.id] = run
             return list(self._runs.values()) != list(before.values())

@@ -79,6 +79,11 @@ class Run:
     # Keeping up with the files
 
     @property
+    def part(self) -> str:
+        """Which of the runs of its directory this is; "" where it is the only one."""
+        return self._format.part
+
+    @property
     def version(self) -> int:
         """Grows whenever what can be seen changed."""
         return self._index.version + self._logged.version

@@ -16,8 +16,8 @@ import os
 import shutil
 import sqlite3
 import tempfile
-from collections.abc import Iterator, Sequence
-from typing import Any
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, TypeVar
 from urllib.parse import quote
 
 from rollscope.storage.open_files import KeptOpen
@@ -32,6 +32,7 @@ MAX_VALUE_BYTES = 512 << 20
 MAX_STEPS = 2_000_000_000
 _STEPS_AT_ONCE = 10_000_000
 _ROWS = 1_000
+_T = TypeVar("_T")
 
 
 class Sqlite:
@@ -40,7 +41,8 @@ class Sqlite:
     def __init__(self, path: str) -> None:
         self._copy: str | None = None
         wal, shm = f"{path}-wal", f"{path}-shm"
-        logged = os.path.exists(wal) and os.path.getsize(wal) > 0
+        self._wal, self._wal_seen = wal, _size_and_time(wal)
+        logged = self._wal_seen[0] > 0
         if logged and not os.path.exists(shm):
             path = self._copied(path, wal)
         options = "mode=ro" if logged else "mode=ro&immutable=1"
@@ -63,6 +65,11 @@ class Sqlite:
             connection.close()
         if copy := getattr(self, "_copy", None):
             shutil.rmtree(copy, ignore_errors=True)
+
+    def is_current(self) -> bool:
+        """False where a `-wal` has come, gone or (behind a copy) changed since it was opened."""
+        now = _size_and_time(self._wal)
+        return now == self._wal_seen if self._copy is not None else (now[0] > 0) == (self._wal_seen[0] > 0)
 
     def _copied(self, path: str, wal: str) -> str:
         size = os.path.getsize(path) + os.path.getsize(wal)
@@ -115,6 +122,14 @@ class Sqlite:
             raise ValueError(f"table {table} cannot be read ({error})") from error
 
 
+def _size_and_time(path: str) -> tuple[int, int]:
+    try:
+        stat = os.stat(path)
+    except OSError:
+        return 0, 0
+    return stat.st_size, stat.st_mtime_ns
+
+
 def _quoted(name: str) -> str:
     return '"' + name.replace('"', '""') + '"'
 
@@ -142,5 +157,15 @@ def open_sqlite(store: Store, path: str) -> Sqlite:
     return Sqlite(local)
 
 
-#: Open databases. What is added to the -wal is seen by the next query.
-DATABASES: KeptOpen[Sqlite] = KeptOpen(open_sqlite, limit=4, attempts=2)
+_databases: KeptOpen[Sqlite] = KeptOpen(open_sqlite, limit=4, attempts=3)
+
+
+def use_database(store: Store, path: str, work: Callable[[Sqlite], _T]) -> _T:
+    """What `work` makes of the open database, which is kept open. What is added to a -wal is seen by the next query."""
+
+    def current(database: Sqlite) -> _T:
+        if not database.is_current():
+            raise ValueError("its -wal changed")  # opened anew
+        return work(database)
+
+    return _databases.use(store, path, current)

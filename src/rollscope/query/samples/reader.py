@@ -147,7 +147,7 @@ class SampleReader:
     ) -> bytes:
         if state is None:
             return make(self._load(address, located))
-        file = (self._index.store.address, located.source.path, state)
+        file = (self._index.store.address, f"{located.source.path}\0{self._format.part}", state)
         body = self._cache.get(file, f"{address} {form}")
         if body is None:
             body = make(self._load(address, located))

@@ -1,0 +1,222 @@
+"""trackio: one SQLite database per project, which holds many runs; verl, TRL and ROLL log into it.
+
+Table `traces` has one conversation a row, with its numbers in `metadata`. A table of completions may also be logged as a
+metric's value. The database may be written while it is read (see `containers.sqlite`).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from datetime import datetime
+from functools import partial
+from typing import Any, ClassVar
+
+import xxhash
+
+from rollscope.errors import NotFoundError
+from rollscope.formats import completion_table
+from rollscope.formats.base import Claim, Format, MetricRow, Place, Scan, Source
+from rollscope.formats.completion_table import integer
+from rollscope.formats.containers.sqlite import Sqlite, is_sqlite, use_database, wal_state
+from rollscope.formats.lines.lenient import Unreadable, printable
+from rollscope.formats.trackio import traces
+from rollscope.formats.trackio.traces import COLUMNS, as_bytes, as_object, split_of
+from rollscope.model import Sample, Skipped, numbers
+from rollscope.storage.open_files import DAMAGED
+from rollscope.storage.store import Store
+
+_TRACES, _METRICS, _CONFIGS = "traces", "metrics", "configs"
+_TABLE = re.compile(r"(trackio\.)?table", re.IGNORECASE)
+
+
+class TrackioFormat(Format):
+    name: ClassVar[str] = "trackio"
+    limits: ClassVar[tuple[str, ...]] = (
+        "Trainers log only some samples of a step (TRL at most 16 a call).",
+        "A conversation's first assistant message is taken for the beginning of the response.",
+        "Where no group is logged, samples of a step with an equal prompt are shown as one group.",
+        "The database must be a local file.",
+    )
+
+    def detect(self, store: Store) -> Claim | None:
+        runs = self.runs(store)
+        if not runs:
+            return None
+        return Claim(confidence=0.95, reasons=(f"a trackio project with {len(runs)} runs that have traces or tables",))
+
+    def runs(self, store: Store) -> Sequence[str]:
+        return list(_runs(store))
+
+    def _place(self, store: Store) -> tuple[str, str]:
+        """(database, id of this run)."""
+        found = _runs(store)
+        return found.get(self.part) or next(iter(found.values()), ("", ""))
+
+    def sources(self, store: Store) -> Iterable[Source]:
+        path, _ = self._place(store)
+        if path:
+            yield Source(path=path, appendable=False, note=wal_state(store, path))
+
+    def scan(self, store: Store, source: Source, start: int, end: int) -> Scan:
+        stat = store.stat(source.path)
+        size = stat.size if stat else 0
+        try:
+            _, run = self._place(store)
+            columns, skipped = use_database(store, source.path, partial(_scan, run=run, path=source.path))
+        except DAMAGED as error:
+            reason = f"this database cannot be read: {error}. It is read again when it changes."
+            return Scan(columns={}, rows=0, skipped=[Skipped(file=source.path, line=0, reason=reason)], end=size)
+        return Scan(columns=dict(columns), rows=len(columns.get("offset", ())), skipped=skipped, end=size)
+
+    def load(self, store: Store, source: Source, place: Place) -> Sample:
+        try:
+            row = use_database(store, source.path, partial(_one, place=place))
+            sample = traces.sample(row) if place.member == _TRACES else _table_sample(row, place)
+        except (*DAMAGED, Unreadable) as error:
+            raise NotFoundError(f"{source.path} cannot be read: {error}", hint="Refresh the run.") from error
+        sample.split, sample.step = place.split, place.step
+        return sample
+
+    def metric_files(self, store: Store) -> list[str]:
+        path, _ = self._place(store)
+        return [name for name in (path, f"{path}-wal") if path and store.exists(name)]
+
+    def metrics(self, store: Store) -> Iterator[MetricRow]:
+        path, run = self._place(store)
+        try:
+            rows = use_database(store, path, partial(_metric_rows, run=run)) if path else []
+        except DAMAGED:
+            return
+        yield from rows
+
+    def config(self, store: Store) -> Any:
+        path, run = self._place(store)
+        try:
+            found = use_database(store, path, partial(_config, run=run)) if path else None
+        except DAMAGED:
+            return None
+        return found
+
+    def claims(self, store: Store, path: str) -> bool:
+        return path.endswith((".db", ".db-wal", ".db-shm", ".lock", ".parquet")) or path.startswith(
+            ("traces/", "media/")
+        )
+
+
+def _runs(store: Store) -> dict[str, tuple[str, str]]:
+    """Name of a run -> (database, run id), over all projects in this folder, by their names."""
+    found: dict[str, tuple[str, str]] = {}
+    for name in store.files():
+        if not name.endswith(".db") or not is_sqlite(store, name):
+            continue
+        try:
+            runs = use_database(store, name, _run_names)
+        except DAMAGED:
+            continue
+        for run, label in runs:
+            part = f"{name.removesuffix('.db')}/{label}"
+            found[part if part not in found else f"{part} ({run[:8]})"] = (name, run)
+    return found
+
+
+def _run_names(database: Sqlite) -> list[tuple[str, str]]:
+    """(id, name) of the runs with traces or tables, in the order in which they began. Before run ids there were names."""
+    if not database.has(_TRACES, "run_name", "step", "messages"):
+        return []
+    found: dict[str, str] = {}
+    for run, label in database.rows(_TRACES, ["run_id", "run_name"], order="rowid"):
+        found.setdefault(str(run or label), str(label or run))
+    if database.has(_METRICS, "run_name", "metrics"):
+        for run, label, metrics in database.rows(_METRICS, ["run_id", "run_name", "metrics"], order="rowid"):
+            if str(run or label) not in found and b"_type" in as_bytes(metrics) and _tables(as_object(metrics)):
+                found[str(run or label)] = str(label or run)
+    return list(found.items())
+
+
+def _of_run(database: Sqlite, table: str) -> str:
+    return "run_id = ?" if database.has(table, "run_id") else "run_name = ?"
+
+
+def _scan(database: Sqlite, run: str, path: str) -> tuple[dict[str, list[Any]], list[Skipped]]:
+    found: list[dict[str, Any]] = []
+    skipped: list[Skipped] = []
+    order = "step, rowid"
+    for row in database.rows(_TRACES, COLUMNS, _of_run(database, _TRACES), (run,), order):
+        try:
+            values = traces.values(row)
+        except Unreadable as error:
+            skipped.append(Skipped(file=path, line=0, reason=f"row {row[0]} of {_TRACES}: {error}"))
+            continue
+        found.append({**values, "member": _TRACES, "offset": row[0], "length": len(as_bytes(row[4]))})
+    if database.has(_METRICS, "step", "metrics"):
+        columns = ("rowid", "step", "metrics")
+        for rowid, step, metrics in database.rows(_METRICS, columns, _of_run(database, _METRICS), (run,), order):
+            if b"_type" in as_bytes(metrics):
+                found += _table_values(rowid, step, as_object(metrics))
+    names = {name for values in found for name in values}
+    return {name: [values.get(name) for values in found] for name in sorted(names)}, skipped
+
+
+def _tables(metrics: dict[str, Any]) -> dict[str, tuple[completion_table.Rules, list[dict[str, Any]]]]:
+    """The values of a row of metrics that are tables of completions."""
+    found = {}
+    for name, value in metrics.items():
+        kind = value.get("_type") if isinstance(value, dict) else None
+        rows = value.get("_value") if isinstance(kind, str) and _TABLE.fullmatch(kind) else None
+        if not isinstance(rows, list) or not rows or not all(isinstance(row, dict) for row in rows):
+            continue
+        names = list(dict.fromkeys(key for row in rows for key in row))
+        names, cells = completion_table.unfold(names, [[row.get(key) for key in names] for row in rows])
+        rules = completion_table.find_rules(names, cells)
+        if rules is not None:
+            found[name] = (rules, [dict(zip(names, row)) for row in cells])
+    return found
+
+
+def _table_values(rowid: int, step: Any, metrics: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    for name, (rules, rows) in _tables(metrics).items():
+        for number, row in enumerate(rows):
+            values = completion_table.row_values(rules, row)
+            values["step"] = (integer(step) or 0) if values["step"] is None else values["step"]
+            key = xxhash.xxh3_128_hexdigest(repr(row).encode("utf-8", "replace"))
+            values |= {"split": split_of(name, {}), "offset": rowid, "length": values["response_bytes"]}
+            yield values | {"member": f"{_METRICS}/{number}/{name}", "key": f"{key}-{rows[:number].count(row)}"}
+
+
+def _table_sample(row: tuple[Any, ...], place: Place) -> Sample:
+    _, number, name = place.member.split("/", 2)
+    rules, rows = _tables(as_object(row[0]))[name]
+    return completion_table.row_sample(rules, rows[int(number)])
+
+
+def _one(database: Sqlite, place: Place) -> tuple[Any, ...]:
+    table, columns = (_TRACES, COLUMNS) if place.member == _TRACES else (_METRICS, ("metrics",))
+    for row in database.rows(table, columns, "rowid = ?", (place.offset,)):
+        return row
+    raise ValueError(f"it has no row {place.offset} in {table} any more")
+
+
+def _metric_rows(database: Sqlite, run: str) -> list[MetricRow]:
+    found = []
+    if database.has(_METRICS, "step", "metrics"):
+        where, columns = _of_run(database, _METRICS), ("step", "timestamp", "metrics")
+        for step, timestamp, metrics in database.rows(_METRICS, columns, where, (run,), "rowid"):
+            told = {name: value for name, value in as_object(metrics).items() if not isinstance(value, dict)}
+            found.append(MetricRow(step=integer(step) or 0, time=_time(timestamp), values=dict(numbers(told))))
+    return found
+
+
+def _config(database: Sqlite, run: str) -> Any:
+    if not database.has(_CONFIGS, "config"):
+        return None
+    for (config,) in database.rows(_CONFIGS, ["config"], _of_run(database, _CONFIGS), (run,), "rowid DESC"):
+        return printable(as_object(config)) or None
+    return None
+
+
+def _time(text: Any) -> float | None:
+    try:
+        return datetime.fromisoformat(str(text)).timestamp()
+    except ValueError:
+        return None

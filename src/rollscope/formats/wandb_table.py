@@ -1,0 +1,216 @@
+"""W&B's local files: tables of completions under `files/media/table/`, in online and offline runs.
+
+`<key>_<step>_<hash>.table.json` = {"columns": […], "data": [[…], …]}. Which tables hold completions is told by their
+columns, not by their keys. A table that is logged again repeats its rows: the same row counts once. Metrics lie in W&B's
+binary log, which is not read.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable
+from functools import partial
+from typing import Any, ClassVar
+
+import msgspec
+import xxhash
+from msgspec import Struct
+
+from rollscope.errors import NotFoundError
+from rollscope.formats import completion_table
+from rollscope.formats.base import Claim, Format, Grouping, Place, Scan, Source
+from rollscope.formats.completion_table import Rules
+from rollscope.formats.lines.lenient import Unreadable, read_record
+from rollscope.model import Sample, Skipped
+from rollscope.storage.open_files import DAMAGED, KeptOpen
+from rollscope.storage.store import Store
+
+FOLDER = "media/table"
+_NAME = re.compile(r"(?P<key>.+?)_(?P<step>\d+)_[0-9a-f]{16,40}\.table\.json")
+_EVAL = re.compile(r"(^|[/_\-.])(eval|val|valid|validation|test)([/_\-.]|$)", re.IGNORECASE)
+_OTHER_FILES = frozenset({"config.yaml", "wandb-summary.json", "wandb-metadata.json", "output.log", "requirements.txt"})
+#: A table is one JSON document: a larger one is refused.
+MAX_TABLE_BYTES = 1 << 30
+#: Folders that slashes in a key make.
+_DEPTH = 6
+#: Of a table that is asked whether it holds completions: its columns come first.
+_HEAD = 64 << 10
+_COLUMNS = re.compile(rb'"columns"\s*:\s*(\[.*?\])', re.DOTALL)
+
+
+class Logged(Struct, frozen=True):
+    """One file: its key, its step, the order in which it counts."""
+
+    path: str
+    key: str
+    step: int
+
+
+class OpenTable(Struct):
+    rules: Rules
+    rows: list[dict[str, Any]]
+    #: Of each row: what it says, and which of several equal ones it is.
+    keys: list[str]
+
+
+class WandbTableFormat(Format):
+    name: ClassVar[str] = "wandb_table"
+    # A table holds a batch: only neighbours with one prompt are one group.
+    grouping: ClassVar[Grouping] = "consecutive_prompt"
+    limits: ClassVar[tuple[str, ...]] = (
+        "Only what the trainer logged as a table is here: often a few samples of a step.",
+        "Columns are told by their names: a column of numbers that is called neither reward nor score is a metric.",
+        "Without a column for the total, the sum of the reward columns stands for it.",
+        "A row that is logged again in a later table counts once.",
+        "Metrics lie in W&B's binary log and are not read.",
+    )
+
+    def detect(self, store: Store) -> Claim | None:
+        if not store.folders(FOLDER) and not store.files(FOLDER):
+            return None
+        for table in self._tables(store):
+            return Claim(confidence=0.85, reasons=(f"{table.path} has the columns of completions",))
+        return None
+
+    def run_name(self, store: Store) -> str | None:
+        """W&B calls every run's folder `files`; the folder around it has the run's date and id."""
+        return store.parent_name or None if store.name == "files" else None
+
+    def _tables(self, store: Store) -> Iterable[Logged]:
+        found = []
+        for path in store.walk(FOLDER, _DEPTH):
+            if path.endswith(".table.json"):
+                match = _NAME.fullmatch(path.removeprefix(f"{FOLDER}/"))
+                key = match["key"] if match else path.removeprefix(f"{FOLDER}/").removesuffix(".table.json")
+                found.append(Logged(path, key, int(match["step"]) if match else 0))
+        for table in sorted(found, key=lambda table: (table.key, table.step, table.path)):
+            if _holds_completions(store, table.path):
+                yield table
+
+    def sources(self, store: Store) -> Iterable[Source]:
+        before: dict[str, str] = {}
+        for rank, table in enumerate(self._tables(store)):
+            split = f"eval/{_eval_name(table.key)}" if _EVAL.search(table.key) else "train"
+            note = msgspec.json.encode([table.step, before.get(table.key, "")]).decode()
+            yield Source(path=table.path, split=split, rank=rank, appendable=False, note=note)
+            before[table.key] = table.path
+
+    def scan(self, store: Store, source: Source, start: int, end: int) -> Scan:
+        stat = store.stat(source.path)
+        size = stat.size if stat else 0
+        step, before = msgspec.json.decode(source.note)
+        try:
+            table = TABLES.use(store, source.path, lambda table: table)
+            repeated = _repeated(store, before, table)
+        except DAMAGED as error:
+            reason = f"this table cannot be read: {error}. It is read again when it changes."
+            return Scan(columns={}, rows=0, skipped=[Skipped(file=source.path, line=0, reason=reason)], end=size)
+        columns: dict[str, list[Any]] = {}
+        rows = range(repeated, len(table.rows))
+        for place, number in enumerate(rows):
+            values = completion_table.row_values(table.rules, table.rows[number])
+            values["step"] = step if values["step"] is None else values["step"]
+            values |= {"offset": number, "length": values["response_bytes"], "key": table.keys[number]}
+            for name, value in values.items():
+                columns.setdefault(name, [None] * len(rows))[place] = value
+        return Scan(columns=dict(columns), rows=len(rows), end=size)
+
+    def load(self, store: Store, source: Source, place: Place) -> Sample:
+        try:
+            rules, row = TABLES.use(store, source.path, partial(_one_row, number=place.offset))
+        except DAMAGED as error:
+            raise NotFoundError(
+                f"{source.path} cannot be read: {error}", hint="It may be being rewritten; try again."
+            ) from error
+        sample = completion_table.row_sample(rules, row)
+        sample.split, sample.step = place.split, place.step
+        sample.source = {"file": source.path, "row": place.offset}
+        return sample
+
+    def config(self, store: Store) -> Any:
+        import yaml
+
+        try:
+            found = yaml.safe_load(store.read("config.yaml")) if store.exists("config.yaml") else None
+        except (OSError, ValueError, yaml.YAMLError, RecursionError):
+            return None
+        if not isinstance(found, dict):
+            return None
+        told = {str(key): item for key, item in found.items() if key != "_wandb"}
+        return {
+            key: item.get("value") if isinstance(item, dict) and "value" in item else item for key, item in told.items()
+        }
+
+    def claims(self, store: Store, path: str) -> bool:
+        return path in _OTHER_FILES or path.startswith(("media/", "code/", "diff"))
+
+
+def _holds_completions(store: Store, path: str) -> bool:
+    """By its columns, which W&B writes before the data; the whole table is read where they do not stand there."""
+    try:
+        head = store.read(path, 0, _HEAD)
+        match = _COLUMNS.search(head)
+        columns = msgspec.json.decode(match[1], type=list[Any]) if match else _read_table(store, path)[0]
+    except (OSError, ValueError, Unreadable, msgspec.DecodeError, UnicodeDecodeError):
+        return False
+    return completion_table.find_rules(completion_table.unfold([str(name) for name in columns], [])[0]) is not None
+
+
+def _eval_name(key: str) -> str:
+    """`val/generations` -> generations; `eval_completions` -> completions."""
+    rest = _EVAL.sub(lambda match: match[1] if match[1] and match[3] else "", key).strip("/_-.")
+    return rest.replace("/", "_") or "all"
+
+
+def _read_table(store: Store, path: str) -> tuple[list[str], list[Any]]:
+    stat = store.stat(path)
+    if stat is not None and stat.size > MAX_TABLE_BYTES:
+        raise ValueError(f"it is a table of {stat.size:,} bytes; more than {MAX_TABLE_BYTES:,} are not read")
+    try:
+        record = read_record(store.read(path))
+    except Unreadable as error:
+        raise ValueError(str(error)) from error
+    columns, data = record.get("columns"), record.get("data")
+    if not isinstance(columns, list) or not isinstance(data, list):
+        raise ValueError("it has no columns and data")
+    return [str(name) for name in columns], data
+
+
+def _open_table(store: Store, path: str) -> OpenTable:
+    columns, data = completion_table.unfold(*_read_table(store, path))
+    rules = completion_table.find_rules(columns, data)
+    if rules is None:
+        raise ValueError("its columns are not those of completions")
+    seen: Counter[str] = Counter()
+    keys = []
+    for row in data:
+        name = xxhash.xxh3_128_hexdigest(msgspec.json.encode(printable_row(row)))
+        keys.append(f"{name}-{seen[name]}")
+        seen[name] += 1
+    return OpenTable(rules, [dict(zip(columns, row)) for row in data], keys)
+
+
+def printable_row(row: list[Any]) -> list[str]:
+    return [repr(value) for value in row]
+
+
+def _repeated(store: Store, before: str, table: OpenTable) -> int:
+    """How many rows at its beginning are those of the table logged before it, where rows have no step of their own."""
+    if not before or table.rules.step is not None:
+        return 0
+    try:
+        keys = TABLES.use(store, before, lambda earlier: earlier.keys)
+    except DAMAGED:
+        return 0
+    return len(keys) if keys and table.keys[: len(keys)] == keys else 0
+
+
+def _one_row(table: OpenTable, number: int) -> tuple[Rules, dict[str, Any]]:
+    if number >= len(table.rows):
+        raise ValueError(f"it has {len(table.rows)} rows now, and no row {number}")
+    return table.rules, table.rows[number]
+
+
+#: Decoded tables; a table of W&B has at most 200,000 rows.
+TABLES: KeptOpen[OpenTable] = KeptOpen(_open_table, limit=4, attempts=2)

@@ -1,0 +1,127 @@
+"""W&B's local tables: told by their columns, each row once, wide ones unfolded."""
+
+from __future__ import annotations
+
+import json
+import math
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.fixtures import fixture_path
+from tests.formats.opened import opened, texts
+
+from rollscope.formats.wandb_table import WandbTableFormat
+from rollscope.query.library import Library
+from rollscope.storage.open_store import open_store
+
+FILES = "wandb/offline-run-20261116_024621-abc/files"
+
+
+def log(root: Path, key: str, step: int, columns: list[str], data: list[list[Any]]) -> Path:
+    path = root / FILES / "media" / "table" / f"{key}_{step}_{step:020x}.table.json"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(json.dumps({"columns": columns, "data": data}), encoding="utf-8")
+    return path
+
+
+def test_the_fixture_opens_with_exactly_its_samples() -> None:
+    path = fixture_path("wandb_table")
+    rows = []
+    for file in sorted(path.rglob("*.table.json")):
+        table = json.loads(file.read_text(encoding="utf-8"))
+        rows += [dict(zip(table["columns"], row, strict=True)) for row in table["data"]]
+    found = opened(path)
+    assert len(found) == len(rows) == 24
+    for sample, row in zip(found, rows, strict=True):
+        assert (sample.split, sample.step) == ("train", int(row["step"]))
+        assert (sample.reward, sample.rewards) == (row["reward"], {"correctness_reward": row["correctness_reward"]})
+        assert sample.advantage == row["advantage"]
+        assert "".join(message.text for message in sample.messages) == row["prompt"] + row["completion"]
+        assert [message.role for message in sample.messages] == ["system", "user", "assistant", "assistant"]
+    assert [sample.group for sample in found] == [0, 0, 0, 0, 1, 1, 1, 1] * 3
+
+
+def test_rows_that_are_logged_again_count_once_and_equal_rows_of_one_table_each(tmp_path: Path) -> None:
+    columns = ["step", "prompt", "completion", "correct", "advantage"]
+    first = [[1, "p", "a", 1.0, 0.5], [1, "p", "a", 1.0, 0.5]]
+    log(tmp_path, "completions", 1, columns, first)
+    log(tmp_path, "completions", 2, columns, [*first, [2, "p", "b", math.nan, None]])
+    found = opened(tmp_path)
+    assert [sample.address for sample in found] == ["train/1/0", "train/1/1", "train/2/0"]
+    assert math.isnan(found[2].reward or 0.0)
+
+
+def test_rows_without_a_step_stand_at_the_table_that_had_them_first(tmp_path: Path) -> None:
+    columns = ["prompt", "completion", "reward"]
+    log(tmp_path, "samples", 5, columns, [["p", "a", 1.0]])
+    log(tmp_path, "samples", 10, columns, [["p", "a", 1.0], ["q", "b", 0.0]])
+    log(tmp_path, "samples", 15, columns, [["r", "c", 0.5]])
+    assert [(s.address, s.reward) for s in opened(tmp_path)] == [
+        ("train/5/0", 1.0),
+        ("train/10/0", 0.0),
+        ("train/15/0", 0.5),
+    ]
+
+
+def test_wide_tables_of_verl_are_unfolded(tmp_path: Path) -> None:
+    columns = ["step", "input_1", "output_1", "score_1", "input_2", "output_2", "score_2"]
+    log(tmp_path, "val/generations", 10, columns, [[10, "p", "a", 1.0, "q", "b", 0.0]])
+    log(
+        tmp_path,
+        "val/generations",
+        20,
+        columns,
+        [[10, "p", "a", 1.0, "q", "b", 0.0], [20, "p", "c", 0.5, "q", "d", 0.25]],
+    )
+    found = opened(tmp_path)
+    assert [(s.address, s.reward) for s in found] == [
+        ("eval/generations/10/0", 1.0),
+        ("eval/generations/10/1", 0.0),
+        ("eval/generations/20/0", 0.5),
+        ("eval/generations/20/1", 0.25),
+    ]
+    assert texts(found[3]) == [("user", "q"), ("assistant", "d")]
+
+
+def test_one_text_for_prompt_and_answer_is_split_at_the_assistants_header(tmp_path: Path) -> None:
+    text = "<|im_start|>user\n2 + 2?<|im_end|>\n<|im_start|>assistant\n4<|im_end|>\n"
+    log(tmp_path, "train/generated_samples", 1, ["global_step", "text", "reward"], [[3, text, 1.0], [3, "bare", 0.0]])
+    first, second = opened(tmp_path)
+    assert (first.step, first.reward) == (3, 1.0)
+    assert [message.role for message in first.messages if message.turn is not None] == ["assistant"]
+    assert "".join(message.text for message in first.messages) == text
+    assert any("nothing marks" in note for note in second.notes)
+
+
+def test_messages_and_answers_in_columns(tmp_path: Path) -> None:
+    chat = [{"role": "user", "content": "q"}, {"role": "assistant", "content": "a"}]
+    columns = ["step", "example_id", "messages", "reward", "answer", "num_turns", "note"]
+    log(tmp_path, "samples", 1, columns, [[1, 7, json.dumps(chat), 1.0, "a", 1, "hello"]])
+    (sample,) = opened(tmp_path)
+    assert texts(sample) == [("user", "q"), ("assistant", "a")]
+    assert (sample.group, sample.golden_answers, sample.turns[0].logs) == (7, {"answer": "a"}, {"note": "hello"})
+
+
+def test_other_tables_and_damaged_ones(tmp_path: Path) -> None:
+    log(tmp_path, "confusion", 1, ["actual", "predicted", "n"], [["a", "b", 3]])
+    assert WandbTableFormat().detect(open_store(tmp_path / FILES)) is None
+    log(tmp_path, "samples", 1, ["prompt", "completion", "reward"], [["p", "a", 1.0]])
+    torn = log(tmp_path, "samples", 2, ["prompt", "completion", "reward"], [["p", "b", 1.0]])
+    torn.write_bytes(torn.read_bytes()[:-20])
+    log(tmp_path, "samples", 3, ["prompt", "completion", "reward"], [])
+    (run,) = Library([tmp_path]).runs()
+    assert [row.address for row in run.samples().rows] == ["train/1/0"]
+    assert [skip.file for skip in run.doctor().skipped] == [str(torn.relative_to(tmp_path / FILES))]
+
+
+@pytest.mark.parametrize("key", ["eval/completions", "eval_completions", "completions/test"])
+def test_evaluations_are_told_by_their_key(tmp_path: Path, key: str) -> None:
+    log(tmp_path, key, 1, ["step", "prompt", "completion", "reward"], [[1, "p", "a", 1.0]])
+    assert [sample.split for sample in opened(tmp_path)] == ["eval/completions"]
+
+
+def test_the_config_is_w_and_bs(tmp_path: Path) -> None:
+    log(tmp_path, "samples", 1, ["prompt", "completion", "reward"], [["p", "a", 1.0]])
+    (tmp_path / FILES / "config.yaml").write_text("_wandb:\n  value: {}\nlr:\n  desc: null\n  value: 0.1\n")
+    assert WandbTableFormat().config(open_store(tmp_path / FILES)) == {"lr": 0.1}
