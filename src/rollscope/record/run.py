@@ -129,6 +129,10 @@ class Run(AbstractContextManager["Run"]):
         return self._session.writer_name
 
     @property
+    def closed(self) -> bool:
+        return self._session.closed
+
+    @property
     def errors(self) -> int:
         """How many things could not be recorded as they should. The log has a warning for each kind, once a minute."""
         return self._session.problems.count

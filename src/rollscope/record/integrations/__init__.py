@@ -1,7 +1,8 @@
 """The recorder in other people's trainers. Each module imports its framework only when it is used.
 
-- :mod:`.tinker`: a drop-in for the Tinker Cookbook's metrics logger.
-- :mod:`.trl`: a callback for TRL's ``GRPOTrainer``.
+- :mod:`.trl`: GRPO and RLOO of TRL, and what builds on them.
+- :mod:`.slime`: slime, miles and Relax, by two flags.
+- :mod:`.verl`, :mod:`.openrlhf`, :mod:`.skyrl`, :mod:`.rllm`, :mod:`.verifiers`, :mod:`.tinker`.
 - :mod:`.messages`: samples from OpenAI- or verl-style lists of messages.
 """
 
