@@ -178,6 +178,9 @@ class Range(Struct, omit_defaults=True, kw_only=True):
         Literal["declared", "observed"],
         Meta(description='"declared" in the run\'s config, or "observed" in its samples.'),
     ] = "declared"
+    outliers: Annotated[
+        int, Meta(description="Observed values that lie so far outside that the range leaves them out.")
+    ] = 0
 
 
 class Checkpoint(Struct, kw_only=True):

@@ -152,7 +152,10 @@ class GroupRow(Struct, kw_only=True):
     values: dict[str, list[float | None]]
     discard_reasons: list[str | None]
     statuses: list[str | None]
-    reward_mean: float | None
+    reward_mean: Annotated[
+        float | None,
+        Meta(description="Over all samples of the group, whatever the filter left of it; so is its spread."),
+    ]
     reward_spread: float | None
 
 

@@ -17,8 +17,9 @@ from rollscope.formats.base import Format
 from rollscope.formats.lines.lenient import Unreadable, printable, read_record
 from rollscope.formats.registry import Detection
 from rollscope.index.snapshot import Snapshot
-from rollscope.model import Range, address
+from rollscope.model import address
 from rollscope.query import answers
+from rollscope.query.samples import ranges
 from rollscope.storage.store import Store
 
 if TYPE_CHECKING:
@@ -166,7 +167,7 @@ def run_details(run: Run, format_: Format, snapshot: Snapshot, progress: answers
     return answers.RunDetails(
         info=run_info(run, snapshot, progress),
         config=format_.config(store),
-        ranges=ranges(format_, store, snapshot),
+        ranges=ranges.with_observed(format_.ranges(store), snapshot),
         checkpoints=format_.checkpoints(store),
         files=files[:MAX_FILES],
         files_total=len(files),
@@ -178,16 +179,6 @@ def run_details(run: Run, format_: Format, snapshot: Snapshot, progress: answers
         fields=list(snapshot.fields),
         envs=sorted({env for item in snapshot.statistics.steps for env in item.envs}),
     )
-
-
-def ranges(format_: Format, store: Store, snapshot: Snapshot) -> dict[str, dict[str, Range]]:
-    """Declared ranges, and under `*` the observed ones of every field nobody declared for all environments."""
-    declared = {env: dict(values) for env, values in format_.ranges(store).items()}
-    anywhere = declared.setdefault("*", {})
-    for name, columns in snapshot.fields.items():
-        if name not in anywhere and len(columns.low):
-            anywhere[name] = Range(min=float(columns.low.min()), max=float(columns.high.max()), origin="observed")
-    return declared
 
 
 def list_files(format_: Format, store: Store, snapshot: Snapshot) -> list[answers.FileInfo]:

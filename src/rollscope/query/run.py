@@ -249,11 +249,12 @@ class Run:
         """One step by groups. `sort` as for samples, or `spread`: of the rewards within the group."""
         by_spread = (sort or "").lstrip("-+") == "spread"
         snapshot, table, rows = self._select(split, step, where, None if by_spread else sort, discarded, wait)
-        grouped = groups.group_rows(table, rows, sort)
-        shown = grouped.groups[offset : None if limit is None else offset + limit]
+        whole = select(table, discarded=discarded, known=list(snapshot.fields)) if where else rows
+        grouped = groups.group_rows(table, rows, sort, whole)
+        shown = grouped.page(offset, limit)
         found = groups.group_answers(table, shown, columns)
         if preview:
-            for row, positions in zip(found, shown):
+            for row, positions in zip(found, shown.groups):
                 row.prompt_start = self._reader.starts(snapshot, table, int(positions[0]))[0]
         return answers.GroupPage(
             split=split,

@@ -602,6 +602,7 @@ export interface components {
             };
             discard_reasons: (string | null)[];
             statuses: (string | null)[];
+            /** @description Over all samples of the group, whatever the filter left of it; so is its spread. */
             reward_mean: number | null;
             reward_spread: number | null;
         };
@@ -781,6 +782,11 @@ export interface components {
              * @enum {unknown}
              */
             origin?: "declared" | "observed";
+            /**
+             * @description Observed values that lie so far outside that the range leaves them out.
+             * @default 0
+             */
+            outliers?: number;
         };
         /**
          * Report

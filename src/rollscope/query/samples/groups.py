@@ -15,6 +15,7 @@ from rollscope.query.answers import GroupRow
 from rollscope.query.samples.rows import group_name
 
 Rows = NDArray[np.int64]
+Floats = NDArray[np.float64]
 
 
 class Grouped(Struct):
@@ -22,64 +23,84 @@ class Grouped(Struct):
 
     groups: list[Rows]
     samples: int
+    #: Per group, over all its samples and not only those that a filter left; NaN where none has a reward.
+    means: Floats
+    spreads: Floats
+
+    def page(self, offset: int, limit: int | None) -> Grouped:
+        part = slice(offset, None if limit is None else offset + limit)
+        return Grouped(self.groups[part], self.samples, self.means[part], self.spreads[part])
 
 
-def group_rows(table: pa.Table, rows: Rows, sort: str | None) -> Grouped:
+def group_rows(table: pa.Table, rows: Rows, sort: str | None, whole: Rows) -> Grouped:
     """Put selected rows (already in the samples' order) into groups, and order the groups.
 
-    A group stands where its best-placed sample does, except for `spread`: the standard deviation of its rewards."""
+    A group stands where its best-placed sample does, except for `spread`: the standard deviation of its rewards. `whole`
+    are the rows that would be selected without a filter: whether a group teaches anything is not the filter's to say."""
     if len(rows) == 0:
-        return Grouped([], 0)
+        return Grouped([], 0, np.array([]), np.array([]))
     encoded = table["group"].combine_chunks().dictionary_encode()
-    codes = pc.fill_null(encoded.indices, len(encoded.dictionary)).to_numpy()[rows].astype(np.int64)
-    order = np.argsort(codes, kind="stable")
-    cuts = np.flatnonzero(np.diff(codes[order])) + 1
+    codes = pc.fill_null(encoded.indices, len(encoded.dictionary)).to_numpy().astype(np.int64)
+    means, spreads = _rewards_by_group(table, codes, whole, len(encoded.dictionary) + 1)
+    order = np.argsort(codes[rows], kind="stable")
+    cuts = np.flatnonzero(np.diff(codes[rows][order])) + 1
     members = np.split(order, cuts)
-    key = (sort or "index").lstrip("-+")
-    if key == "spread":
-        rewards = pc.cast(table["reward"], pa.float64()).to_numpy()[rows]
-        spreads = np.array([_spread(rewards[part]) for part in members])
+    of_members = np.array([codes[rows[part[0]]] for part in members])
+    if (sort or "index").lstrip("-+") == "spread":
         direction = -1.0 if (sort or "").startswith("-") else 1.0
-        ranking = np.lexsort(([part[0] for part in members], np.where(np.isnan(spreads), np.inf, direction * spreads)))
+        key = np.where(np.isnan(spreads[of_members]), np.inf, direction * spreads[of_members])
+        ranking = np.lexsort(([part[0] for part in members], key))
     else:
         ranking = np.argsort([part[0] for part in members], kind="stable")
-    return Grouped([rows[members[i]] for i in ranking], len(rows))
+    ranked = of_members[ranking]
+    return Grouped([rows[members[i]] for i in ranking], len(rows), means[ranked], spreads[ranked])
 
 
-def _spread(rewards: NDArray[np.float64]) -> float:
-    usable = rewards[np.isfinite(rewards)]
-    return float(usable.std()) if len(usable) else math.nan
+def _rewards_by_group(table: pa.Table, codes: Rows, whole: Rows, count: int) -> tuple[Floats, Floats]:
+    """Mean and standard deviation of the finite rewards of each group."""
+    rewards = pc.cast(table["reward"], pa.float64()).to_numpy()[whole]
+    usable = np.isfinite(rewards)
+    rewards, groups = rewards[usable], codes[whole][usable]
+    means, spreads = np.full(count, np.nan), np.full(count, np.nan)
+    if len(rewards) == 0:
+        return means, spreads
+    order = np.argsort(groups, kind="stable")
+    rewards, groups = rewards[order], groups[order]
+    starts = np.concatenate([[0], np.flatnonzero(np.diff(groups)) + 1])
+    sizes = np.diff([*starts, len(groups)])
+    mean = np.add.reduceat(rewards, starts) / sizes
+    spread = np.sqrt(np.add.reduceat((rewards - np.repeat(mean, sizes)) ** 2, starts) / sizes)
+    # The mean of equal rewards may differ from them in its last bit; their spread is nothing all the same.
+    spread[np.minimum.reduceat(rewards, starts) == np.maximum.reduceat(rewards, starts)] = 0.0
+    means[groups[starts]], spreads[groups[starts]] = mean, spread
+    return means, spreads
 
 
-def group_answers(table: pa.Table, groups: Sequence[Rows], columns: Sequence[str]) -> list[GroupRow]:
+def group_answers(table: pa.Table, grouped: Grouped, columns: Sequence[str]) -> list[GroupRow]:
     """All rows of the groups are taken at once: a take per group costs 4 s for 100,000 samples."""
+    groups = grouped.groups
     if not groups:
         return []
     part = table.take(pa.array(np.concatenate(groups)))
     ends = np.cumsum([len(rows) for rows in groups]).tolist()
-    rewards = pc.cast(part["reward"], pa.float64()).to_numpy()
     names, indexes = part["group"].to_pylist(), part["index"].to_pylist()
     envs = part["env"].to_pylist() if "env" in part.column_names else [None] * part.num_rows
     reasons, statuses = part["discard_reason"].to_pylist(), part["status"].to_pylist()
     values = {name: _values(part, name) for name in columns}
-    answers = []
-    for start, end in zip([0, *ends], ends):
-        usable = rewards[start:end]
-        usable = usable[np.isfinite(usable)]
-        answers.append(
-            GroupRow(
-                group=group_name(names[start]),
-                env=envs[start],
-                prompt_start=None,
-                samples=indexes[start:end],
-                values={name: column[start:end] for name, column in values.items()},
-                discard_reasons=reasons[start:end],
-                statuses=statuses[start:end],
-                reward_mean=float(usable.mean()) if len(usable) else None,
-                reward_spread=float(usable.std()) if len(usable) else None,
-            )
+    return [
+        GroupRow(
+            group=group_name(names[start]),
+            env=envs[start],
+            prompt_start=None,
+            samples=indexes[start:end],
+            values={name: column[start:end] for name, column in values.items()},
+            discard_reasons=reasons[start:end],
+            statuses=statuses[start:end],
+            reward_mean=None if math.isnan(mean) else mean,
+            reward_spread=None if math.isnan(spread) else spread,
         )
-    return answers
+        for start, end, mean, spread in zip([0, *ends], ends, grouped.means.tolist(), grouped.spreads.tolist())
+    ]
 
 
 def _values(part: pa.Table, name: str) -> list[float | None]:

@@ -1,0 +1,117 @@
+"""Which values are usual where nobody declared a range: per environment, and not stretched by a few outliers.
+
+Colours are read against these. An environment of −5 … 0 and one of −100 … 100 in one run have nothing to do with each other,
+and a single 1e30 must not make all else look the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from weakref import WeakKeyDictionary
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from numpy.typing import NDArray
+
+from rollscope.index.snapshot import Snapshot
+from rollscope.model import Range
+
+#: For samples whose environment has no ranges of its own, or that have no environment.
+ANY = "*"
+#: Samples that are looked at, spread evenly over the run: 50 fields of three environments take 40 ms.
+MAX_SAMPLES = 20_000
+#: Values further than this many interquartile ranges from the quartiles are outliers, if they are few. As on charts.
+REACH = 6.0
+#: More than this share of the values are no outliers but how the values are.
+FEW = 0.01
+#: What is usual cannot be told from fewer values.
+MIN_VALUES = 8
+
+Ranges = dict[str, dict[str, Range]]
+Numbers = NDArray[np.float64]
+
+_known: WeakKeyDictionary[Snapshot, Ranges] = WeakKeyDictionary()
+
+
+def with_observed(declared: Ranges, snapshot: Snapshot) -> Ranges:
+    """Declared ranges, completed by observed ones.
+
+    What is declared for all environments holds for each. An end that nobody declared is the observed one, and the range
+    then counts as observed."""
+    found = {env: dict(fields) for env, fields in declared.items()}
+    anywhere = found.setdefault(ANY, {})
+    for env, fields in observed_ranges(snapshot).items():
+        own = found.setdefault(env, {})
+        for name, seen in fields.items():
+            said = own.get(name) or anywhere.get(name)
+            if said is None or said.origin == "observed":
+                own[name] = seen
+            elif said.min is None or said.max is None:
+                own[name] = _completed(said, seen)
+    return {env: fields for env, fields in found.items() if fields or env == ANY}
+
+
+def _completed(said: Range, seen: Range) -> Range:
+    return Range(
+        min=seen.min if said.min is None else said.min,
+        max=seen.max if said.max is None else said.max,
+        higher_is_better=said.higher_is_better,
+        origin="observed",
+        outliers=seen.outliers,
+    )
+
+
+def observed_ranges(snapshot: Snapshot) -> Ranges:
+    """By environment and field. A field without a finite value has no range."""
+    found = _known.get(snapshot)
+    if found is None:
+        found = _known[snapshot] = _observe(_spread_rows(snapshot), list(snapshot.fields))
+    return found
+
+
+def _spread_rows(snapshot: Snapshot) -> pa.Table:
+    """All samples, or whole steps evenly spaced, and of those every so many."""
+    keys = [(item.split, item.step) for item in snapshot.statistics.steps]
+    stride = -(-snapshot.sample_count // MAX_SAMPLES) or 1
+    table = snapshot.rows_of_steps(keys[::-1][::stride])
+    stride = -(-table.num_rows // MAX_SAMPLES) or 1
+    return table if stride == 1 else table.take(pa.array(np.arange(0, table.num_rows, stride)))
+
+
+def _observe(table: pa.Table, fields: Iterable[str]) -> Ranges:
+    columns = {name: pc.cast(table[name], pa.float64()).to_numpy() for name in fields if name in table.column_names}
+    envs = table["env"].to_numpy(zero_copy_only=False) if "env" in table.column_names else np.array([], dtype=object)
+    names = sorted({env for env in envs if env is not None})
+    rows = {env: envs == env for env in names}
+    # Samples without an environment have their own; where there are none, a new environment is read against all.
+    nameless = np.array([env is None for env in envs], dtype=bool)
+    rows[ANY] = nameless if nameless.any() else np.ones(table.num_rows, dtype=bool)
+    return {
+        env: {name: seen for name, values in columns.items() if (seen := usual_range(values[which])) is not None}
+        for env, which in rows.items()
+    }
+
+
+def usual_range(values: Numbers) -> Range | None:
+    """The reach of the finite values without those few that lie far outside; null where there are none."""
+    finite = values[np.isfinite(values)]
+    if len(finite) == 0:
+        return None
+    kept = finite[_inside(finite)]
+    return Range(min=float(kept.min()), max=float(kept.max()), origin="observed", outliers=len(finite) - len(kept))
+
+
+def _inside(values: Numbers) -> NDArray[np.bool_]:
+    everything = np.ones(len(values), dtype=bool)
+    if len(values) < MIN_VALUES:
+        return everything
+    with np.errstate(over="ignore", invalid="ignore"):
+        low, high = np.percentile(values, [25, 75])
+        reach = REACH * (high - low)
+        if not reach > 0 or not np.isfinite(reach):
+            # All but a few are the same: a rare success is what matters, and there is nothing it could flatten.
+            return everything
+        inside = (values >= low - reach) & (values <= high + reach)
+    few = max(1.0, FEW * len(values))
+    return inside if len(values) - inside.sum() <= few else everything
