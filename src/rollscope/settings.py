@@ -50,6 +50,16 @@ class Settings(NamedTuple):
         str | None,
         About(OPEN, "--format", "Read the run as this format instead of detecting it.", "NAME", "detected"),
     ] = None
+    engine: Annotated[
+        str,
+        About(
+            OPEN,
+            "--engine",
+            "Where files are read and searched: processes of this machine, or the Ray cluster of RAY_ADDRESS.",
+            "NAME",
+            choices=("local", "ray"),
+        ),
+    ] = "local"
     limit: Annotated[
         int, About(LIST, "--limit", "List at most this many; 0 lists all. What was left out is said on stderr.", "N")
     ] = 50

@@ -15,7 +15,7 @@ from tests.unprivileged import FORBIDDEN, as_nobody, let_everybody_reach
 
 from rollscope.formats.base import Scan, Source
 from rollscope.formats.relax import RelaxFormat
-from rollscope.index import index as index_module
+from rollscope.index import refresh as refresh_module
 from rollscope.index.index import Index
 from rollscope.storage.open_store import open_store
 from rollscope.storage.store import Store
@@ -180,7 +180,7 @@ def test_a_file_of_several_chunks_grows_by_its_new_bytes_only(run: Path, monkeyp
 def test_large_runs_are_scanned_by_other_processes(run: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     here = Index(open_store(run), RelaxFormat(), base=str(run.parent / "a"))
     here.refresh()
-    monkeypatch.setattr(index_module, "INLINE_BYTES", 0)
+    monkeypatch.setattr(refresh_module, "INLINE_BYTES", 0)
     monkeypatch.setattr("rollscope.index.plan.CHUNK_BYTES", 3000)
     there = Index(open_store(run), RelaxFormat(), base=str(run.parent / "b"))
     there.refresh()

@@ -155,11 +155,7 @@ COMMANDS: tuple[Command, ...] = (
         "Build or refresh the index, with a progress bar",
         "rollscope.cli.runs:index",
         (PATHS,),
-        (
-            Option("--engine", "Where the work is done.", "ENGINE", choices=("local",), default="local"),
-            JSON,
-            *OPENING,
-        ),
+        (JSON, *OPENING),
         ("rollscope index runs/",),
     ),
     Command(

@@ -24,7 +24,7 @@ def library(paths: Sequence[str], arguments: Arguments) -> Library:
 
     settings = arguments.settings
     prepare(settings)
-    return Library(paths, format=settings.format, index_dir=settings.index_dir)
+    return Library(paths, format=settings.format, index_dir=settings.index_dir, engine=settings.engine)
 
 
 def prepare(settings: Settings) -> None:

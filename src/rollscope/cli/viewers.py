@@ -72,4 +72,11 @@ def _open_terminal_viewer(paths: list[str], arguments: Arguments, run: str | Non
 
     settings = arguments.settings
     prepare(settings)
-    return run_tui(paths, mask=settings.mask_str, run=run, format=settings.format, index_dir=settings.index_dir)
+    return run_tui(
+        paths,
+        mask=settings.mask_str,
+        run=run,
+        format=settings.format,
+        index_dir=settings.index_dir,
+        engine=settings.engine,
+    )

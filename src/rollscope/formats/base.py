@@ -127,6 +127,13 @@ class Format:
     grouping: ClassVar[Grouping] = "equal_prompt"
     #: Asked only when no other format knows a directory.
     last_resort: ClassVar[bool] = False
+    #: Can be searched by its raw bytes: a sample's bytes [offset, offset + length) of the source hold all of its text, as
+    #: JSON. Search then passes over samples whose bytes lack the words, and gives the others to `line_texts`. Without it
+    #: every sample is loaded, at a twentieth of the speed.
+    texts_in_line: ClassVar[bool] = False
+    #: What in those bytes (a regular expression) says that the texts may not stand in them word for word, besides JSON's
+    #: escapes: all such samples are decoded.
+    reworded: ClassVar[bytes | None] = None
     #: What this trainer's files do not tell, in sentences; shown by `doctor` and on the Run page.
     limits: ClassVar[tuple[str, ...]] = ()
     #: Which of the runs of its directory this object reads, by the name that `runs` gave it; "" where there is only one.
@@ -167,6 +174,11 @@ class Format:
     def texts(self, store: Store, source: Source, place: Place) -> Texts:
         """The sample's texts for search: ("prompt", …), ("response", …), ("golden", …). Cheaper than `load` if it can be."""
         return sample_texts(self.load(store, source, place))
+
+    def line_texts(self, line: bytes, source: Source, place: Place) -> Texts:
+        """The same from the sample's bytes, which search has read already. Needed where `texts_in_line` is set; raises
+        `Unreadable` for bytes that hold no sample."""
+        raise NotImplementedError
 
     def starts(self, store: Store, source: Source, place: Place, chars: int) -> Texts:
         """How the last question to the model and its answer begin, for lists."""

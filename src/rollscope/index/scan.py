@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import uuid
 
 import msgspec
 import pyarrow as pa
@@ -10,6 +11,7 @@ from msgspec import Struct
 
 from rollscope.formats.base import Format, Source
 from rollscope.formats.registry import from_reference
+from rollscope.index.engines.base import Task
 from rollscope.index.manifest import MAX_KEYS
 from rollscope.index.segment import RowsBuilder, write_segment
 from rollscope.storage.fingerprint import BLOCK_BYTES, DIGEST_BYTES, hash_blocks
@@ -25,12 +27,13 @@ class Piece(Struct, array_like=True):
     end: int
 
 
-class Task(Struct, array_like=True):
+class ScanTask(Struct, array_like=True):
     format: str
     #: The store's address.
     address: bytes
     pieces: list[Piece]
-    segment: str
+    #: The folder for the segment.
+    folder: str
 
 
 class Scanned(Struct, array_like=True):
@@ -45,18 +48,22 @@ class Scanned(Struct, array_like=True):
     error: str = ""
 
 
+class ScanResult(Struct, array_like=True):
+    """`segment` is the name of the file that holds the rows. The attempt chooses it: a worker that was given up and wakes
+    after its task was repeated must not overwrite what the repetition wrote."""
+
+    segment: str
+    pieces: list[Scanned]
+
+
 FUNCTION = "rollscope.index.scan:scan_task"
-_decoder = msgspec.msgpack.Decoder(Task)
+_decoder = msgspec.msgpack.Decoder(ScanTask)
 _encode = msgspec.msgpack.encode
-_results = msgspec.msgpack.Decoder(list[Scanned])
+decode_result = msgspec.msgpack.Decoder(ScanResult).decode
 
 
-def encode_task(task: Task) -> bytes:
-    return _encode(task)
-
-
-def decode_results(data: bytes) -> list[Scanned]:
-    return _results.decode(data)
+def engine_task(task: ScanTask) -> Task:
+    return Task(FUNCTION, _encode(task))
 
 
 def scan_task(payload: bytes) -> bytes:
@@ -64,8 +71,9 @@ def scan_task(payload: bytes) -> bytes:
     return _encode(run_task(task, from_reference(task.format), open_store(os.fsdecode(task.address))))
 
 
-def run_task(task: Task, format_: Format, store: Store) -> list[Scanned]:
+def run_task(task: ScanTask, format_: Format, store: Store) -> ScanResult:
     """Scan every piece, write the segment, say what was found. A file that cannot be read is an error of its piece."""
+    segment = f"{uuid.uuid4().hex}.arrow"
     results: list[Scanned] = []
     rows = RowsBuilder()
     for piece in task.pieces:
@@ -75,15 +83,15 @@ def run_task(task: Task, format_: Format, store: Store) -> list[Scanned]:
         except OSError as error:
             rows.cut(before)
             scanned = _failed(piece, error.strerror or str(error))
-        except Exception as error:  # noqa: BLE001  # a format's fault is told, and the other files still open
+        except Exception as error:  # noqa: BLE001  # a format's fault is reported, and the other files still open
             rows.cut(before)
             scanned = _failed(piece, f"{type(error).__name__}: {error}")
         results.append(scanned)
     if rows.count:
         table = rows.table()
         _note_keys(results, table)
-        write_segment(table, task.segment)
-    return results
+        write_segment(table, os.path.join(task.folder, segment))
+    return ScanResult(segment, results)
 
 
 def _failed(piece: Piece, reason: str) -> Scanned:

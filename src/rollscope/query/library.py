@@ -17,6 +17,7 @@ from msgspec import Struct, structs
 from rollscope.errors import NotFoundError, UnreadableError, UsageError
 from rollscope.formats.lines.step_files import first_keys
 from rollscope.formats.registry import Detection, detect, format_by_name, formats
+from rollscope.index.engines import engine_by_name
 from rollscope.query.run import Run
 from rollscope.query.samples.cache import SampleCache
 from rollscope.query.sql.tables import sql_over
@@ -98,9 +99,11 @@ class Library:
         format: str | None = None,  # noqa: A002  # the flag's name
         index_dir: str | None = None,
         cache: SampleCache | None = None,
+        engine: str = "local",
     ) -> None:
         if format is not None:
             format_by_name(format)
+        self._engine = engine_by_name(engine)
         self.paths = [os.path.abspath(os.fspath(path)) for path in paths]
         self.cache = cache or SampleCache()
         self.truncated = False
@@ -151,6 +154,7 @@ class Library:
             name=item.name,
             index_dir=self._index_dir,
             cache=self.cache,
+            engine=self._engine,
         )
 
     def runs(self) -> list[Run]:
@@ -218,9 +222,10 @@ def open_run(
     run: str | None = None,
     format: str | None = None,  # noqa: A002  # the flag's name
     index_dir: str | None = None,
+    engine: str = "local",
 ) -> Run:
     """The one run at this path, or the one called `run` where there are several."""
-    library = Library([path], format=format, index_dir=index_dir)
+    library = Library([path], format=format, index_dir=index_dir, engine=engine)
     if run is not None:
         return library.run(run)
     found = library.runs()

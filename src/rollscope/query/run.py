@@ -17,6 +17,7 @@ from rollscope import model, notebook
 from rollscope.errors import NotFoundError, UsageError
 from rollscope.formats.base import Format
 from rollscope.formats.registry import Detection
+from rollscope.index.engines.base import Engine
 from rollscope.index.index import Index
 from rollscope.index.snapshot import Snapshot
 from rollscope.query import answers, describe
@@ -28,8 +29,8 @@ from rollscope.query.samples.cache import SampleCache
 from rollscope.query.samples.reader import SampleReader, place_of
 from rollscope.query.samples.rows import sample_rows
 from rollscope.query.samples.select import select
-from rollscope.query.search import text_search
 from rollscope.query.search.scan import Pattern
+from rollscope.query.search.text_search import TextSearch
 from rollscope.query.sql import tables
 from rollscope.query.tabular import Hits, SampleTable, SeriesTable, SqlTable, StepTable
 from rollscope.query.watch import Refresher, changed, holds, step_changed
@@ -55,6 +56,7 @@ class Run:
         name: str,
         index_dir: str | None = None,
         cache: SampleCache | None = None,
+        engine: Engine | None = None,
     ) -> None:
         self.store = store
         self.root = store.address
@@ -64,7 +66,7 @@ class Run:
         self.name = name
         self.detection = detection
         self._format: Format = detection.format
-        self._index = Index(store, self._format, base=index_dir)
+        self._index = Index(store, self._format, base=index_dir, engine=engine)
         self._refresher = Refresher(self._index)
         self._logged = Logged(store, self._format)
         self._cache = cache or SampleCache()
@@ -215,7 +217,7 @@ class Run:
         if split is not None:
             self._known_split(snapshot, split)
         table = self._rows(snapshot, split, step)
-        search = text_search.TextSearch(snapshot, table, self._format, self.store.fresh())
+        search = TextSearch(snapshot, table, self._format, self.store.fresh(), self._index.engine)
         rows = select(
             table, where=where, sort=sort, discarded=discarded, known=list(snapshot.fields), matcher=search.matches
         )
@@ -341,7 +343,7 @@ class Run:
         cancel: threading.Event | None,
     ) -> Iterator[answers.Hit]:
         snapshot, table, rows = self._select(*selection, wait=True)
-        search = text_search.TextSearch(snapshot, table, self._format, self.store.fresh())
+        search = TextSearch(snapshot, table, self._format, self.store.fresh(), self._index.engine)
         # One chunk instead of one a file: finding a row among 10,000 chunks takes longer than finding the match.
         places = table.select(["split", "step", "index"]).combine_chunks()
         for row, hit in islice(search.hits(rows, pattern, fields, cancel), limit):

@@ -7,9 +7,10 @@ import time
 from collections.abc import Callable
 
 from rollscope.formats.base import Source
-from rollscope.index.index import Index, IndexProgress, Wanted
+from rollscope.index.index import Index
 from rollscope.index.manifest import FileEntry
 from rollscope.index.plan import is_current
+from rollscope.index.refresh import IndexProgress, Wanted
 from rollscope.query.answers import Progress
 from rollscope.storage.fingerprint import now_ns
 from rollscope.storage.store import Store

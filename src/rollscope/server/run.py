@@ -164,7 +164,7 @@ def run_server(paths: Sequence[str], settings: Settings) -> None:
     keep_memory_small()
     options = options_from(settings)
     cache = SampleCache(max_memory_mb=settings.cache_memory, max_entries=settings.cache_entries)
-    library = Library(paths, format=settings.format, index_dir=settings.index_dir, cache=cache)
+    library = Library(paths, format=settings.format, index_dir=settings.index_dir, cache=cache, engine=settings.engine)
     sock = listen(options.host, options.port)
     port = sock.getsockname()[1]
 

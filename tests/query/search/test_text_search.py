@@ -13,6 +13,7 @@ from tests.runs import write_relax
 
 import rollscope
 from rollscope.query.search import text_search
+from rollscope.query.search.scan import TextTask
 
 
 def addresses_with(root: Path, word: str) -> list[str]:
@@ -58,16 +59,16 @@ def test_the_table_is_taken_from_once_and_not_once_a_file(tmp_path: Path, monkey
 
 
 def test_small_files_share_tasks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    tasks: list[int] = []
-    in_place = text_search.TextSearch._in_place
+    made: list[int] = []
+    tasks = text_search.TextSearch._tasks
 
-    def noting(self: text_search.TextSearch, given: Iterator[tuple[int, Any]]) -> Iterator[tuple[int, Any]]:
-        made = list(given)
-        tasks.extend(len(task.files) for _, task in made)
-        return in_place(self, iter(made))
+    def noting(self: text_search.TextSearch, *given: Any) -> Iterator[tuple[int, TextTask]]:
+        for first, task in tasks(self, *given):
+            made.append(len(task.files))
+            yield first, task
 
-    monkeypatch.setattr(text_search.TextSearch, "_in_place", noting)
+    monkeypatch.setattr(text_search.TextSearch, "_tasks", noting)
     monkeypatch.setattr(text_search, "TASK_FILES", 20)
     run = rollscope.open(write_relax(tmp_path / "run", steps=50, samples=2))
     assert not list(run.search("nobody wrote this"))
-    assert tasks == [20, 20, 10]
+    assert made == [20, 20, 10]

@@ -40,11 +40,7 @@ class JsonlFormat(Format):
     """Subclasses name `Row` and write `columns` and `sample`."""
 
     Row: ClassVar[type[Struct]]
-    #: A line holds all of its sample's text; False where other files must be read too.
     texts_in_line: ClassVar[bool] = True
-    #: What in a line's bytes (a regular expression) says that its texts may not stand in it word for word: search decodes
-    #: all such lines, and passes over others that lack the words it looks for.
-    reworded: ClassVar[bytes | None] = None
     #: Numbers under keys that `Row` does not name become "metrics.KEY".
     extras: ClassVar[bool] = True
 

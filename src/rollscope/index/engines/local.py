@@ -1,7 +1,7 @@
-"""Other processes that do work for this one: scanning and searching on all cores.
+"""The engine of one machine: child processes that take tasks over a pipe.
 
-Plain child processes that take tasks over a pipe. Not `multiprocessing`: its fork is unsafe beside threads, its spawn runs
-the user's script again. A worker ends when its pipe does, so a killed parent leaves none behind.
+Not `multiprocessing`: its fork is unsafe beside threads, its spawn runs the user's script again. A worker ends when its
+pipe does, so a killed parent leaves none behind.
 """
 
 from __future__ import annotations
@@ -12,20 +12,16 @@ import struct
 import subprocess
 import sys
 import threading
+import weakref
 from concurrent.futures import Future, ThreadPoolExecutor
-from importlib import import_module
-from typing import IO
+from contextlib import suppress
 
-_LENGTH = struct.Struct("<BQ")
+from rollscope.index.engines.base import Task, TaskFailed, WorkerDied
+
+_HEADER = struct.Struct("<BQ")
 _OK, _FAILED = 0, 1
-
-
-class WorkerDied(Exception):  # noqa: N818  # caught by callers, who repeat the task in their own process
-    """The process was killed: out of memory, or a file it had mapped was cut short."""
-
-
-class TaskFailed(Exception):  # noqa: N818  # carries the worker's own message
-    """The function raised; the message is its error."""
+#: More workers than this gain nothing: beyond it the disk is the limit.
+MAX_WORKERS = 8
 
 
 class _Worker:
@@ -37,17 +33,19 @@ class _Worker:
             [sys.executable, "-c", "from rollscope.index.engines.local import serve; serve()"],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
+            bufsize=0,  # a buffer has a lock, which a fork may find locked for ever
             env=environment,
             start_new_session=True,  # a Ctrl-C in the terminal is the parent's to handle
         )
-
-    def call(self, function: str, payload: bytes) -> bytes:
         stdin, stdout = self._process.stdin, self._process.stdout
         assert stdin is not None
         assert stdout is not None
+        self._stdin, self._stdout = stdin, stdout
+
+    def call(self, task: Task) -> bytes:
         try:
-            _send(stdin, 0, function.encode() + b"\0" + payload)
-            code, answer = _receive(stdout)
+            _send(self._stdin.fileno(), _OK, task.function.encode() + b"\0" + task.payload)
+            code, answer = _receive(self._stdout.fileno())
         except (OSError, EOFError):
             raise WorkerDied(f"a worker ended with code {self._process.wait()}") from None
         if code == _FAILED:
@@ -55,78 +53,121 @@ class _Worker:
         return answer
 
     def close(self) -> None:
-        for pipe in (self._process.stdin, self._process.stdout):
-            if pipe is not None:
-                pipe.close()
+        self._stdin.close()
+        self._stdout.close()
         self._process.terminate()
         self._process.wait()
 
+    def disown(self) -> None:
+        """In a forked child: the process is the parent's. Only the copies of its pipes are closed, without which it would
+        outlive the parent."""
+        self._process.returncode = 0
+        with suppress(OSError):
+            self._stdin.close()
+            self._stdout.close()
 
-class WorkerPool:
-    """`count` processes, started when first needed and kept warm."""
 
-    def __init__(self, count: int) -> None:
-        self.count = count
-        self._threads = ThreadPoolExecutor(max_workers=count, thread_name_prefix="rollscope-worker")
-        self._local = threading.local()
+class LocalEngine:
+    """`count` processes, started when first needed and kept. After a fork the child starts its own."""
+
+    def __init__(self, count: int | None = None) -> None:
+        self._count = count or max(1, min(MAX_WORKERS, _cores()))
+        self._threads: ThreadPoolExecutor | None = None
         self._workers: list[_Worker] = []
+        self._start_anew()
+        _engines.add(self)
 
-    def submit(self, function: str, payload: bytes) -> Future[bytes]:
-        """Call `module:function(bytes) -> bytes` in a worker. The future raises WorkerDied or TaskFailed."""
-        return self._threads.submit(self._call, function, payload)
+    @property
+    def count(self) -> int:
+        return self._count
 
-    def _call(self, function: str, payload: bytes) -> bytes:
-        worker: _Worker | None = getattr(self._local, "worker", None)
+    def submit(self, task: Task) -> Future[bytes]:
+        with self._lock:
+            if self._threads is None:
+                self._threads = ThreadPoolExecutor(self._count, thread_name_prefix="rollscope-worker")
+            return self._threads.submit(self._call, task)
+
+    def _call(self, task: Task) -> bytes:
+        worker: _Worker | None = getattr(self._own, "worker", None)
         if worker is None:
-            worker = self._local.worker = _Worker()
+            worker = self._own.worker = _Worker()
             self._workers.append(worker)
         try:
-            return worker.call(function, payload)
+            return worker.call(task)
         except WorkerDied:
-            self._workers.remove(worker)
+            with suppress(ValueError):  # close() was quicker
+                self._workers.remove(worker)
             worker.close()
-            self._local.worker = None
+            self._own.worker = None
             raise
 
     def close(self) -> None:
-        self._threads.shutdown(wait=False, cancel_futures=True)
+        with self._lock:
+            threads, self._threads = self._threads, None
+        if threads is not None:
+            threads.shutdown(wait=False, cancel_futures=True)
         for worker in self._workers:
             worker.close()
         self._workers.clear()
 
+    def _start_anew(self) -> None:
+        self._lock = threading.Lock()
+        self._own = threading.local()
+        self._threads = None
+        self._workers = []
 
-_pool: WorkerPool | None = None
-_pool_lock = threading.Lock()
-
-
-def shared_pool() -> WorkerPool:
-    """One pool a process, as many workers as cores (at most 8: beyond that the disk is the limit)."""
-    global _pool  # noqa: PLW0603  # processes are a resource of the process
-    with _pool_lock:
-        if _pool is None:
-            _pool = WorkerPool(
-                max(
-                    1, min(8, len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1)
-                )
-            )
-            atexit.register(_pool.close)
-        return _pool
+    def after_fork(self) -> None:
+        """In the child, which has the parent's objects but none of its threads."""
+        for worker in self._workers:
+            worker.disown()
+        self._start_anew()
 
 
-def _send(pipe: IO[bytes], code: int, body: bytes) -> None:
-    pipe.write(_LENGTH.pack(code, len(body)) + body)
-    pipe.flush()
+_engines: weakref.WeakSet[LocalEngine] = weakref.WeakSet()
 
 
-def _receive(pipe: IO[bytes]) -> tuple[int, bytes]:
-    header = pipe.read(_LENGTH.size)
-    if len(header) < _LENGTH.size:
-        raise EOFError
-    code, length = _LENGTH.unpack(header)
-    body = pipe.read(length)
-    if len(body) < length:
-        raise EOFError
-    return code, body
+def _after_fork() -> None:
+    for engine in list(_engines):
+        engine.after_fork()
+
+
+def _at_exit() -> None:
+    for engine in list(_engines):
+        engine.close()
+
+
+os.register_at_fork(after_in_child=_after_fork)
+atexit.register(_at_exit)
+
+
+def _cores() -> int:
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def _send(pipe: int, code: int, body: bytes) -> None:
+    _write(pipe, _HEADER.pack(code, len(body)))
+    _write(pipe, body)
+
+
+def _write(pipe: int, data: bytes) -> None:
+    view = memoryview(data)
+    while view:
+        view = view[os.write(pipe, view) :]
+
+
+def _receive(pipe: int) -> tuple[int, bytes]:
+    code, length = _HEADER.unpack(_read(pipe, _HEADER.size))
+    return code, _read(pipe, length)
+
+
+def _read(pipe: int, length: int) -> bytes:
+    data = bytearray()
+    while len(data) < length:
+        piece = os.read(pipe, min(length - len(data), 1 << 20))
+        if not piece:
+            raise EOFError
+        data += piece
+    return bytes(data)
 
 
 def serve() -> None:
@@ -136,18 +177,17 @@ def serve() -> None:
 
     without_pandas()
     allow_mapping()
-    requests = sys.stdin.buffer
-    answers = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
+    requests = sys.stdin.fileno()
+    answers = os.dup(sys.stdout.fileno())
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
     while True:
         try:
             _, body = _receive(requests)
         except EOFError:
             return
-        name, _, payload = body.partition(b"\0")
-        module, _, function = name.decode().partition(":")
+        function, _, payload = body.partition(b"\0")
         try:
-            answer = getattr(import_module(module), function)(payload)
+            answer = Task(function.decode(), payload).run()
         except Exception as error:  # noqa: BLE001  # it travels to the caller
             _send(answers, _FAILED, f"{type(error).__name__}: {error}".encode("utf-8", "replace"))
         else:

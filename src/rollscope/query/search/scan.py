@@ -17,9 +17,9 @@ from msgspec import Struct
 from rollscope.errors import NotFoundError, UnreadableError, UsageError
 from rollscope.formats.base import Format, Place, Source, Texts
 from rollscope.formats.lines import sealed
-from rollscope.formats.lines.jsonl import JsonlFormat
 from rollscope.formats.lines.lenient import Unreadable
 from rollscope.formats.registry import from_reference
+from rollscope.index.engines.base import Task
 from rollscope.query.search.prefilter import Needle, candidates, needle
 from rollscope.storage.open_store import open_store
 from rollscope.storage.store import Store
@@ -74,7 +74,10 @@ class TextHit(Struct, array_like=True):
 
 _tasks = msgspec.msgpack.Decoder(TextTask)
 _hits = msgspec.msgpack.Decoder(list[TextHit])
-encode_task = msgspec.msgpack.encode
+
+
+def engine_task(task: TextTask) -> Task:
+    return Task(FUNCTION, msgspec.msgpack.encode(task))
 
 
 def decode_hits(data: bytes) -> list[TextHit]:
@@ -150,13 +153,13 @@ def matcher(pattern: Pattern) -> Callable[[str], tuple[int, int] | None]:
 
 def _required(pattern: Pattern, format_: Format) -> Needle | None:
     """What the bytes of every matching line have; made once a task, since compiling it takes as long as a small file."""
-    if pattern.regex or not isinstance(format_, JsonlFormat):
+    if pattern.regex or not format_.texts_in_line:
         return None
     return needle(pattern.text, pattern.ignore_case, format_.reworded)
 
 
 def _candidates(rows: FileRows, wanted: Needle | None, format_: Format, store: Store) -> Iterator[tuple[int, Texts]]:
-    if not (isinstance(format_, JsonlFormat) and format_.texts_in_line):
+    if not format_.texts_in_line:
         for position in range(len(rows.offsets)):
             # An archive that is rewritten while we read it may no longer have the row: there is nothing to find in it.
             with suppress(NotFoundError, UnreadableError, Unreadable):

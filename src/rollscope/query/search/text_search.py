@@ -1,12 +1,10 @@
-"""Search over a run: cut the rows into tasks, give them to the workers, hand hits on in order."""
+"""Search over a run: cut the rows into tasks, give them to the scheduler, hand hits on in order."""
 
 from __future__ import annotations
 
 import os
 import threading
-from collections import deque
-from collections.abc import Iterator
-from concurrent.futures import Future
+from collections.abc import Iterable, Iterator
 from itertools import pairwise
 
 import numpy as np
@@ -15,17 +13,17 @@ from numpy.typing import NDArray
 
 from rollscope.formats.base import Format, Source
 from rollscope.formats.registry import reference
-from rollscope.index.engines.local import TaskFailed, WorkerDied, shared_pool
+from rollscope.index.engines.base import Engine
+from rollscope.index.scheduler import Job, Schedule
 from rollscope.index.snapshot import Snapshot
 from rollscope.query.language import TextPredicate
 from rollscope.query.search.scan import (
-    FUNCTION,
     FileRows,
     Pattern,
     TextHit,
     TextTask,
     decode_hits,
-    encode_task,
+    engine_task,
     find_in_rows,
     matcher,
 )
@@ -42,11 +40,12 @@ Rows = NDArray[np.int64]
 class TextSearch:
     """Looks into the text of rows of one snapshot."""
 
-    def __init__(self, snapshot: Snapshot, table: pa.Table, format_: Format, store: Store) -> None:
+    def __init__(self, snapshot: Snapshot, table: pa.Table, format_: Format, store: Store, engine: Engine) -> None:
         self._snapshot = snapshot
         self._table = table
         self._format = format_
         self._store = store
+        self._engine = engine
 
     def hits(
         self, rows: Rows, pattern: Pattern, fields: list[str], cancel: threading.Event | None = None
@@ -56,13 +55,12 @@ class TextSearch:
         if len(rows) == 0:
             return
         columns = _Columns(self._table, rows)
-        tasks = self._tasks(columns, pattern, fields)
-        results = self._in_place(tasks) if int(columns.lengths.sum()) < INLINE_BYTES else self._in_workers(tasks)
-        for start, found in results:
-            if cancel is not None and cancel.is_set():
-                return
+        jobs = (self._job(first, task) for first, task in self._tasks(columns, pattern, fields))
+        elsewhere = int(columns.lengths.sum()) >= INLINE_BYTES and self._store.reachable
+        engine = self._engine if elsewhere else None
+        for first, found in Schedule(jobs, engine, cancel=cancel).results():
             for hit in found:
-                yield int(rows[start + hit.position]), hit
+                yield int(rows[first + hit.position]), hit
 
     def matches(self, predicate: TextPredicate, rows: Rows) -> NDArray[np.bool_]:
         """For a filter's text condition: does each of these rows match?"""
@@ -88,29 +86,13 @@ class TextSearch:
     def _task(self, pattern: Pattern, fields: list[str], files: list[FileRows]) -> TextTask:
         return TextTask(reference(self._format), os.fsencode(self._store.address), pattern, fields, files)
 
-    def _in_place(self, tasks: Iterator[tuple[int, TextTask]]) -> Iterator[tuple[int, Iterator[TextHit]]]:
-        for first, task in tasks:
-            yield first, find_in_rows(task, self._format, self._store)
-
-    def _in_workers(self, tasks: Iterator[tuple[int, TextTask]]) -> Iterator[tuple[int, Iterator[TextHit]]]:
-        pool = shared_pool()
-        running: deque[tuple[int, TextTask, Future[bytes]]] = deque()
-        try:
-            for first, task in tasks:
-                running.append((first, task, pool.submit(FUNCTION, encode_task(task))))
-                if len(running) > pool.count * 2:
-                    yield self._result(*running.popleft())
-            while running:
-                yield self._result(*running.popleft())
-        finally:
-            for _, _, future in running:
-                future.cancel()
-
-    def _result(self, first: int, task: TextTask, future: Future[bytes]) -> tuple[int, Iterator[TextHit]]:
-        try:
-            return first, iter(decode_hits(future.result()))
-        except (WorkerDied, TaskFailed):
-            return first, find_in_rows(task, self._format, self._store)
+    def _job(self, first: int, task: TextTask) -> Job[int, Iterable[TextHit]]:
+        return Job(
+            first,
+            task=lambda: engine_task(task),
+            decode=decode_hits,
+            here=lambda: find_in_rows(task, self._format, self._store),
+        )
 
 
 class _Columns:

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from rollscope.errors import LimitError, UsageError
 from rollscope.query.sql import limits
+from rollscope.query.sql.kept_connection import KeptConnection
 
 T = TypeVar("T")
 _local = threading.local()
@@ -35,19 +36,19 @@ def _connect() -> duckdb.DuckDBPyConnection:
     return connection
 
 
-def _connection() -> duckdb.DuckDBPyConnection:
-    """One connection a thread: making one costs more than a query over one step."""
-    connection = getattr(_local, "connection", None)
-    if connection is None:
-        connection = _local.connection = _connect()
-    found: duckdb.DuckDBPyConnection = connection
-    return found
+def _kept() -> KeptConnection:
+    """This thread's."""
+    kept: KeptConnection | None = getattr(_local, "kept", None)
+    if kept is None:
+        kept = _local.kept = KeptConnection(_connect)
+    return kept
 
 
 def row_numbers(sql: str, rows: pa.Table) -> NDArray[np.int64]:
     """Run a query of ours that gives one column of integers over the table `rows`. Raises LimitError when it takes too
     long or too much."""
-    (numbers,) = _run(_connection(), {"rows": rows}, lambda connection: connection.execute(sql).fetchnumpy().values())
+    with _kept().use() as kept:
+        (numbers,) = _run(kept, {"rows": rows}, lambda connection: connection.execute(sql).fetchnumpy().values())
     found: NDArray[np.int64] = numbers
     return found
 

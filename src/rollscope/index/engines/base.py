@@ -1,0 +1,51 @@
+"""What an engine is: something that runs self-contained tasks elsewhere and gives back their results.
+
+A task names a function that takes bytes and returns bytes, so that it can run in any process of any machine that has
+Rollscope installed. Order, retries and progress are the scheduler's (`rollscope.index.scheduler`), not the engine's.
+"""
+
+from __future__ import annotations
+
+from concurrent.futures import Future
+from importlib import import_module
+from typing import Protocol
+
+from msgspec import Struct
+
+
+class Task(Struct, frozen=True):
+    """A call of `module:function(payload)`."""
+
+    function: str
+    payload: bytes
+
+    def run(self) -> bytes:
+        """In this process."""
+        module, _, name = self.function.partition(":")
+        answer: bytes = getattr(import_module(module), name)(self.payload)
+        return answer
+
+
+class WorkerDied(Exception):  # noqa: N818  # caught by the scheduler, which repeats the task in its own process
+    """The process was killed: out of memory, or a file it had mapped was cut short."""
+
+
+class TaskFailed(Exception):  # noqa: N818  # carries the worker's own message
+    """The function raised; the message is its error."""
+
+
+class Engine(Protocol):
+    """Runs tasks. May be used from any thread."""
+
+    @property
+    def count(self) -> int:
+        """How many tasks it can run at the same time."""
+        ...
+
+    def submit(self, task: Task) -> Future[bytes]:
+        """Run a task. The future raises WorkerDied or TaskFailed."""
+        ...
+
+    def close(self) -> None:
+        """End the workers. Tasks that wait are cancelled."""
+        ...

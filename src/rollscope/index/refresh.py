@@ -1,0 +1,201 @@
+"""One look at a run's files: what is new or changed is read, and published while the rest is still being read."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
+
+from rollscope.errors import UnreadableError
+from rollscope.formats.base import Source
+from rollscope.formats.registry import reference
+from rollscope.index.manifest import FileEntry, Stretch
+from rollscope.index.plan import FilePlan, batches, plan_file
+from rollscope.index.scan import Piece, ScanResult, ScanTask, decode_result, engine_task, run_task
+from rollscope.index.scheduler import Job, Schedule
+from rollscope.storage.fingerprint import Change, compare, now_ns
+
+if TYPE_CHECKING:
+    from rollscope.index.index import Index
+
+#: Less than this is read in place: starting processes would take longer.
+INLINE_BYTES = 48 << 20
+PUBLISH_SECONDS = 0.5
+
+Wanted = Callable[[Source], bool]
+#: (split, step)
+Key = tuple[str, int]
+Items = list[tuple[FilePlan, Piece]]
+
+
+class IndexProgress(Struct):
+    bytes_done: int = 0
+    bytes_total: int = 0
+    files_done: int = 0
+    files_total: int = 0
+    started: float = 0.0
+    running: bool = False
+
+
+class Refresh:
+    """One pass. `changed`: something visible changed. `torn`: a file was rewritten while it was read; look again."""
+
+    def __init__(self, index: Index, only: Wanted | None, on_progress: Callable[[IndexProgress], None] | None) -> None:
+        self.torn = False
+        self.changed = False
+        self._index = index
+        self._only = only
+        self._on_progress = on_progress
+        self._store = index.store.fresh()
+        self._now = now_ns()
+        self._before = index.snapshot.manifest
+        self._known = {entry.source.path: entry for entry in self._before.files}
+        self._segments = list(self._before.segments)
+        self._plans: list[FilePlan] = []
+
+    def run(self) -> None:
+        unsure = [entry for entry in self._before.files if entry.seen and not entry.seen.settled(entry.seen_ns)]
+        self._plans = [self._plan(source) for source in self._index.format.sources(self._store)]
+        work = [plan for plan in self._plans if plan.pieces]
+        for plan in self._plans:
+            if plan.stat is not None and plan.entry is not self._known.get(plan.entry.source.path):
+                self._note_state(plan, complete=not plan.pieces)
+        self._index.progress = self._progress(work)
+        gone = self._known.keys() - {plan.entry.source.path for plan in self._plans}
+        stale = {key for plan in self._plans if plan.rebuilt for key in self._known_keys(plan.entry.source.path)}
+        stale |= {key for path in gone for key in self._known_keys(path)}
+        self.changed = bool(work or stale or gone)
+        if stale or gone:
+            self._publish(stale)
+        if work:
+            self._read(work)
+        elif not self.changed:
+            listed = [plan.entry.source.path for plan in self._plans]
+            if listed != list(self._known) or any(plan.entry.error for plan in self._plans):
+                self._publish(set())
+            elif any(entry.seen and entry.seen.settled(entry.seen_ns) for entry in unsure):
+                self._index.save(self._before)  # nothing new, but from now on their fingerprints are enough
+        self._index.progress.running = False
+
+    def _plan(self, source: Source) -> FilePlan:
+        entry = self._known.get(source.path)
+        if self._only is not None and not self._only(source):
+            return FilePlan(entry or FileEntry(source, None, 0, []), [], False, None)
+        distrusted = self._index.distrusted
+        plan = plan_file(self._store, source, entry, self._now, distrusted=source.path in distrusted)
+        distrusted.discard(source.path)
+        return plan
+
+    def _known_keys(self, path: str) -> set[Key]:
+        entry = self._known.get(path)
+        return {key for stretch in entry.stretches for key in stretch.keys} if entry is not None else set()
+
+    def _progress(self, work: list[FilePlan]) -> IndexProgress:
+        total = sum(plan.stat.size for plan in self._plans if plan.stat is not None)
+        return IndexProgress(
+            bytes_done=max(0, total - _bytes_of(work)),
+            bytes_total=total,
+            files_done=len(self._plans) - len(work),
+            files_total=len(self._plans),
+            started=time.monotonic(),
+            running=bool(work),
+        )
+
+    # Reading
+
+    def _read(self, work: list[FilePlan]) -> None:
+        progress = self._index.progress
+        before = progress.bytes_done
+        touched: set[Key] = set()
+        published = time.monotonic()
+        schedule = Schedule(
+            [self._job(items) for items in batches(work)],
+            self._index.engine if _bytes_of(work) >= INLINE_BYTES and self._store.reachable else None,
+            first=self._is_wanted,
+        )
+        for items, result in schedule.results():
+            touched.update(self._integrate(items, result))
+            progress.bytes_done = before + schedule.bytes_done
+            for plan, piece in items:
+                if piece is plan.pieces[-1]:
+                    progress.files_done += 1
+                    self._finish_file(plan)
+            if self._on_progress is not None:
+                self._on_progress(progress)
+            if time.monotonic() - published > PUBLISH_SECONDS:
+                self._publish(touched)
+                touched.clear()
+                published = time.monotonic()
+        self._publish(touched)
+
+    def _job(self, items: Items) -> Job[Items, ScanResult]:
+        index = self._index
+        pieces = [piece for _, piece in items]
+        task = ScanTask(reference(index.format), index.address, pieces, index.location)
+        return Job(
+            items,
+            task=lambda: engine_task(task),
+            decode=decode_result,
+            here=lambda: self._in_place(task),
+            size=sum(piece.end - piece.start for piece in pieces),
+            lanes=frozenset(piece.source.path for piece in pieces),
+        )
+
+    def _is_wanted(self, items: Items) -> bool:
+        wanted = self._index.priority
+        return wanted is not None and any(wanted(piece.source) for _, piece in items)
+
+    def _in_place(self, task: ScanTask) -> ScanResult:
+        try:
+            return run_task(task, self._index.format, self._store)
+        except OSError as error:
+            raise UnreadableError(
+                f"the index could not be written to {self._index.location}: {error.strerror}",
+                hint="choose another place with --index-dir or ROLLSCOPE_INDEX_DIR",
+            ) from error
+
+    def _integrate(self, items: Items, result: ScanResult) -> set[Key]:
+        """Add what was scanned to the files' entries; returns the steps touched."""
+        touched: set[Key] = set()
+        segment = len(self._segments)
+        row = 0
+        for (plan, piece), found in zip(items, result.pieces):
+            if found.error:
+                plan.entry.error = f"cannot be read: {found.error}"
+                continue
+            plan.entry.stretches.append(
+                Stretch(piece.start, found.end, found.hashes, segment, row, found.rows, found.lines, found.skipped,
+                        found.keys)
+            )  # fmt: skip
+            row += found.rows
+            touched.update(found.keys)
+        if row:
+            self._segments.append(result.segment)
+        return touched
+
+    def _finish_file(self, plan: FilePlan) -> None:
+        """The file's state counts as seen only if it is still the one that was read."""
+        stat = self._store.stat(plan.entry.source.path)
+        self._index.forget_head(plan.entry.source.path)
+        if stat is None or plan.stat is None:
+            return
+        change = compare(plan.stat, self._now, stat)
+        if change is Change.REPLACED or (change is Change.GREW and not plan.entry.source.appendable):
+            plan.entry.stretches.clear()
+            self.torn = True
+            return
+        self._note_state(plan, complete=True)
+
+    def _note_state(self, plan: FilePlan, *, complete: bool) -> None:
+        if plan.stat is not None:
+            entry = plan.entry
+            entry.seen, entry.seen_ns, entry.complete = plan.stat, self._now, complete
+
+    def _publish(self, touched: set[Key]) -> None:
+        self._index.publish([plan.entry for plan in self._plans], self._segments, touched)
+
+
+def _bytes_of(work: Iterable[FilePlan]) -> int:
+    return sum(piece.end - piece.start for plan in work for piece in plan.pieces)
