@@ -46,6 +46,10 @@ def find_runs(root: Store, only: Sequence[str] = ()) -> tuple[list[Found], bool]
     return certain or guesses, budget[0] <= 0
 
 
+#: Hidden folders in which trainers keep runs: ART's, rLLM's.
+HIDDEN_WITH_RUNS = frozenset({".art", ".rllm"})
+
+
 def _find(
     store: Store, inner: str, only: Sequence[str], depth: int, budget: list[int]
 ) -> tuple[list[Found], list[Found]]:
@@ -60,7 +64,7 @@ def _find(
         for name in store.folders():
             if budget[0] <= 0:
                 break
-            if name.startswith(".") or name in SKIP_FOLDERS:
+            if (name.startswith(".") and name not in HIDDEN_WITH_RUNS) or name in SKIP_FOLDERS:
                 continue
             inner_certain, inner_guesses = _find(
                 store.sub(name), f"{inner}/{name}" if inner else name, only, depth - 1, budget

@@ -1,0 +1,92 @@
+"""Atropos: `data_path_to_save_groups`, one group a line as columns: tokens, masks, scores, messages."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from rollscope import render
+from rollscope.formats.base import Claim, Source
+from rollscope.formats.conversations import conversation
+from rollscope.formats.lines.lenient import Unreadable
+from rollscope.formats.lines.nested import NestedLines, items, number
+from rollscope.formats.lines.step_files import first_keys
+from rollscope.model import Message, Sample, TokenArrays
+from rollscope.storage.store import Store
+
+_MARKS = frozenset({"tokens", "masks", "scores"})
+#: A mask holds the token where it is trained on and this where it is not.
+_NOT_TRAINED = -100
+#: Log-probabilities hold this on the prompt.
+_PROMPT_LOGPROB = 1.0
+
+
+class AtroposFormat(NestedLines):
+    name = "atropos"
+    grouping = "recorded"
+    line_is_group = True
+    limits = (
+        "Atropos writes no step: all groups of a file are shown under step 0, in the order in which they were written.",
+        "Groups of equal scores or of the wrong size are dropped before anything is written.",
+    )
+
+    def detect(self, store: Store) -> Claim | None:
+        keys, path = first_keys(store, [source.path for source in self.sources(store)])
+        if not keys >= _MARKS:
+            return None
+        return Claim(confidence=0.95, reasons=(f"records with tokens, masks and scores in {path}",))
+
+    def sources(self, store: Store) -> Iterable[Source]:
+        folders = ["", *(["data"] if "data" in store.folders() else [])]
+        paths = [f"{folder}/{name}" if folder else name for folder in folders for name in store.files(folder)]
+        return [Source(path=path, split="train", step=0) for path in paths if path.endswith(".jsonl")]
+
+    def samples(self, record: dict[str, Any], source: Source) -> Sequence[Sample]:
+        scores = items(record.get("scores"))
+        if not record.keys() >= _MARKS:
+            raise Unreadable("no group: it has no tokens, masks and scores")
+        return [_sample(record, place, score) for place, score in enumerate(scores)]
+
+
+def _sample(record: dict[str, Any], place: int, score: Any) -> Sample:
+    ids, masks = items(_at(record, "tokens", place)), items(_at(record, "masks", place))
+    mask = [int(value != _NOT_TRAINED) for value in masks] if len(masks) == len(ids) else []
+    start = mask.index(1) if 1 in mask else 0
+    advantages = items(_at(record, "advantages", place))
+    distinct = {value for value in advantages if isinstance(value, (int, float))}
+    return Sample(
+        messages=_messages(_at(record, "messages", place)),
+        reward=number(score),
+        # The same for every token in all its environments; where it is not, no one number says it.
+        advantage=float(distinct.pop()) if len(distinct) == 1 else None,
+        prompt_tokens=start if mask else None,
+        completion_tokens=len(ids) - start if mask else None,
+        total_tokens=len(ids) or None,
+        tokens=_tokens(record, place, ids, mask, start, advantages),
+    )
+
+
+def _messages(value: Any) -> list[Message]:
+    if isinstance(value, str):
+        return render.split_conversation("", value)
+    return conversation(items(value))
+
+
+def _tokens(
+    record: dict[str, Any], place: int, ids: list[Any], mask: list[int], start: int, advantages: list[Any]
+) -> TokenArrays | None:
+    if not ids:
+        return None
+    logprobs = items(_at(record, "inference_logprobs", place))
+    known = [None if value == _PROMPT_LOGPROB else value for value in logprobs]
+    return TokenArrays(
+        ids=ids[start:],
+        mask=mask[start:],
+        logprobs=known[start:] if len(known) == len(ids) else [],
+        advantage=advantages[start:] if len(advantages) == len(ids) else [],
+    )
+
+
+def _at(record: dict[str, Any], key: str, place: int) -> Any:
+    values = items(record.get(key))
+    return values[place] if place < len(values) else None

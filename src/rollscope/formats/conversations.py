@@ -1,0 +1,25 @@
+"""Conversations that came as one list of messages: where the prompt ends, and which turn each message belongs to."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from rollscope import render
+from rollscope.model import Message
+
+
+def conversation(messages: Sequence[Any], *, answered_from: int | None = None) -> list[Message]:
+    """Everything before the first assistant message is the prompt. ``answered_from`` says otherwise: few-shot examples
+    and set phrases may hold assistant messages that this policy did not write."""
+    first = answered_from
+    if first is None:
+        first = next(
+            (place for place, message in enumerate(messages) if _speaker(message) == "assistant"), len(messages)
+        )
+    asked, answered = list(messages[:first]), list(messages[first:])
+    return [*render.messages_from_chat(asked, turn=None), *render.messages_from_chat(answered, turn=0)]
+
+
+def _speaker(message: Any) -> str:
+    return str(message.get("role") or "") if isinstance(message, dict) else ""

@@ -1,0 +1,38 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+from tests.fixtures import fixture_path, write_jsonl
+from tests.formats.rows_and_samples import only_run, opened, records
+
+
+def test_a_line_is_a_group_and_each_of_its_columns_a_sample() -> None:
+    path = fixture_path("atropos")
+    pairs = opened(only_run(path))
+    lines = list(records(path, "data/*.jsonl"))
+    assert [row.reward for row, _ in pairs] == [score for line in lines for score in line["scores"]]
+    sizes = [sum(row.group == group for row, _ in pairs) for group in dict.fromkeys(row.group for row, _ in pairs)]
+    assert sizes == [len(line["scores"]) for line in lines]
+
+
+def test_tokens_begin_where_training_begins_and_the_prompt_has_no_logprob() -> None:
+    path = fixture_path("atropos")
+    _, sample = opened(only_run(path))[0]
+    line = next(records(path, "data/*.jsonl"))
+    start = next(place for place, value in enumerate(line["masks"][0]) if value != -100)
+    assert sample.tokens is not None
+    assert sample.tokens.ids == line["tokens"][0][start:]
+    assert sample.tokens.logprobs == line["inference_logprobs"][0][start:]
+    assert (sample.prompt_tokens, sample.completion_tokens) == (start, len(line["tokens"][0]) - start)
+
+
+def test_two_groups_of_one_question_stay_two_and_uneven_advantages_are_missing(tmp_path: Path) -> None:
+    def line(token: int) -> dict[str, object]:
+        chat = [{"role": "user", "content": "q"}, {"role": "assistant", "content": "a"}]
+        return {"tokens": [[1, token], [1, token]], "masks": [[-100, token]] * 2, "scores": [1.0, 0.0],
+                "messages": [chat, chat], "advantages": [[0.5, 0.5], [0.5, -0.5]]}  # fmt: skip
+
+    write_jsonl(tmp_path / "groups.jsonl", [line(7), line(8)])
+    rows = [row for row, _ in opened(only_run(tmp_path))]
+    assert [row.advantage for row in rows] == [0.5, None, 0.5, None]
+    assert rows[0].group == rows[1].group != rows[2].group == rows[3].group
