@@ -57,8 +57,8 @@ $(STAMPS)/system: scripts/system-packages
 page: $(STAMPS)/page ## Build the web page into the package
 
 .PHONY: demo
-demo: $(STAMPS)/install ## Write a demo run to ./demo-run and open it in the browser
-	$(BIN)/rollscope demo $(DEMO)
+demo: $(STAMPS)/install ## Write a demo run to ./demo-run and open it in the browser; ARGS='--no-serve' only writes it
+	$(BIN)/rollscope demo $(DEMO) $(ARGS)
 
 .PHONY: test
 test: $(STAMPS)/dev $(STAMPS)/system ## Run all tests; ARGS='-k search' picks some
@@ -117,9 +117,14 @@ api: $(STAMPS)/dev $(STAMPS)/node ## Write docs/openapi.json from the server, an
 screenshots: $(STAMPS)/dev $(STAMPS)/system ## Take a picture of every page, light and dark, into ./screenshots
 	$(BIN)/python -m scripts.screenshots screenshots $(ARGS)
 
-.PHONY: wheel
-wheel: $(STAMPS)/dev ## Build the wheel and the source archive into ./dist
-	$(BIN)/python -m pip wheel --quiet --no-deps --wheel-dir dist .
+.PHONY: dist
+dist: $(STAMPS)/dev ## Build the wheel and the source archive, the page inside both, into ./dist
+	rm -rf dist
+	$(BIN)/python -m hatchling build -t sdist -t wheel -d dist
+
+.PHONY: check-dist
+check-dist: dist ## Install both archives into empty environments, with dependencies from the registry, and open a run
+	scripts/check-dist dist/*.whl dist/*.tar.gz
 
 .PHONY: clean
 clean: ## Remove what was built; the environment in .venv stays
