@@ -24,6 +24,15 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption(
+        "--slow-browser",
+        type=float,
+        default=1,
+        help="slow the browser tests' pages down by this factor: a test that waits for states passes at 10 too",
+    )
+
+
 @pytest.fixture(autouse=True)
 def index_dir(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Path:
     """An empty index for every test, in this process and in the commands it starts.

@@ -12,11 +12,10 @@ from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, expect
+from tests.browser.waiting import PATIENCE_MS
 from tests.server.client import Server, serving
 
 VIEWPORT = {"width": 1600, "height": 1000}
-#: A shared machine may stall; what never comes fails all the same.
-PATIENCE_MS = 20_000
 expect.set_options(timeout=PATIENCE_MS)
 
 Served = Callable[..., Server]
@@ -59,11 +58,15 @@ def no_errors_in_the_page(request: pytest.FixtureRequest, monkeypatch: pytest.Mo
 
 
 @pytest.fixture
-def page(browser: Browser) -> Iterator[Page]:
+def page(browser: Browser, request: pytest.FixtureRequest) -> Iterator[Page]:
     """A fresh window with nothing remembered."""
     context = browser.new_context(viewport=VIEWPORT, color_scheme="light", locale="en-GB", timezone_id="UTC")
     context.set_default_timeout(PATIENCE_MS)
-    yield context.new_page()
+    opened = context.new_page()
+    slowdown = request.config.getoption("--slow-browser")
+    if slowdown > 1:
+        context.new_cdp_session(opened).send("Emulation.setCPUThrottlingRate", {"rate": slowdown})
+    yield opened
     context.close()
 
 

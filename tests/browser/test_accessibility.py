@@ -9,6 +9,7 @@ import pytest
 from playwright.sync_api import Page, expect
 from tests.browser.conftest import Served
 from tests.browser.school import write_school
+from tests.browser.waiting import settle
 from tests.fixtures import REPOSITORY
 from tests.server.client import Server
 
@@ -58,7 +59,7 @@ def test_no_serious_fault(page: Page, school: Server, axe: str, query: str, them
     page.emulate_media(color_scheme="dark" if theme == "dark" else "light", reduced_motion="reduce")
     page.goto(f"{school.url}?{query}")
     expect(page.get_by_role("main")).not_to_be_empty()
-    page.wait_for_timeout(1200)
+    settle(page)
     assert serious_faults(page, axe) == []
 
 
@@ -67,9 +68,12 @@ def test_no_serious_fault_in_menus_and_help(page: Page, school: Server, axe: str
     expect(page.get_by_role("article")).to_be_visible()
     for opener in ["Appearance and help", "Choose columns"]:
         page.get_by_role("button", name=opener).click()
+        settle(page)
         assert serious_faults(page, axe) == []
         page.keyboard.press("Escape")
     page.keyboard.press("?")
+    expect(page.get_by_role("dialog", name="Keys")).to_be_visible()
+    settle(page)
     assert serious_faults(page, axe) == []
 
 

@@ -9,6 +9,7 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 from tests.browser.conftest import Served
 from tests.browser.school import LENGTHS, STEPS, write_school
+from tests.browser.waiting import eventually_equal, settle
 from tests.server.client import Server
 
 pytestmark = pytest.mark.browser
@@ -79,6 +80,7 @@ def test_the_curve_is_a_slider_over_the_steps(page: Page, school: Server) -> Non
     slider.focus()
     page.keyboard.press("ArrowRight")
     expect(slider).to_have_attribute("aria-valuetext", "step 3")
+    settle(page)
     box = slider.bounding_box()
     assert box is not None
     page.mouse.click(box["x"] + 1, box["y"] + box["height"] / 2)
@@ -147,11 +149,11 @@ def first_groups(page: Page) -> list[str]:
 
 def test_groups_sort_by_spread_and_by_reward(page: Page, school: Server) -> None:
     open_step(page, school, "step=1")
-    assert first_groups(page) == ["easy", "hard", "even"]
+    eventually_equal(page, lambda: first_groups(page), ["easy", "hard", "even"])
     sort_by(page, "spread of reward")
     expect(page).to_have_url(re.compile("sort=-spread"))
     expect(list_of(page).get_by_role("treeitem", level=1).first).to_contain_text("even")
-    assert first_groups(page) == ["even", "hard", "easy"]
+    eventually_equal(page, lambda: first_groups(page), ["even", "hard", "easy"])
     sort_by(page, "reward")
     expect(list_of(page).get_by_role("treeitem", level=1).first).to_contain_text("hard")
     sort_by(page, "Descending")
@@ -264,6 +266,8 @@ def test_a_list_of_ten_thousand_rows_draws_only_what_is_in_view(
     open_step(page, server, "list=samples")
     rows = page.get_by_role("listbox", name="Samples").get_by_role("option")
     expect(page.get_by_text("10,000 samples")).to_be_visible()
+    expect(rows.first).to_be_visible()
+    settle(page)
     assert rows.count() < 120
     page.get_by_role("listbox", name="Samples").evaluate("list => list.scrollTo(0, list.scrollHeight)")
     expect(rows.last).to_contain_text("reply 9999")

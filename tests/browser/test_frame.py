@@ -9,6 +9,7 @@ import pytest
 from playwright.sync_api import Page, expect
 from tests.browser.conftest import Served
 from tests.browser.school import write_school
+from tests.browser.waiting import eventually, eventually_equal, settle
 from tests.runs import write_relax
 from tests.server.client import Server, serving
 
@@ -67,7 +68,7 @@ def test_a_ticked_run_is_overlaid_and_keeps_its_colour(page: Page, many: Server)
     chip = page.get_by_role("button", name="Remove relax-a from the comparison")
     expect(chip).to_be_visible()
     dot = chip.locator("xpath=../i")
-    assert "--run-4" in (dot.get_attribute("style") or "")
+    expect(dot).to_have_attribute("style", re.compile("--run-4"))
     chip.click()
     expect(page).not_to_have_url(re.compile("compare="))
 
@@ -78,13 +79,13 @@ def test_the_theme_follows_the_system_and_can_be_set(page: Page, many: Server, s
     page.goto(many.url)
     background = "() => getComputedStyle(document.body).backgroundColor"
     dark, light = "rgb(20, 20, 23)", "rgb(247, 247, 245)"
-    assert page.evaluate(background) == (dark if system == "dark" else light)
+    eventually_equal(page, lambda: page.evaluate(background), dark if system == "dark" else light)
     page.get_by_role("button", name="Appearance and help").click()
     other = "Light" if system == "dark" else "Dark"
     page.get_by_role("dialog", name="Appearance and help").get_by_role("button", name=other, exact=True).click()
-    assert page.evaluate(background) == (light if system == "dark" else dark)
+    eventually_equal(page, lambda: page.evaluate(background), light if system == "dark" else dark)
     page.reload()
-    assert page.evaluate(background) == (light if system == "dark" else dark)
+    eventually_equal(page, lambda: page.evaluate(background), light if system == "dark" else dark)
 
 
 def test_the_colour_blind_palette_changes_rewards(page: Page, many: Server) -> None:
@@ -96,11 +97,11 @@ def test_the_colour_blind_palette_changes_rewards(page: Page, many: Server) -> N
     page.get_by_role("button", name="Appearance and help").click()
     page.get_by_role("button", name=re.compile("^Colour-blind safe")).click()
     page.keyboard.press("Escape")
-    blue = dot.evaluate(colour)
+    blue = eventually(page, lambda: dot.evaluate(colour), lambda now: now != red)
     assert red != blue
     page.reload()
     expect(dot).to_be_visible()
-    assert dot.evaluate(colour) == blue
+    eventually_equal(page, lambda: dot.evaluate(colour), blue)
 
 
 def test_panes_collapse_and_stay_so(page: Page, many: Server) -> None:
@@ -118,6 +119,8 @@ def test_panes_collapse_and_stay_so(page: Page, many: Server) -> None:
 def test_panes_resize_by_pointer_and_by_key_and_stay_so(page: Page, many: Server) -> None:
     page.goto(f"{many.url}?run=school")
     edge = page.get_by_role("separator", name="Width of the list")
+    expect(page.get_by_role("article")).to_be_visible()
+    settle(page)
     box = edge.bounding_box()
     assert box is not None
     page.mouse.move(box["x"] + 3, 500)
@@ -137,7 +140,7 @@ def test_nothing_is_cut_off_at_any_width(page: Page, many: Server, width: int) -
     page.set_viewport_size({"width": width, "height": 800})
     page.goto(f"{many.url}?run=school&step=4&sample=16")
     expect(page.get_by_role("article")).to_be_visible()
-    assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
+    eventually_equal(page, lambda: page.evaluate("document.documentElement.scrollWidth <= window.innerWidth"), True)
     for name in ["Raw", re.compile("^Render"), "Copy link"]:
         expect(page.get_by_role("article").get_by_role("button", name=name).first).to_be_in_viewport(ratio=1)
 

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 
 import pytest
 from playwright.sync_api import Page, expect
 from tests.browser.conftest import Served
 from tests.browser.school import write_school
+from tests.browser.waiting import eventually, eventually_equal, settle
 from tests.server.client import Server
 
 pytestmark = pytest.mark.browser
@@ -72,12 +74,18 @@ def test_j_and_k_go_from_turn_to_turn(page: Page, school: Server) -> None:
     page.set_viewport_size({"width": 1400, "height": 520})
     open_at(page, school, "step=4&sample=16")
     body = page.get_by_role("region", name="Sample text")
-    tops = []
-    for key in ("j", "j", "j", "k"):
+    settle(page)
+
+    def top_after(key: str, moved: Callable[[float], bool]) -> float:
         page.keyboard.press(key)
-        tops.append(body.evaluate("body => body.scrollTop"))
-    assert 0 < tops[0] < tops[1] < tops[2]
-    assert tops[3] < tops[2]
+        top: float = eventually(page, lambda: body.evaluate("body => body.scrollTop"), moved)
+        assert moved(top)
+        return top
+
+    first = top_after("j", lambda top: top > 0)
+    second = top_after("j", lambda top: top > first)
+    third = top_after("j", lambda top: top > second)
+    top_after("k", lambda top: top < third)
 
 
 def test_g_and_shift_g_go_to_both_ends(page: Page, school: Server) -> None:
@@ -85,9 +93,10 @@ def test_g_and_shift_g_go_to_both_ends(page: Page, school: Server) -> None:
     open_at(page, school, "step=4&sample=16")
     body = page.get_by_role("region", name="Sample text")
     page.keyboard.press("G")
-    assert body.evaluate("body => body.scrollTop + body.clientHeight >= body.scrollHeight - 2")
+    at_end = "body => body.scrollTop + body.clientHeight >= body.scrollHeight - 2"
+    eventually_equal(page, lambda: body.evaluate(at_end), True)
     page.keyboard.press("g")
-    assert body.evaluate("body => body.scrollTop") == 0
+    eventually_equal(page, lambda: body.evaluate("body => body.scrollTop"), 0)
 
 
 @pytest.mark.parametrize("key", ["/", "f"])

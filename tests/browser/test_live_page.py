@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 from tests.browser.conftest import serving_page
+from tests.browser.waiting import eventually_equal, settle
 from tests.runs import append, relax_record, write_relax
 from tests.server.client import Server
 
@@ -31,10 +32,11 @@ def test_appended_samples_appear_without_a_reload(page: Page, tmp_path: Path) ->
     with serving_page(page, tmp_path) as server:
         open_page(page, server, "step=1&sample=5")
         text = page.get_by_role("region", name="Sample text")
+        settle(page)
         before = text.inner_text()
         append(step_file(tmp_path, 1), *[relax_record(1, index) for index in range(8, 12)])
         expect(page.get_by_text("3 groups · 12 samples")).to_be_visible()
-        assert text.inner_text() == before
+        eventually_equal(page, text.inner_text, before)
         expect(page).to_have_url(re.compile("step=1&sample=5"))
 
 
@@ -64,6 +66,8 @@ def test_a_new_step_leaves_the_reader_where_he_is_unless_he_follows(page: Page, 
         expect(page).to_have_url(re.compile("step=latest"))
 
         # Opening a sample is reading it: it stays.
+        expect(page.get_by_role("article")).to_have_attribute("aria-label", re.compile("^Sample train/3/"))
+        expect(page.get_by_role("treeitem", level=2).first).to_be_visible()
         page.keyboard.press("n")
         expect(page.get_by_role("button", name="Follow")).to_have_attribute("aria-pressed", "false")
         append(step_file(tmp_path, 4), *[relax_record(4, index) for index in range(4)])

@@ -9,6 +9,7 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 from tests.browser.charted import SPIKES, STEPS, UNKNOWN, write_charted_run
 from tests.browser.conftest import Served
+from tests.browser.waiting import eventually_equal, settle
 from tests.server.client import Server
 
 pytestmark = pytest.mark.browser
@@ -40,8 +41,8 @@ def open_menu(page: Page, name: str) -> Locator:
     return page.get_by_role("dialog", name=f"Settings of {name}")
 
 
-def reading(figure: Locator) -> str:
-    return figure.get_by_role("slider").get_attribute("aria-valuetext") or ""
+def expect_reading(figure: Locator, text: str | re.Pattern[str]) -> None:
+    expect(figure.get_by_role("slider")).to_have_attribute("aria-valuetext", text)
 
 
 def save(page: Page, menu: Locator, what: str) -> Path:
@@ -69,17 +70,17 @@ def test_the_catalog_is_searched_as_one_types(page: Page, runs: Server) -> None:
 
 def test_a_value_that_is_not_a_number_is_said_and_not_drawn_as_zero(page: Page, runs: Server) -> None:
     open_metrics(page, runs, f"run=first&step={UNKNOWN[0]}&ema=off")
-    assert reading(chart(page, "entropy")) == f"step {UNKNOWN[0]}: first NaN"
+    expect_reading(chart(page, "entropy"), f"step {UNKNOWN[0]}: first NaN")
 
 
 def test_smoothing_is_the_average_of_the_url(page: Page, runs: Server) -> None:
     open_metrics(page, runs, "run=first&step=1&ema=3")
     # α = 2 / (3 + 1) = 0.5 over 2 and 1.975.
-    assert reading(chart(page, "entropy")) == "step 1: first 1.99"
+    expect_reading(chart(page, "entropy"), "step 1: first 1.99")
     page.get_by_role("button", name="EMA 3").click()
     page.get_by_text("Smooth the lines").click()
     expect(page).to_have_url(re.compile("ema=off"))
-    assert reading(chart(page, "entropy")) == "step 1: first 1.98"
+    expect_reading(chart(page, "entropy"), "step 1: first 1.98")
 
 
 def test_outliers_are_left_out_and_counted_until_one_wants_them_back(page: Page, runs: Server) -> None:
@@ -144,6 +145,7 @@ def test_a_chart_fills_the_window_and_escape_brings_the_page_back(page: Page, ru
 def test_a_click_opens_the_rollouts_of_that_step(page: Page, runs: Server) -> None:
     open_metrics(page, runs)
     plot = chart(page, "entropy").locator(".u-over")
+    settle(page)
     box = plot.bounding_box()
     assert box is not None
     plot.click(position={"x": box["width"] / 2, "y": 20})
@@ -176,7 +178,7 @@ def test_the_cursor_is_at_the_same_step_on_all_charts(page: Page, runs: Server) 
 
 def test_runs_lie_over_each_other_each_with_its_own_values(page: Page, runs: Server) -> None:
     open_metrics(page, runs, "run=first&compare=second&ema=off&step=20")
-    assert reading(chart(page, "optim/lr")) == "step 20: first 4.00e−5, second 5.00e−7"
+    expect_reading(chart(page, "optim/lr"), "step 20: first 4.00e−5, second 5.00e−7")
     rows = save(page, open_menu(page, "optim/lr"), "Save as CSV").read_text().splitlines()
     assert rows[0] == "step,first,second"
     assert rows[25] == "24,0.00004,5e-7"
@@ -196,15 +198,17 @@ def test_the_x_axis_can_be_the_clock_or_the_time_since_the_start(page: Page, run
     page.get_by_role("button", name="Step", exact=True).click()
     page.get_by_role("button", name="Relative time").click()
     expect(page).to_have_url(re.compile("x=relative"))
-    assert reading(chart(page, "loss")) == "2:00: first 0.5"
+    expect_reading(chart(page, "loss"), "2:00: first 0.5")
     page.get_by_role("button", name="Relative time").click()
     page.get_by_role("button", name="Wall time").click()
-    assert re.match(r"^20\d\d-\d\d-\d\d \d\d:\d\d:\d\d: first 0\.5$", reading(chart(page, "loss")))
+    expect_reading(chart(page, "loss"), re.compile(r"^20\d\d-\d\d-\d\d \d\d:\d\d:\d\d: first 0\.5$"))
 
 
 def test_dragging_across_a_chart_zooms_all_of_them(page: Page, runs: Server) -> None:
     open_metrics(page, runs)
-    box = chart(page, "reward, mean").locator(".u-over").bounding_box()
+    plot = chart(page, "reward, mean").locator(".u-over")
+    settle(page)
+    box = plot.bounding_box()
     assert box is not None
     page.mouse.move(box["x"] + 20, box["y"] + 30)
     page.mouse.down()
@@ -244,7 +248,7 @@ def make_dashboard(page: Page, server: Server, name: str, *plots: str) -> None:
 def test_a_dashboard_is_kept_on_the_server_for_every_browser(page: Page, runs: Server) -> None:
     make_dashboard(page, runs, "Health", "entropy", "optim/grad_norm", "entropy")
     section = page.get_by_role("region", name="Charts", exact=True).last
-    assert names(section) == ["entropy", "optim/grad_norm", "entropy"]
+    eventually_equal(page, lambda: names(section), ["entropy", "optim/grad_norm", "entropy"])
     assert [entry["name"] for entry in runs.json("/api/dashboards")] == ["Health"]
 
     another = page.context.browser.new_context() if page.context.browser else page.context
@@ -257,7 +261,7 @@ def test_a_dashboard_is_kept_on_the_server_for_every_browser(page: Page, runs: S
     page.get_by_role("button", name="Delete…").click()
     page.get_by_role("button", name="Delete", exact=True).click()
     expect(page.get_by_role("button", name="All metrics")).to_be_visible()
-    assert runs.json("/api/dashboards") == []
+    eventually_equal(page, lambda: runs.json("/api/dashboards"), [])
 
 
 def test_charts_of_a_dashboard_move_by_keyboard_and_by_drag(page: Page, runs: Server) -> None:
@@ -272,8 +276,10 @@ def test_charts_of_a_dashboard_move_by_keyboard_and_by_drag(page: Page, runs: Se
 
     page.get_by_role("button", name="Add a section").click()
     empty = page.get_by_text("Add charts, or drag one here.")
-    target = empty.bounding_box()
+    expect(empty).to_be_visible()
     page.get_by_role("figure", name="loss").hover()
+    settle(page)
+    target = empty.bounding_box()
     handle = page.get_by_role("button", name="Move loss").bounding_box()
     assert target is not None
     assert handle is not None

@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, expect
 from tests.browser.charted import write_charted_run
-from tests.browser.conftest import PATIENCE_MS, VIEWPORT, Served
+from tests.browser.conftest import VIEWPORT, Served
+from tests.browser.waiting import PATIENCE_MS
 from tests.fixtures import REPOSITORY
 from tests.server.client import Server
 

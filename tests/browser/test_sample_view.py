@@ -9,6 +9,7 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 from tests.browser.conftest import Served
 from tests.browser.school import write_school
+from tests.browser.waiting import eventually_equal, settle
 from tests.fixtures import write_jsonl
 from tests.runs import relax_record
 from tests.server.client import Server
@@ -87,10 +88,12 @@ def test_the_golden_answer_stands_beside_the_models(page: Page, school: Server) 
 def test_a_conversation_with_tools_is_read_turn_by_turn(page: Page, school: Server) -> None:
     article = open_sample(page, school, "step=4&sample=16")
     titles = ["System", "User", "Assistant · turn 1", "Tool · calculator", "Assistant · turn 2"]
-    shown = [
-        text for text in article.get_by_role("heading", level=3).all_inner_texts() if text.split("\n")[0] in titles
-    ]
-    assert [text.split("\n")[0] for text in shown] == titles
+
+    def shown() -> list[str]:
+        headings = article.get_by_role("heading", level=3).all_inner_texts()
+        return [first for first in (text.split("\n")[0] for text in headings) if first in titles]
+
+    eventually_equal(page, shown, titles)
     first = section(article, re.compile("^Assistant · turn 1"))
     expect(first).to_contain_text("31 tokens · 3.1 s · reward 0.00")
     expect(first).to_contain_text('{"expression": "17 * 24"}')
@@ -217,7 +220,7 @@ def test_sections_fold_unfold_and_copy(page: Page, school: Server) -> None:
     part = section(article, re.compile("^User"))
     part.hover()
     part.get_by_role("button", name="Copy section").click()
-    assert page.evaluate("navigator.clipboard.readText()") == "How much is 17 times 24?"
+    eventually_equal(page, lambda: page.evaluate("navigator.clipboard.readText()"), "How much is 17 times 24?")
 
 
 def test_long_text_scrolls_in_place_and_opens_at_its_end(page: Page, thinker: Server) -> None:
@@ -231,6 +234,7 @@ def test_long_text_scrolls_in_place_and_opens_at_its_end(page: Page, thinker: Se
     page.keyboard.press("Escape")
     page.reload()
     expect(article.get_by_text("Paragraph 0 of the answer.")).to_be_visible()
+    settle(page)
     assert box.evaluate("box => box.scrollTop") == 0
 
 
@@ -308,4 +312,5 @@ def test_the_link_to_a_sample_is_copied(page: Page, school: Server) -> None:
     page.context.grant_permissions(["clipboard-read", "clipboard-write"])
     article = open_sample(page, school, "step=1&sample=5")
     article.get_by_role("button", name="Copy link").click()
-    assert page.evaluate("navigator.clipboard.readText()") == f"{school.url}?run=school&step=1&sample=5"
+    copied = f"{school.url}?run=school&step=1&sample=5"
+    eventually_equal(page, lambda: page.evaluate("navigator.clipboard.readText()"), copied)

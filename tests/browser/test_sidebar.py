@@ -9,6 +9,7 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 from tests.browser.charted import SPIKES, write_charted_run
 from tests.browser.conftest import Served
+from tests.browser.waiting import eventually_equal, settle
 from tests.server.client import Server
 
 from rollscope import record
@@ -51,13 +52,14 @@ def menu_of(page: Page, figure: Locator) -> Locator:
 
 def test_it_opens_with_what_one_looks_at_first(page: Page, runs: Server) -> None:
     sidebar = open_sidebar(page, runs)
-    assert names(sidebar)[:3] == ["reward, mean", "reward, distribution over steps", "entropy"]
+    eventually_equal(page, lambda: names(sidebar)[:3], ["reward, mean", "reward, distribution over steps", "entropy"])
     expect(sidebar.get_by_role("slider", name="reward, mean")).to_have_attribute("aria-valuenow", "12")
 
 
 def test_a_click_on_a_chart_opens_that_step(page: Page, runs: Server) -> None:
     sidebar = open_sidebar(page, runs)
     plot = sidebar.get_by_role("figure", name="entropy").locator(".u-over")
+    settle(page)
     box = plot.bounding_box()
     assert box is not None
     plot.click(position={"x": box["width"] - 1, "y": 30})
@@ -91,6 +93,7 @@ def test_charts_reorder_by_their_handle_and_take_their_settings_along(page: Page
     menu_of(page, first).get_by_text("Ignore first step").click()
     page.keyboard.press("Escape")
     first.hover()
+    settle(page)
     handle = sidebar.get_by_role("button", name="Move rollouts/reward/mean").bounding_box()
     below = sidebar.get_by_role("figure").nth(2).bounding_box()
     assert handle is not None
@@ -101,11 +104,12 @@ def test_charts_reorder_by_their_handle_and_take_their_settings_along(page: Page
     page.mouse.move(handle["x"] + 5, below["y"] + below["height"] - 10, steps=12)
     page.mouse.up()
     expect(sidebar.get_by_role("figure").first).not_to_have_attribute("aria-label", "reward, mean")
+    settle(page)
     moved = names(sidebar)
     page.reload()
     # Charts have their short names once the catalog has come.
     expect(sidebar.get_by_role("button", name="Settings of reward, mean, 1 changed")).to_be_visible()
-    assert names(sidebar) == moved
+    eventually_equal(page, lambda: names(sidebar), moved)
 
 
 def test_the_handle_appears_on_hover(page: Page, runs: Server) -> None:

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser
+from tests.browser.waiting import settle
 
 from rollscope import record
 from rollscope.record import logtree
@@ -94,7 +95,7 @@ def test_nothing_in_a_hostile_report_runs(hostile: Path, browser: Browser) -> No
     page.on("requestfailed", lambda request: stopped.append((request.url, request.failure)))
     page.goto(hostile.as_uri())
     page.click("#lt-unfold")
-    page.wait_for_timeout(300)
+    settle(page)
     assert page.evaluate("window.hit") is None
     assert page.inner_text("#raw") == "bold"
     assert [url for url in loaded if not url.startswith("file:")] == []

@@ -9,6 +9,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
 from playwright.sync_api import Browser, Page
+from tests.browser.waiting import settle
 from tests.server.client import Server, serving
 from tests.server.data import write_run
 
@@ -139,5 +140,5 @@ def test_inline_script_does_not_run(guarded: Server, page: Page) -> None:
         " const d = document.createElement('div'); d.innerHTML = '<img src=x onerror=\"window.ran = 1\">';"
         " document.body.append(d); }"
     )
-    page.wait_for_timeout(300)
+    settle(page)
     assert page.evaluate("window.ran") is None
