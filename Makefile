@@ -34,8 +34,10 @@ $(STAMPS)/install: $(STAMPS)/venv $(STAMPS)/page pyproject.toml
 	$(BIN)/python -m pip install --quiet --editable .
 	@touch $@
 
-$(STAMPS)/dev: $(STAMPS)/venv $(STAMPS)/page pyproject.toml
-	$(BIN)/python -m pip install --quiet --editable . --group dev
+# First exactly what is pinned, by hash; then this package, and what pyproject.toml asks for and is not pinned yet.
+$(STAMPS)/dev: $(STAMPS)/venv $(STAMPS)/page pyproject.toml requirements-dev.txt
+	$(BIN)/python -m pip install --quiet --require-hashes --requirement requirements-dev.txt
+	$(BIN)/python -m pip install --quiet --no-build-isolation --editable . --group dev
 	@touch $@ $(STAMPS)/install
 
 $(STAMPS)/node: web/package.json web/package-lock.json
@@ -112,6 +114,15 @@ docs: $(STAMPS)/dev ## Write the tables of commands, flags, settings and formats
 api: $(STAMPS)/dev $(STAMPS)/node ## Write docs/openapi.json from the server, and the page's types from that
 	$(BIN)/python -m rollscope.server.schema.openapi > docs/openapi.json
 	npm run --prefix web --silent api
+
+.PHONY: lock
+lock: $(STAMPS)/venv ## Pin new development dependencies in requirements-dev.txt; ARGS=--upgrade takes newer versions
+	$(BIN)/python -m pip install --quiet uv
+	$(BIN)/python scripts/lock.py $(ARGS)
+
+.PHONY: hooks
+hooks: $(STAMPS)/dev $(STAMPS)/node ## Have git run ruff and biome before every commit
+	$(BIN)/pre-commit install
 
 .PHONY: screenshots
 screenshots: $(STAMPS)/dev $(STAMPS)/system ## Take a picture of every page, light and dark, into ./screenshots
