@@ -15,6 +15,7 @@ from rollscope.cli.arguments import parse
 from rollscope.cli.commands import BY_NAME
 from rollscope.cli.help import command_help
 from rollscope.formats.registry import formats
+from rollscope.record.integrations.shared import RUN_VARIABLE, TOKENS_VARIABLE
 from rollscope.settings import SETTINGS
 
 PAGES = sorted([*REPOSITORY.glob("*.md"), *(REPOSITORY / "docs").glob("*.md")])
@@ -55,7 +56,7 @@ def test_every_format_is_documented() -> None:
 
 @pytest.mark.parametrize("name", PAGE_NAMES)
 def test_no_page_names_a_variable_that_is_none(name: str) -> None:
-    known = {setting.env for setting in SETTINGS}
+    known = {setting.env for setting in SETTINGS} | {RUN_VARIABLE, TOKENS_VARIABLE}
     assert set(re.findall(r"ROLLSCOPE_[A-Z_]*[A-Z]", text_of(name))) <= known
 
 
