@@ -37,7 +37,7 @@ _WIDE = re.compile(r"(input|output|score|label|gts?|ground_truth|answer|reward)s
 _WIDE_NAMES = {"label": "label", "gt": "ground_truth", "gts": "ground_truth"}
 _REWARD_NAME = re.compile(r"reward|score|(?<![a-z])acc(uracy)?(?![a-z])", re.IGNORECASE)
 #: Where the answer begins in a text that is prompt and answer at once: behind the first header of an assistant.
-_ANSWER = re.compile(
+ANSWER_HEADER = re.compile(
     r"<\|im_start\|>assistant\n|<\|start_header_id\|>assistant<\|end_header_id\|>\n\n|<start_of_turn>model\n"
     r"|<\|assistant\|>\n?|\[/INST\]|<｜Assistant｜>|\n+Assistant:"
 )
@@ -220,7 +220,7 @@ def whole_messages(value: Any) -> tuple[list[Message], list[str]]:
         prompt = render.messages_from_chat(value[:first], turn=None)
         return [*prompt, *render.messages_from_chat(value[first:], turn=0)], []
     text = _text(value)
-    header = _ANSWER.search(text)
+    header = ANSWER_HEADER.search(text)
     if header is None:
         said = render.split_conversation("", text)
         return said, ["Prompt and response are one text here, and nothing marks where the response begins."]

@@ -1,0 +1,83 @@
+"""NeMo-RL's logs: slices of one, padded sequences, roles that only the template tells."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from tests.fixtures import fixture_path, write_jsonl
+from tests.formats.opened import opened, texts
+
+from rollscope.query.library import Library
+
+HEADER = "<|im_start|>assistant\n"
+
+
+def row(content: list[Any], **more: Any) -> dict[str, Any]:
+    return {"content": [content], "rewards": [1.0], "idx": 0, **more}
+
+
+def test_the_fixture_opens_with_exactly_its_samples() -> None:
+    run = fixture_path("nemo_rl")
+    records = []
+    for name in ("train_data_step1", "train_data_step2", "val_data_step2"):
+        lines = (run / "logs" / "exp_001" / f"{name}.jsonl").read_text(encoding="utf-8").splitlines()
+        records += [(name, json.loads(line)) for line in lines]
+    found = opened(run)
+    assert len(found) == len(records) == 26
+    for sample, (name, record) in zip(found, records, strict=True):
+        assert sample.split == ("train" if name.startswith("train") else "eval/validation")
+        assert sample.step == int(name[-1])
+        assert sample.reward == record["rewards"][0]
+        if sample.split != "train":
+            assert texts(sample) == [(item["role"], item["content"]) for item in record["content"][0]]
+            continue
+        length, mask = record["input_lengths"][0], record["token_loss_mask"][0]
+        first = mask.index(1)
+        assert (sample.prompt_tokens, sample.completion_tokens, sample.total_tokens) == (first, length - first, length)
+        assert sample.advantage == record["advantages"][0][first]
+        assert "".join(message.text for message in sample.messages) == "".join(record["content"][0])
+        tokens = sample.tokens
+        assert tokens is not None
+        assert tokens.ids == record["token_ids"][0][first:length]
+        assert tokens.logprobs == record["generation_logprobs"][0][first:length]
+        assert tokens.trainer_logprobs == record["prev_logprobs"][0][first:length]
+        assert tokens.mask == mask[first:length]
+    assert [
+        len({sample.group for sample in found if sample.step == step and sample.split == "train"}) for step in (1, 2)
+    ] == [3, 3]
+
+
+def test_several_turns_are_told_by_the_template(tmp_path: Path) -> None:
+    turns = ["<|im_start|>system\nBe brief.<|im_end|>\n", f"<|im_start|>user\n2 + 2?<|im_end|>\n{HEADER}"]
+    turns += [f"5<|im_end|>\n<|im_start|>user\nNo.<|im_end|>\n{HEADER}", "4<|im_end|>"]
+    write_jsonl(tmp_path / "train_data_step3.jsonl", [row(turns, sample_loss_mask=[0.0])])
+    (sample,) = opened(tmp_path)
+    assert [(message.role, message.turn) for message in sample.messages if message.text != HEADER] == [
+        ("system", None),
+        ("user", None),
+        ("assistant", 0),
+        ("user", 0),
+        ("assistant", 1),
+    ]
+    assert sample.discard_reason == "left out of the loss (sample_loss_mask 0)"
+    assert "".join(message.text for message in sample.messages) == "".join(turns)
+
+
+def test_without_markers_roles_alternate_and_it_is_said(tmp_path: Path) -> None:
+    write_jsonl(tmp_path / "train_data_step1.jsonl", [row(["q", "a", "hint", "b"], filtered_rewards=[0.5])])
+    (sample,) = opened(tmp_path)
+    assert texts(sample) == [("user", "q"), ("assistant", "a"), ("user", "hint"), ("assistant", "b")]
+    assert all(message.guessed for message in sample.messages)
+    assert any("alternate" in note for note in sample.notes)
+    assert sample.metrics == {"filtered_reward": 0.5}
+    assert sample.tokens is None
+
+
+def test_fewer_keys_nan_and_torn_lines(tmp_path: Path) -> None:
+    good = json.dumps(row(["q", "a"], advantages=[[0.5, float("nan")]], token_loss_mask=[[0, 1]], input_lengths=[2]))
+    (tmp_path / "train_data_step1.jsonl").write_text(f'{good}\n{{"content": []}}\n{good[:40]}')
+    (tmp_path / "train_data_step2.jsonl").write_text("")
+    (run,) = Library([tmp_path]).runs()
+    assert [run.sample(row.address).reward for row in run.samples().rows] == [1.0, None]
