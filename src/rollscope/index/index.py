@@ -24,6 +24,7 @@ from rollscope.index.segment import table_from_scan
 from rollscope.index.snapshot import Head, SegmentStore, Snapshot
 from rollscope.storage.fingerprint import Change, Evidence, compare, hash_blocks, now_ns
 from rollscope.storage.store import Store
+from rollscope.storage.user_dirs import cache_dir
 
 #: The beginning of a file that is read at once so that its first samples can be shown.
 HEAD_BYTES = 1 << 20
@@ -32,9 +33,7 @@ HEAD_BYTES = 1 << 20
 def default_location(root: str, base: str | None = None, part: str = "") -> str:
     """A folder in the user's cache, named by the run's real path (and which of the runs there it is); never in the run's
     own directory unless asked."""
-    home = base or os.environ.get("ROLLSCOPE_INDEX_DIR") or os.path.join(
-        os.environ.get("XDG_CACHE_HOME") or os.path.join(os.path.expanduser("~"), ".cache"), "rollscope", "index"
-    )  # fmt: skip
+    home = base or os.environ.get("ROLLSCOPE_INDEX_DIR") or str(cache_dir() / "index")
     name = os.path.realpath(root) + (f"\0{part}" if part else "")
     digest = blake2b(name.encode("utf-8", "surrogateescape"), digest_size=10).hexdigest()
     return os.path.join(home, digest)

@@ -12,6 +12,7 @@ import msgspec
 from msgspec import Struct
 
 from rollscope.formats.base import Source
+from rollscope.storage.atomic import write_atomically
 from rollscope.storage.fingerprint import Evidence, Fingerprint
 
 #: Raised whenever the meaning of anything in the index changes.
@@ -107,7 +108,4 @@ def load_manifest(directory: str, root: bytes, format_name: str) -> Manifest | N
 
 
 def save_manifest(directory: str, manifest: Manifest) -> None:
-    temporary = os.path.join(directory, f"{MANIFEST}.{os.getpid()}.tmp")
-    with open(temporary, "wb") as file:
-        file.write(msgspec.msgpack.encode(manifest))
-    os.replace(temporary, os.path.join(directory, MANIFEST))
+    write_atomically(os.path.join(directory, MANIFEST), msgspec.msgpack.encode(manifest), durable=False)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
 from typing import Any
 
@@ -10,6 +9,7 @@ import pyarrow as pa
 
 from rollscope.formats.base import COLUMNS, Scan, Source
 from rollscope.model import as_number, nonfinite_name
+from rollscope.storage.atomic import replacing
 
 _TYPES: dict[str, pa.DataType] = {
     "string": pa.string(),
@@ -149,11 +149,13 @@ def concat(tables: Sequence[pa.Table]) -> pa.Table:
 
 def write_segment(table: pa.Table, path: str) -> None:
     """Written under a temporary name and renamed: a reader sees the whole segment or none."""
-    temporary = f"{path}.{os.getpid()}.tmp"
     compact = table.combine_chunks()
-    with pa.OSFile(temporary, "wb") as sink, pa.ipc.new_file(sink, compact.schema) as writer:
+    with (
+        replacing(path, durable=False) as temporary,
+        pa.OSFile(temporary, "wb") as sink,
+        pa.ipc.new_file(sink, compact.schema) as writer,
+    ):
         writer.write_table(compact)
-    os.replace(temporary, path)
 
 
 def open_segment(path: str) -> pa.Table:

@@ -22,7 +22,7 @@ from rollscope.query.run import Run
 from rollscope.query.samples.cache import SampleCache
 from rollscope.query.sql.tables import sql_over
 from rollscope.storage.open_store import open_store
-from rollscope.storage.store import SKIP_FOLDERS, Store
+from rollscope.storage.store import SKIP_FOLDERS, Kind, Store
 
 MAX_DEPTH = 5
 #: Directories looked at under one root; a tree of runs has far fewer above the runs themselves.
@@ -108,30 +108,38 @@ class Library:
         if format is not None:
             format_by_name(format)
         self._engine = engine_by_name(engine)
-        self.paths = [os.path.abspath(os.fspath(path)) for path in paths]
+        self.stores = [open_store(path) for path in paths]
+        self.paths = [store.address for store in self.stores]
         self.cache = cache or SampleCache()
         self.truncated = False
         self._only = [format] if format else []
         self._index_dir = index_dir
         self._runs: dict[str, Run] = {}
         self._lock = threading.Lock()
-        for path in self.paths:
-            _check(path)
+        for store in self.stores:
+            _check(store)
         self.rescan()
         if not self._runs:
             looked = ", ".join(sorted(self._only or formats()))
             raise NotFoundError(
                 f"no run found in {' or '.join(self.paths)}",
-                hint=f"{saw(self.paths[0])}; looked for the files of: {looked}",
+                hint=f"{saw(self.stores[0])}; looked for the files of: {looked}",
             )
+
+    def roots(self) -> list[Store]:
+        """The folders that runs are looked for in: those that were given, and those of files that were given."""
+        return [store.parent() if store.kind() is Kind.FILE else store.fresh() for store in self.stores]
+
+    def local_folders(self) -> list[str]:
+        """Those of them that lie on a disk of this machine."""
+        return [folder for root in self.roots() if (folder := root.local_folder) is not None]
 
     def rescan(self) -> bool:
         """Look for run directories again. True when the list changed."""
         # By path: a run that is given twice, or below a root that is given too, is one run.
         found: dict[tuple[str, str], Found] = {}
-        for path in self.paths:
-            root = os.path.dirname(path) if os.path.isfile(path) else path
-            runs, cut = find_runs(open_store(root), self._only)
+        for root in self.roots():
+            runs, cut = find_runs(root, self._only)
             for item in runs:
                 found.setdefault((item.store.address, item.detection.format.part), item)
             self.truncated = self.truncated or cut
@@ -184,11 +192,10 @@ class Library:
         return sql_over([(run, run._index.snapshot, run.metrics()) for run in self.runs()], query)
 
 
-def saw(path: str) -> str:
+def saw(store: Store) -> str:
     """What lies there instead of a run: how many files of which kinds, and what the first record of JSON lines has."""
-    if os.path.isfile(path):
+    if store.kind() is Kind.FILE:
         return "it is a file that no format knows"
-    store = open_store(path)
     files = list(islice(store.walk(), SEEN_FILES))
     if not files:
         return "it is empty, as far as one may look"
@@ -211,13 +218,14 @@ def _free_id(name: str, taken: Set[str]) -> str:
     return candidate
 
 
-def _check(path: str) -> None:
-    if not os.path.exists(path):
+def _check(store: Store) -> None:
+    kind = store.kind()
+    if kind is Kind.MISSING:
         raise NotFoundError(
-            f"there is nothing at {path}", hint="give a run's directory, or a directory that holds runs"
+            f"there is nothing at {store.address}", hint="give a run's directory, or a directory that holds runs"
         )
-    if not os.access(path, os.R_OK | (os.X_OK if os.path.isdir(path) else 0)):
-        raise UnreadableError(f"no permission to read {path}", hint="check the permissions of the directory")
+    if kind is Kind.FORBIDDEN:
+        raise UnreadableError(f"no permission to read {store.address}", hint="check the permissions of the directory")
 
 
 def open_run(

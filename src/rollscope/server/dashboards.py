@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import os
-import sys
-import tempfile
 import time
 import unicodedata
 from collections.abc import Sequence
@@ -17,21 +15,12 @@ import msgspec
 from rollscope.errors import NotFoundError, UsageError
 from rollscope.server.http.errors import HttpError
 from rollscope.server.schema.answers import Dashboard, DashboardName
+from rollscope.storage.atomic import write_atomically
+from rollscope.storage.user_dirs import data_dir
 
 MAX_NAME = 100
 MAX_LAYOUT_BYTES = 256 * 1024
 MAX_DASHBOARDS = 500
-
-
-def data_dir() -> Path:
-    """Where this user's programs keep what the user made."""
-    if sys.platform == "darwin":
-        default = Path.home() / "Library" / "Application Support"
-    elif sys.platform == "win32":
-        default = Path(os.environ.get("LOCALAPPDATA", Path.home() / "AppData" / "Local"))
-    else:
-        default = Path.home() / ".local" / "share"
-    return Path(os.environ.get("XDG_DATA_HOME") or default) / "rollscope"
 
 
 class DashboardStore:
@@ -64,7 +53,7 @@ class DashboardStore:
         self.directory.mkdir(parents=True, exist_ok=True)
         if not path.exists() and sum(1 for _ in self.directory.glob("*.json")) >= MAX_DASHBOARDS:
             raise HttpError(409, f"there are {MAX_DASHBOARDS} layouts already", hint="delete one first")
-        write_atomically(path, body)
+        write_atomically(path, body, durable=True)
         return dashboard
 
     def delete(self, name: str) -> DashboardName:
@@ -100,17 +89,3 @@ def _clean(name: str) -> str:
             f"{name[:MAX_NAME]!r} cannot be a layout's name", hint=f"1 to {MAX_NAME} characters, none of them invisible"
         )
     return name
-
-
-def write_atomically(path: Path, body: bytes) -> None:
-    """Write beside it and rename: a reader sees the old file or the new one, never half of one."""
-    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=".", suffix=".tmp")
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(body)
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(temporary, path)
-    except BaseException:
-        Path(temporary).unlink(missing_ok=True)
-        raise

@@ -17,7 +17,7 @@ from functools import partial
 from typing import BinaryIO
 
 from rollscope.storage.fingerprint import Fingerprint
-from rollscope.storage.store import Listing, Store
+from rollscope.storage.store import Kind, Listing, Store
 from rollscope.storage.window import Window
 
 #: Names listed of one folder.
@@ -58,6 +58,25 @@ class LocalStore(Store):
                 self.listing(folder)
             path = self._odd.get(path, path)
         return os.path.join(self.address, path)
+
+    def kind(self) -> Kind:
+        if not os.path.exists(self.address):
+            return Kind.MISSING
+        folder = os.path.isdir(self.address)
+        if not os.access(self.address, os.R_OK | (os.X_OK if folder else 0)):
+            return Kind.FORBIDDEN
+        return Kind.FOLDER if folder else Kind.FILE
+
+    def parent(self) -> LocalStore:
+        return LocalStore(os.path.dirname(self.address))
+
+    @property
+    def identity(self) -> str:
+        return self._real_root
+
+    @property
+    def local_folder(self) -> str:
+        return self.address
 
     def local_path(self, path: str) -> str:
         return self.full_path(path)

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from typing import BinaryIO, ClassVar
 
 from rollscope.storage.fingerprint import Fingerprint
-from rollscope.storage.store import Listing, Store
+from rollscope.storage.store import Kind, Listing, Store
 from rollscope.storage.window import Window
 
 
@@ -52,6 +52,15 @@ class MemoryStore(Store):
 
     def full_path(self, path: str) -> str:
         return f"{self.address}/{path}"
+
+    def kind(self) -> Kind:
+        if any(path.startswith(self._prefix) for path in self._contents):
+            return Kind.FOLDER
+        return Kind.FILE if self._prefix.rstrip("/") in self._contents else Kind.MISSING
+
+    def parent(self) -> MemoryStore:
+        above = self._prefix.rstrip("/").rpartition("/")[0]
+        return MemoryStore(self._name, f"{above}/" if above else "")
 
     def sub(self, folder: str) -> MemoryStore:
         return MemoryStore(self._name, f"{self._prefix}{folder}/")

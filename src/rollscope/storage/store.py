@@ -7,6 +7,7 @@ to read, and a place that is no disk needs one more class and nothing else.
 
 from __future__ import annotations
 
+import enum
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager
@@ -29,6 +30,15 @@ class Listing(Struct, frozen=True):
     folders: list[str]
     #: There is more than was listed.
     cut: bool = False
+
+
+class Kind(enum.Enum):
+    """What lies at an address."""
+
+    FOLDER = "folder"
+    FILE = "file"
+    MISSING = "missing"
+    FORBIDDEN = "forbidden"
 
 
 class Store(ABC):
@@ -70,8 +80,26 @@ class Store(ABC):
         """The same place with no listing taken yet."""
 
     @abstractmethod
+    def kind(self) -> Kind:
+        """What lies at its address: it may be none of a folder."""
+
+    @abstractmethod
+    def parent(self) -> Store:
+        """The folder it lies in."""
+
+    @property
+    def identity(self) -> str:
+        """The same for every address of the same place."""
+        return self.address
+
+    @abstractmethod
     def full_path(self, path: str) -> str:
         """As a person would name this file from anywhere."""
+
+    @property
+    def local_folder(self) -> str | None:
+        """Where it lies on a disk of this machine, for what watches folders; None where it does not."""
+        return None
 
     def local_path(self, path: str) -> str | None:
         """Its name on a disk of this machine, for libraries that can open nothing else; None where it has none."""

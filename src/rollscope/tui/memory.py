@@ -6,12 +6,12 @@ defaults, and one note.
 
 from __future__ import annotations
 
-import contextlib
-import os
-import tempfile
 from pathlib import Path
 
 import msgspec
+
+from rollscope.storage.atomic import write_atomically
+from rollscope.storage.user_dirs import state_dir
 
 
 class Memory(msgspec.Struct):
@@ -27,8 +27,7 @@ class Memory(msgspec.Struct):
 
 
 def memory_path() -> Path:
-    state = os.environ.get("XDG_STATE_HOME") or os.path.join(os.path.expanduser("~"), ".local", "state")
-    return Path(state) / "rollscope" / "terminal.json"
+    return state_dir() / "terminal.json"
 
 
 def load_memory(path: Path) -> Memory:
@@ -42,15 +41,7 @@ def save_memory(path: Path, memory: Memory) -> bool:
     """Write it in one piece, so that two viewers never leave half a file. False when it cannot be written."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        handle, name = tempfile.mkstemp(dir=path.parent, prefix=".terminal-")
-        try:
-            with os.fdopen(handle, "wb") as file:
-                file.write(msgspec.json.format(msgspec.json.encode(memory)))
-            os.replace(name, path)
-        except OSError:
-            with contextlib.suppress(OSError):
-                os.unlink(name)
-            raise
+        write_atomically(path, msgspec.json.format(msgspec.json.encode(memory)), durable=True)
     except OSError:
         return False
     return True

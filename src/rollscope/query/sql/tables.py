@@ -18,6 +18,7 @@ from rollscope.index.snapshot import Snapshot
 from rollscope.query.answers import Series, StepRow
 from rollscope.query.describe import step_rows
 from rollscope.query.sql.connection import plain, query_untrusted, quoted
+from rollscope.storage.atomic import replacing
 
 if TYPE_CHECKING:
     from rollscope.query.run import Run
@@ -167,13 +168,10 @@ def export(path: str, table: pa.Table, rows: NDArray[np.int64], texts: Callable[
         raise UsageError(
             f"cannot export to {os.path.basename(path)!r}", hint="the name must end in .parquet, .jsonl or .csv"
         )
-    temporary = f"{path}.{os.getpid()}.tmp"
     try:
-        writers[kind](temporary, _batches(table, rows, texts))
-        os.replace(temporary, path)
+        with replacing(path, durable=False) as temporary:
+            writers[kind](temporary, _batches(table, rows, texts))
     except OSError as error:
-        if os.path.exists(temporary):
-            os.unlink(temporary)
         raise UnreadableError(
             f"could not write {path}: {error.strerror or error}", hint="check the folder and its space"
         ) from None

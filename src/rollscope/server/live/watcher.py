@@ -10,7 +10,6 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
-import os
 import time
 from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING
@@ -78,7 +77,7 @@ class Live:
         from watchfiles import awatch
 
         # A file may be replaced by another of its name; its folder tells of that.
-        folders = [os.path.dirname(path) if os.path.isfile(path) else path for path in self.library.paths]
+        folders = self.library.local_folders()
         try:
             async for changes in awatch(
                 *folders,

@@ -1,0 +1,45 @@
+"""Files that are replaced whole: a reader sees the old one or the new one, never half of one."""
+
+from __future__ import annotations
+
+import os
+import uuid
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+
+@contextmanager
+def replacing(path: str | os.PathLike[str], *, durable: bool) -> Iterator[str]:
+    """The name of a file beside `path` to be written; it takes its place when the block ends, and is removed if it fails.
+
+    `durable`: it is on the disk before it takes its place. For what people made; what can be made again (an index, an
+    export) need not wait for the disk, and whoever reads it must notice that a power failure cut it short."""
+    folder, name = os.path.split(os.fspath(path))
+    # Two threads of a process may write the same file.
+    temporary = os.path.join(folder, f".{name}.{os.getpid()}-{uuid.uuid4().hex[:8]}.tmp")
+    try:
+        yield temporary
+        if durable:
+            _sync(temporary)
+        os.replace(temporary, path)
+        if durable:
+            with suppress(OSError):  # some network disks cannot do this to a folder
+                _sync(folder or ".")
+    except BaseException:
+        with suppress(OSError):
+            os.unlink(temporary)
+        raise
+
+
+def write_atomically(path: str | os.PathLike[str], content: bytes, *, durable: bool) -> None:
+    with replacing(path, durable=durable) as temporary:
+        Path(temporary).write_bytes(content)
+
+
+def _sync(path: str) -> None:
+    descriptor = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)

@@ -1,0 +1,97 @@
+"""Nobody but `storage` touches a run's files: the syntax tree of every other room says so."""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+
+import rollscope
+
+SOURCE = Path(rollscope.__file__).parent
+#: Rooms that write files of their own: the recorder its run, `userdata` what people wrote.
+OWN_FILES = ("storage", "record", "userdata")
+FUNCTIONS = {
+    "open",
+    *(f"os.{name}" for name in ("open", "stat", "lstat", "scandir", "listdir", "walk", "access", "pread", "readlink")),
+    *(f"os.path.{name}" for name in ("exists", "isfile", "isdir", "getsize", "getmtime", "islink", "lexists")),
+    *("glob.glob", "glob.iglob", "io.open", "mmap.mmap", "mmap", "shutil.copyfile", "shutil.copy"),
+    *("pa.memory_map", "pa.OSFile", "pa.input_stream"),
+}
+METHODS = {
+    *("read_text", "read_bytes", "iterdir", "glob", "rglob", "is_file", "is_dir", "exists", "stat", "lstat"),
+}
+#: What else is opened, and why it is no file of a run. (module, call) -> why.
+ALLOWED = {
+    ("cli/main.py", "open"): "/dev/null in place of a closed standard stream",
+    ("cli/main.py", "os.open"): "/dev/null in place of a closed standard stream",
+    ("cli/main.py", "os.path.exists"): "is the first word a path or a mistyped command?",
+    ("cli/tables.py", "os.path.getsize"): "the file that was just exported",
+    ("cli/viewers.py", "exists"): "the demo's own folder",
+    ("cli/viewers.py", "iterdir"): "the demo's own folder",
+    ("cli/viewers.py", "read_bytes"): "the demo's own folder",
+    ("formats/containers/sqlite.py", "os.path.exists"): "SQLite opens files only by their names",
+    ("formats/containers/sqlite.py", "os.path.getsize"): "SQLite opens files only by their names",
+    ("formats/containers/sqlite.py", "os.stat"): "SQLite opens files only by their names",
+    ("formats/containers/sqlite.py", "shutil.copyfile"): "SQLite opens files only by their names",
+    ("index/compaction.py", "os.scandir"): "the index's own folder",
+    ("index/compaction.py", "stat"): "the index's own folder",
+    ("index/index.py", "os.access"): "the index's own folder",
+    ("index/manifest.py", "open"): "the index's own folder",
+    ("index/manifest.py", "os.path.exists"): "the index's own folder",
+    ("index/segment.py", "pa.OSFile"): "the index's own folder",
+    ("index/segment.py", "pa.memory_map"): "the index's own folder",
+    ("query/sql/tables.py", "open"): "the file that is exported",
+    ("server/dashboards.py", "exists"): "saved layouts",
+    ("server/dashboards.py", "glob"): "saved layouts",
+    ("server/dashboards.py", "read_bytes"): "saved layouts",
+    ("server/http/static.py", "read_bytes"): "the page's own files",
+    ("tui/memory.py", "read_bytes"): "what the viewer remembers",
+}
+
+
+def calls(tree: ast.AST) -> list[tuple[int, str]]:
+    """(line, what is called) for every call that looks at a file."""
+    found = []
+    for node in ast.walk(tree):
+        if not isinstance(node, ast.Call):
+            continue
+        name = ast.unparse(node.func)
+        if name in FUNCTIONS:
+            found.append((node.lineno, name))
+        elif isinstance(node.func, ast.Attribute) and node.func.attr in METHODS and not through_a_store(node):
+            found.append((node.lineno, node.func.attr))
+    return found
+
+
+def through_a_store(call: ast.Call) -> bool:
+    """A method of a store, or a function that is handed one: `sealed.read_bytes(store, …)`."""
+    assert isinstance(call.func, ast.Attribute)
+    return any(map(is_store, [call.func.value, *call.args[:1]]))
+
+
+def is_store(owner: ast.expr) -> bool:
+    """`store`, `self._store`, `store.fresh()`."""
+    text = ast.unparse(owner)
+    return text.endswith(("store", "store.fresh()"))
+
+
+def test_only_storage_opens_lists_stats_or_maps_files() -> None:
+    wrong = []
+    met: set[tuple[str, str]] = set()
+    for path in sorted(SOURCE.rglob("*.py")):
+        module = path.relative_to(SOURCE).as_posix()
+        if module.startswith(tuple(f"{room}/" for room in OWN_FILES)):
+            continue
+        for line, name in calls(ast.parse(path.read_text())):
+            met.add((module, name))
+            if (module, name) not in ALLOWED:
+                wrong.append(f"{module}:{line} calls {name}")
+    assert wrong == [], "read files through the Store that you are handed"
+    assert ALLOWED.keys() - met == set(), "no longer called: take it out of the list"
+
+
+def test_the_walk_finds_what_it_looks_for() -> None:
+    found = calls(
+        ast.parse("open(p)\nos.stat(p)\nPath(p).read_text()\nself.store.stat(p)\nmmap.mmap(1, 2)\nx.exists()")
+    )
+    assert [name for _, name in found] == ["open", "os.stat", "read_text", "mmap.mmap", "exists"]
