@@ -15,6 +15,8 @@ from typing import Any
 
 import pytest
 
+from rollscope.record.sealing import unseal
+
 #: Waits for the directory on its command line, then records until something ends it.
 LOOP = """
 import sys
@@ -92,6 +94,45 @@ def test_thirty_kills_lose_at_most_the_line_being_written(tmp_path: Path) -> Non
         assert [row["step"] for row in rows[:-1]] == list(range(len(rows) - 1))
         assert all("step_again" in row and "test/env/all/reward/total" in row for row in rows[:-2])
     assert recorded > 100
+
+
+SEALING = """
+import sys
+from rollscope import record
+run = record.start(sys.argv[1], seal=True, reports=False)
+print("ready", flush=True)
+for step in range(10_000):
+    with run.iteration(step) as iteration:
+        for number in range(8):
+            iteration.add(response=f"{step}:{number} " * 200, reward=float(number))
+    run.flush()
+"""
+
+
+def test_kills_while_files_are_sealed_leave_every_sample_in_one_whole_file(tmp_path: Path) -> None:
+    rng = random.Random(5)
+    sealed = 0
+    for number in range(12):
+        directory = tmp_path / str(number)
+        process = start(SEALING, directory)
+        assert process.stdout is not None
+        assert process.stdout.readline() == "ready\n"
+        time.sleep(rng.uniform(0.05, 0.4))
+        process.kill()
+        process.wait()
+        process.stdout.close()
+        for path in sorted(directory.glob("*.zst")):
+            sealed += 1
+            plain = path.with_suffix("")
+            whole = plain.read_bytes() if plain.exists() else None
+            plain.unlink(missing_ok=True)
+            unseal(str(plain))
+            lines, rest = whole_lines(plain)
+            assert (len(lines), rest) == (8, b"")
+            assert whole in (None, plain.read_bytes())
+        steps = sorted(int(path.name[16:22]) for path in directory.glob("*_rollouts.jsonl"))
+        assert steps == list(range(len(steps)))
+    assert sealed > 20
 
 
 RECORD = """

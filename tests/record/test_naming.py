@@ -55,12 +55,13 @@ def test_colliding_evaluators_keep_their_labels_when_the_run_goes_on(tmp_path: P
         assert [json.loads(line)["messages"][0]["parts"][0]["text"] for line in content] == [name, name]
 
 
-def test_the_four_files_of_a_step() -> None:
+def test_the_files_of_a_step() -> None:
     assert naming.iteration_files("train", 10, "main") == (
         "train_iteration_000010.html",
         "train_iteration_000010_logtree.json",
         "train_iteration_000010_rollout_summaries.jsonl",
         "train_iteration_000010_rollouts.jsonl",
+        "train_iteration_000010_annotations.jsonl",
     )
     assert naming.iteration_files("eval/aime", 0, "rank1").rollouts == "eval_aime_iteration_000000_rollouts.rank1.jsonl"
 

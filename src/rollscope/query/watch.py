@@ -104,7 +104,8 @@ def changed(index: Index) -> bool:
     store = index.store.fresh()
     sources = list(index.format.sources(store))
     entries = index.snapshot.manifest.files
-    if [source.path for source in sources] != [entry.source.path for entry in entries]:
+    # All of a source and not only its path: what lies beside a file and belongs to it may have changed.
+    if sources != [entry.source for entry in entries]:
         return True
     return any(differs(entry, store) for entry in entries)
 

@@ -13,6 +13,8 @@ from collections import OrderedDict
 from collections.abc import Iterable
 from pathlib import Path
 
+from rollscope.record import sealing
+
 #: Files kept open at once; one step of one split has two.
 MAX_OPEN = 16
 
@@ -50,6 +52,12 @@ class Directory:
                 temporary.unlink()
             raise
 
+    def seal(self, name: str) -> None:
+        """Compress a file that is finished; one that is not there has been sealed or deleted already."""
+        self.forget(name)
+        with contextlib.suppress(FileNotFoundError):
+            sealing.seal(self._root + name)
+
     def sync(self) -> None:
         for fd in self._open.values():
             os.fsync(fd)
@@ -80,6 +88,8 @@ class Directory:
         return self._reopen(name)
 
     def _reopen(self, name: str) -> tuple[int, int]:
+        if os.path.exists(f"{self._root}{name}{sealing.ENDING}"):
+            sealing.unseal(self._root + name)
         fd = os.open(self._root + name, os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC, 0o644)
         try:
             size = os.fstat(fd).st_size

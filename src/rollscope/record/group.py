@@ -1,6 +1,6 @@
 """A group of samples that share a prompt, while it is being recorded.
 
-Samples of an open group can still be given an advantage or be discarded; they are written when the group closes.
+Samples are written when their group closes, with what is known of them by then; what is learned later is annotated.
 """
 
 from __future__ import annotations
@@ -12,12 +12,13 @@ from typing import TYPE_CHECKING, Any, Self, Unpack
 
 from rollscope.model import TokenArrays
 from rollscope.record import logtree
+from rollscope.record.annotations import annotation_line, apply
 from rollscope.record.logtree.scopes import Scope, node_scope
 from rollscope.record.messages import Conversation
 from rollscope.record.problems import RecordError
-from rollscope.record.sample import SampleFields, fill, token_arrays
+from rollscope.record.sample import SampleFields, fill
 from rollscope.record.schema import SCHEMA_VERSION, RolloutLine
-from rollscope.record.values import count_or_none, numbers
+from rollscope.record.values import numbers
 
 if TYPE_CHECKING:
     from rollscope.record.iteration import Iteration
@@ -27,42 +28,49 @@ ZERO_ADVANTAGE = "zero_advantage"
 
 
 class RecordedSample:
-    """A sample that was added. Until it is written its advantage, metrics and fate can still be set."""
+    """A sample that was added. What is learned of it later can be added to it, before and after it is written."""
 
     def __init__(self, group: Group, line: RolloutLine) -> None:
         self._group = group
         self.line = line
         self.written = False
 
+    def annotate(self, **fields: Unpack[SampleFields]) -> None:
+        """Add what was learned of it: an advantage, a reason to discard it, metrics, the trainer's log-probabilities. Its
+        text cannot change. A sample that was written already gets a line in its iteration's annotations file."""
+        iteration = self._group.iteration
+        try:
+            annotation = annotation_line(self.line, fields, self._group.complain)
+        except RecordError:
+            raise
+        except Exception as error:  # noqa: BLE001  # whatever a caller's objects do, training goes on
+            iteration.session.problems.report("sample", f"A sample could not be annotated: {error}.")
+            return
+        if self.written:
+            iteration.session.annotate(annotation)
+        else:
+            apply(self.line, annotation)
+
     def discard(self, reason: str, *, staleness: int | None = None) -> None:
         """Say that it was not trained on: ``async_staleness`` (and by how many steps), ``zero_advantage``, or any reason."""
-        if self._is_open("discarded"):
-            self.line.discard_reason = str(reason)
-            if staleness is not None:
-                self.line.staleness = count_or_none(staleness, "staleness", self._group.complain)
+        if staleness is None:
+            self.annotate(discard_reason=str(reason))
+        else:
+            self.annotate(discard_reason=str(reason), staleness=staleness)
 
     def set_advantage(self, advantage: Any) -> None:
-        if self._is_open("given an advantage"):
+        if self.written:
+            self.annotate(advantage=advantage)
+        else:  # the usual case, for every sample of a run
             values = numbers({"advantage": advantage}, "", self.line.nonfinite, self._group.complain)
             self.line.advantage = values.get("advantage")
 
     def set_tokens(self, tokens: TokenArrays | Mapping[str, Any]) -> None:
-        """Per-token values of the response: ``ids, strings, logprobs, entropy, mask, advantage``."""
-        if self._is_open("given tokens"):
-            self.line.tokens = token_arrays(tokens, self.line.nonfinite, self._group.complain)
+        """Per-token values of the response: ``ids, strings, logprobs, trainer_logprobs, entropy, mask, advantage``."""
+        self.annotate(tokens=tokens)
 
     def add_metrics(self, metrics: Mapping[str, Any]) -> None:
-        if self._is_open("given metrics"):
-            self.line.metrics |= numbers(metrics, "metrics", self.line.nonfinite, self._group.complain)
-
-    def _is_open(self, action: str) -> bool:
-        if self.written:
-            line = self.line
-            self._group.complain(
-                f"sample {line.index} of group {line.group} in {line.split} step {line.step} was already written and "
-                f"cannot be {action}; do so before its group closes"
-            )
-        return not self.written
+        self.annotate(metrics=metrics)
 
 
 def discard(sample: RecordedSample, reason: str, *, staleness: int | None = None) -> None:
@@ -84,7 +92,7 @@ class Group(AbstractContextManager["Group"]):
     ) -> None:
         self.id = identity
         self.samples: list[RecordedSample] = []
-        self._iteration = iteration
+        self.iteration = iteration
         self._defaults = defaults
         self._discard_zero_advantage = discard_zero_advantage
         self._logged = logged
@@ -98,13 +106,13 @@ class Group(AbstractContextManager["Group"]):
         return self._add(self._take_index(), messages, fields)
 
     def _take_index(self) -> int:
-        with self._iteration.session.lock:
+        with self.iteration.session.lock:
             index = self._next_index
             self._next_index += 1
         return index
 
     def _add(self, index: int, messages: Conversation | None, fields: SampleFields) -> RecordedSample:
-        iteration, session = self._iteration, self._iteration.session
+        iteration, session = self.iteration, self.iteration.session
         session.problems.raise_deferred()
         line = RolloutLine(
             schema_version=SCHEMA_VERSION,
@@ -167,19 +175,19 @@ class Group(AbstractContextManager["Group"]):
                 sample.line.discard_reason = sample.line.discard_reason or ZERO_ADVANTAGE
         for sample in waiting:
             sample.written = True
-            self._iteration.write(sample.line)
+            self.iteration.write(sample.line)
 
     def close(self) -> None:
         self.write()
-        self._iteration.forget(self)
+        self.iteration.forget(self)
 
     def after_fork(self) -> None:
         """In the child: samples added before the fork are the parent's to write."""
         self.samples = []
 
     def __enter__(self) -> Self:
-        node = self._iteration.group_node(self.id) if self._logged else None
-        self._scope = node_scope(self._iteration.trace, node, 3)
+        node = self.iteration.group_node(self.id) if self._logged else None
+        self._scope = node_scope(self.iteration.trace, node, 3)
         self._scope.__enter__()
         return self
 

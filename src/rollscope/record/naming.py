@@ -8,8 +8,6 @@ from typing import NamedTuple
 
 from rollscope.record.schema import MAIN_WRITER
 
-TRAIN = "train"
-
 #: Where launchers say which of several processes this is.
 RANK_VARIABLES = ("RANK", "SLURM_PROCID", "OMPI_COMM_WORLD_RANK", "PMI_RANK")
 
@@ -40,12 +38,14 @@ def split_of(label: str) -> str:
 
 
 class IterationFiles(NamedTuple):
-    """The four files of one split and step, of one writer."""
+    """The files of one split and step, of one writer."""
 
     report: str
     logtree: str
     summaries: str
     rollouts: str
+    #: What was learned of its samples after they were written.
+    annotations: str
 
 
 def iteration_files(split: str, step: int, writer: str) -> IterationFiles:
@@ -55,6 +55,7 @@ def iteration_files(split: str, step: int, writer: str) -> IterationFiles:
         logtree=with_writer(f"{stem}_logtree.json", writer),
         summaries=with_writer(f"{stem}_rollout_summaries.jsonl", writer),
         rollouts=with_writer(f"{stem}_rollouts.jsonl", writer),
+        annotations=with_writer(f"{stem}_annotations.jsonl", writer),
     )
 
 

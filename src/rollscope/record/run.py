@@ -11,10 +11,11 @@ from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
 from pathlib import Path
 from types import TracebackType
-from typing import Any
+from typing import Any, Unpack
 
 import rollscope
 from rollscope.record import checkpoints, git, lifecycle, naming, ownership
+from rollscope.record.annotations import annotation_line
 from rollscope.record.config import config_dict
 from rollscope.record.group import RecordedSample
 from rollscope.record.iteration import Iteration
@@ -22,7 +23,8 @@ from rollscope.record.metrics import flatten, memory_size
 from rollscope.record.metrics_file import RowPart
 from rollscope.record.problems import Problems, RecordError
 from rollscope.record.ranges import ANY_ENV, RangeLike
-from rollscope.record.schema import CONFIG_KEY, SCHEMA_VERSION
+from rollscope.record.sample import SampleFields
+from rollscope.record.schema import CONFIG_KEY, SCHEMA_VERSION, RolloutLine
 from rollscope.record.session import Options, Session
 from rollscope.record.values import as_count, object_text, valid_tree
 from rollscope.record.writer import DEFAULT_QUEUE_BYTES, Job, Writer
@@ -43,6 +45,7 @@ def start(
     num_groups_to_log: int = 4,
     reports: bool = True,
     discard_zero_advantage: bool = False,
+    seal: bool = False,
     mask_secrets: bool = True,
     code_dir: str | os.PathLike[str] | None = None,
     strict: bool = False,
@@ -58,9 +61,10 @@ def start(
     ``config``: a dict, dataclass, attrs, pydantic, msgspec or chz object, argparse Namespace; secrets are masked unless
     ``mask_secrets`` is off. ``total_steps`` gives ``progress/done_frac``. ``num_groups_to_log`` groups of each iteration
     have transcripts in its report (0: none, -1: all); ``reports`` off writes no reports at all. ``discard_zero_advantage``
-    marks the groups that cannot teach anything. ``code_dir`` is in the repository whose diff is kept (default: where the
-    script lies). ``strict`` raises what would otherwise be a warning. ``writer`` names this process where several
-    write one run; by default its rank, or host and process id. ``clock`` gives the time that records carry.
+    marks the groups that cannot teach anything. ``seal`` compresses the samples of finished iterations. ``code_dir`` is in
+    the repository whose diff is kept (default: where the script lies). ``strict`` raises what would otherwise be a warning.
+    ``writer`` names this process where several write one run; by default its rank, or host and process id. ``clock`` gives
+    the time that records carry.
     """
     path = Path(directory).absolute()
     problems = Problems(strict=strict)
@@ -83,6 +87,7 @@ def start(
             num_groups_to_log=num_groups_to_log,
             reports=reports,
             discard_zero_advantage=discard_zero_advantage,
+            seal=seal,
             clock=clock,
         ),
         total_steps=total_steps,
@@ -196,6 +201,36 @@ class Run(AbstractContextManager["Run"]):
             part.writer = session.writer_name
         session.add_metrics(lambda: part, size=memory_size(values))
 
+    def annotate(
+        self,
+        step: int,
+        group: int | str,
+        index: int,
+        *,
+        evaluation: str | None = None,
+        writer: str | None = None,
+        attempt: int | None = None,
+        **fields: Unpack[SampleFields],
+    ) -> None:
+        """Add what was learned of a sample to its record, by where it lies: its step, its group and its place in it. For
+        those who do not hold the sample itself (``sample.annotate``), such as another process; ``writer`` and ``attempt``
+        are who recorded it, unless told this process and attempt."""
+        session = self._session
+        line = RolloutLine(
+            schema_version=SCHEMA_VERSION,
+            run_id=session.run_id,
+            writer=session.writer_name if writer is None else writer,
+            attempt=session.attempt if attempt is None else attempt,
+            split="train" if evaluation is None else naming.split_of(self._label(evaluation)),
+            step=step,
+            group=group,
+            index=index,
+            time=session.now(),
+        )
+        annotation = self._guard("annotate", lambda: annotation_line(line, fields, session.complain))
+        if annotation is not None:
+            session.annotate(annotation)
+
     def discard(self, sample: RecordedSample, reason: str, *, staleness: int | None = None) -> None:
         """Say that a sample was not trained on: ``async_staleness``, ``zero_advantage`` or any other reason."""
         sample.discard(reason, staleness=staleness)
@@ -262,6 +297,7 @@ class Run(AbstractContextManager["Run"]):
             return
         for iteration in list(self._iterations.values()):
             iteration.close()
+            iteration.seal()
         self._await_diff(CLOSE_SECONDS)
         self._session.fold_metrics()
         self._session.closed = True
@@ -317,7 +353,7 @@ class Run(AbstractContextManager["Run"]):
                 iteration.reopen()
             closed = [other for other, item in self._iterations.items() if item.closed]
             for other in closed[:-KEPT_ITERATIONS]:
-                del self._iterations[other]
+                self._iterations.pop(other).seal()
             self._iterations[key] = iteration
             return iteration
 

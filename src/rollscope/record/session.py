@@ -19,8 +19,8 @@ from rollscope.record.metrics_file import MetricsFile, RowPart
 from rollscope.record.ownership import Ownership
 from rollscope.record.problems import Problems
 from rollscope.record.ranges import Ranges
-from rollscope.record.schema import MAIN_WRITER
-from rollscope.record.writer import Job, RowJob, TableJob, Writer
+from rollscope.record.schema import MAIN_WRITER, RolloutLine
+from rollscope.record.writer import Job, RowJob, SealJob, TableJob, Writer
 
 
 class Options(Struct, kw_only=True, frozen=True):
@@ -29,6 +29,7 @@ class Options(Struct, kw_only=True, frozen=True):
     num_groups_to_log: int = 4
     reports: bool = True
     discard_zero_advantage: bool = False
+    seal: bool = False
     #: Seconds since 1970; a simulation may have its own time.
     clock: Callable[[], float] = time.time
 
@@ -85,6 +86,16 @@ class Session:
     def replace(self, file: str, make: Callable[[], bytes], *, size: int = 0) -> None:
         """Queue a whole file that ``make`` makes on the writer thread."""
         self._submit(Job(file, make, size=size, whole=True))
+
+    def annotate(self, line: RolloutLine) -> None:
+        """Queue what was learned of a sample after it was written."""
+        file = naming.iteration_files(line.split, line.step, self.writer_name).annotations
+        self.append(file, line, size=0 if line.tokens is None else 32 * len(line.tokens.logprobs or line.tokens.ids))
+
+    def seal(self, file: str) -> None:
+        """Queue a finished file to be compressed, if the run is to be sealed."""
+        if self.options.seal:
+            self._submit(SealJob(file))
 
     def add_metrics(self, make: Callable[[], RowPart], *, size: int) -> None:
         """Queue a part of a row of ``metrics.jsonl`` that ``make`` makes on the writer thread."""

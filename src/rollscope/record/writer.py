@@ -30,6 +30,8 @@ class Job:
     """One thing to write: a line of ``file``, or the whole of it. ``make`` runs on the writer thread, once."""
 
     __slots__ = ("content", "failed", "file", "make", "size", "whole")
+    #: Something is lost when it cannot be written.
+    holds_record = True
 
     def __init__(self, file: str, make: Callable[[], bytes], *, size: int = 0, whole: bool = False) -> None:
         self.file = file
@@ -80,6 +82,7 @@ class TableJob(Job):
     """Something to do with ``metrics.jsonl`` as a whole, of what was written or accepted before."""
 
     __slots__ = ("action",)
+    holds_record = False
 
     def __init__(self, table: MetricsFile, action: Callable[[], None]) -> None:
         super().__init__(table.name, bytes)
@@ -87,6 +90,20 @@ class TableJob(Job):
 
     def write(self, directory: Directory) -> Job | None:
         self.action()
+        return None
+
+
+class SealJob(Job):
+    """A finished file, to be compressed."""
+
+    __slots__ = ()
+    holds_record = False
+
+    def __init__(self, file: str) -> None:
+        super().__init__(file, bytes)
+
+    def write(self, directory: Directory) -> Job | None:
+        directory.seal(self.file)
         return None
 
 
@@ -189,7 +206,7 @@ class Writer:
         if thread is not None:
             thread.join(0.5)
         left = [*self._queue, *(job for waiting in self._stalled.values() for job in waiting)]
-        lost = sum(not isinstance(job, TableJob) for job in left)  # those hold no record of their own
+        lost = sum(job.holds_record for job in left)
         self._reset()
         return lost
 

@@ -1,7 +1,7 @@
 """Rollscope's own runs: what `rollscope.record` writes into `log_path`.
 
-The samples are in `{train|eval_<name>}_iteration_NNNNNN_rollouts[.<writer>].jsonl`; several writers' files are one
-step, and of a step that was run again after a resume the newest attempt counts.
+The samples are in `{train|eval_<name>}_iteration_NNNNNN_rollouts[.<writer>].jsonl`, sealed ones in `….jsonl.zst`; several
+writers' files are one step, and of a step that was run again after a resume the newest attempt counts.
 """
 
 from __future__ import annotations
@@ -18,25 +18,45 @@ from msgspec import Raw, Struct
 
 from rollscope import render
 from rollscope.fields import STORED, Scalars
-from rollscope.formats.base import Claim, Place, Source, Texts, message_starts, sample_texts
-from rollscope.formats.lines.jsonl import JsonlFormat, prompt_hash
-from rollscope.formats.lines.lenient import Unreadable
+from rollscope.formats.base import Claim, Place, Scan, Source, Texts, message_starts, sample_texts
+from rollscope.formats.lines.jsonl import JsonlFormat, decode_line, prompt_hash
+from rollscope.formats.lines.lenient import Unreadable, printable
 from rollscope.formats.lines.preview import HEAD_BYTES, record_head
+from rollscope.formats.lines.sealed import is_sealed, read_line
+from rollscope.formats.rollscope.annotations import (
+    SampleKey,
+    add_to_columns,
+    annotation_records,
+    annotations_of,
+    joined,
+    note_of,
+    writer_of,
+)
 from rollscope.formats.run_files import RunFiles
 from rollscope.model import Message, Part, Range, Sample, as_number
 from rollscope.render.conversation import message_parts
 from rollscope.storage.store import Store
 
-ROLLOUTS = re.compile(r"(train|eval_(?P<name>.+))_iteration_(?P<step>\d{6,})_rollouts(\.(?P<writer>[^/]+))?\.jsonl")
+ROLLOUTS = re.compile(
+    r"(?P<stem>(train|eval_(?P<name>.+))_iteration_(?P<step>\d{6,}))_rollouts(\.(?P<writer>[^/.]+))?\.jsonl(\.zst)?"
+)
+_ANNOTATIONS = re.compile(r"(?P<stem>(train|eval_.+)_iteration_\d{6,})_annotations(\.[^/]+)?\.jsonl")
 _OWN_FILES = re.compile(
     r"\.rollscope\.lock|metrics(\.[^/]+)?\.jsonl|config\.json|checkpoints(\.[^/]+)?\.jsonl|code\.diff|"
-    r"(train|eval_.+)_iteration_\d+(\.html|_logtree(\.[^/]+)?\.json|_rollout_summaries(\.[^/]+)?\.jsonl|(\.[^/]+)?\.html)"
+    r"(train|eval_.+)_iteration_\d+(\.html|_logtree(\.[^/]+)?\.json|_(rollout_summaries|annotations)(\.[^/]+)?\.jsonl|(\.[^/]+)?\.html)"
 )
 _NOT_FINITE = {"NaN": math.nan, "Infinity": math.inf, "-Infinity": -math.inf}
 #: Said by a line as they stand; the others are read one by one.
 _SCALARS = tuple(
     field.name for field in STORED if field.name not in ("index", "reward", "tags", "turns", "response_bytes")
 )
+#: Those of them that may be learned later.
+_LEARNED = tuple(
+    name for name in (*_SCALARS, "reward")
+    if name not in ("split", "step", "group", "attempt", "env", "dataset", "prompt_id")
+)  # fmt: skip
+#: Which sample a row is, between the scan and its join with annotations.
+_KEY = "key of the annotations"
 _NUMBERS = ("rewards", "metrics", "timings")
 #: What a line says of its sample, by the type it must have. Where it lies and its number are not the line's to say.
 _FIELDS: dict[str, Any] = {
@@ -54,6 +74,7 @@ class Row(Scalars, kw_only=True):
     rewards: dict[str, Any] = {}
     metrics: dict[str, Any] = {}
     num_turns: int | None = None
+    writer: str = "main"
     nonfinite: dict[str, str] = {}
     messages: list[Raw] = []
 
@@ -77,18 +98,39 @@ class RollscopeFormat(RunFiles, JsonlFormat):
 
     def sources(self, store: Store) -> Iterable[Source]:
         found = []
-        for name in store.files():
+        names = store.files()
+        annotations: dict[str, list[str]] = {}
+        for name in names:
+            if match := _ANNOTATIONS.fullmatch(name):
+                annotations.setdefault(match["stem"], []).append(name)
+        present = set(names)
+        for name in names:
             if match := ROLLOUTS.fullmatch(name):
+                packed = is_sealed(name)
+                if packed and name.removesuffix(".zst") in present:
+                    continue  # the moment between sealing and removing the plain file: both hold the same
                 split = f"eval/{match['name']}" if match["name"] else "train"
-                source = Source(path=name, split=split, step=int(match["step"]), note=match["writer"] or "")
-                found.append(source)
-        return sorted(found, key=lambda source: (source.split != "train", source.split, source.step, source.note))
+                note = note_of(match["writer"] or "", store, annotations.get(match["stem"], ()))
+                found.append(Source(path=name, split=split, step=int(match["step"]), packed=packed, note=note))
+        return sorted(found, key=lambda source: (source.split != "train", source.split, source.step, writer_of(source)))
+
+    def scan(self, store: Store, source: Source, start: int, end: int) -> Scan:
+        scan = super().scan(store, source, start, end)
+        columns: dict[str, list[Any]] = {name: list(values) for name, values in scan.columns.items()}
+        keys = columns.pop(_KEY, [])
+        if annotated := annotations_of(store, source):
+            for row, key in enumerate(keys):
+                for annotation in annotated.get(key, ()):
+                    add_to_columns(columns, row, annotation, _LEARNED)
+        scan.columns = dict(columns)
+        return scan
 
     def columns(self, rows: list[Any], source: Source) -> dict[str, Sequence[Any]]:
         columns: defaultdict[str, list[Any]] = defaultdict(lambda: [None] * len(rows))
         columns.update({name: [getattr(row, name) for row in rows] for name in _SCALARS})
         columns["reward"] = [row.reward for row in rows]
         columns["turns"] = [row.num_turns for row in rows]
+        columns[_KEY] = [(row.writer, row.attempt or 0, row.group, row.index) for row in rows]
         columns["tags"] = [row.tags for row in rows]
         columns["prompt_hash"] = [_prompt_hash(row) for row in rows]
         columns["response_bytes"] = [sum(map(len, row.messages)) for row in rows]
@@ -126,9 +168,14 @@ class RollscopeFormat(RunFiles, JsonlFormat):
         return sample
 
     def load(self, store: Store, source: Source, place: Place) -> Sample:
-        sample = super().load(store, source, place)
-        if source.note:
-            sample.source["writer"] = source.note
+        record, strict = decode_line(read_line(store, source, place))
+        annotations = annotation_records(store, source, _key(record))
+        sample = self.sample(joined(record, annotations, _LEARNED) if annotations else record, source, place)
+        sample.record = record if strict else printable(record)
+        if annotations:
+            sample.record = {**sample.record, "annotations": [printable(item) for item in annotations]}
+        if writer := writer_of(source):
+            sample.source["writer"] = writer
         return sample
 
     def line_texts(self, line: bytes | memoryview, source: Source, place: Place) -> Texts:
@@ -145,7 +192,7 @@ class RollscopeFormat(RunFiles, JsonlFormat):
         if place.length > HEAD_BYTES:
             return message_starts(_first_messages(record_head(store, source, place).get("messages")), chars)
         try:
-            texts = msgspec.json.decode(store.read(source.path, place.offset, place.length), type=_Texts)
+            texts = msgspec.json.decode(read_line(store, source, place), type=_Texts)
         except (msgspec.MsgspecError, RecursionError, UnicodeDecodeError):
             return super().starts(store, source, place, chars)
         return message_starts(texts.messages, chars)
@@ -160,6 +207,17 @@ class RollscopeFormat(RunFiles, JsonlFormat):
 
     def claims(self, store: Store, path: str) -> bool:
         return _OWN_FILES.fullmatch(path) is not None
+
+
+def _key(record: dict[str, Any]) -> SampleKey:
+    group, index = record.get("group"), record.get("index")
+    attempt = record.get("attempt")
+    return (
+        str(record.get("writer", "main")),
+        attempt if isinstance(attempt, int) else 0,
+        group if isinstance(group, (int, str)) else None,
+        index if isinstance(index, int) else 0,
+    )
 
 
 def _split(message: Message) -> list[Part]:

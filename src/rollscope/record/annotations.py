@@ -1,0 +1,48 @@
+"""What is learned of a sample after it was written, such as its advantage or why it was discarded.
+
+A sample in a file does not change. What comes later is a line of its own in the annotations file of the iteration: it has
+the sample's identity and only the fields that are new, and readers join the two.
+"""
+
+from __future__ import annotations
+
+import msgspec
+
+from rollscope.record.sample import SampleFields, fill
+from rollscope.record.schema import RolloutLine
+from rollscope.record.values import Complain
+
+#: Fields that say which sample it is; all others are what is said of it.
+IDENTITY = frozenset(
+    {"schema_version", "run_id", "writer", "attempt", "split", "step", "group", "index", "time", "nonfinite"}
+)
+#: What was asked and answered is the sample: it cannot become another one. Lists and searches rely on that.
+_FIXED = ("prompt", "response", "golden_answers", "turns", "env", "dataset", "prompt_id", "tags")
+_MERGED = ("rewards", "metrics", "timings")
+
+
+def annotation_line(identity: RolloutLine, fields: SampleFields, complain: Complain) -> RolloutLine:
+    """``fields`` about the sample that ``identity`` names. What follows from other values follows as in a sample."""
+    said = dict(fields)
+    for name in _FIXED:
+        if said.pop(name, None) is not None:
+            complain(f"{name} of a sample cannot be annotated; it was left out")
+    line = RolloutLine(**{name: getattr(identity, name) for name in IDENTITY - {"nonfinite"}})
+    fill(line, None, SampleFields(**said), complain)  # type: ignore[typeddict-item]
+    return line
+
+
+def apply(line: RolloutLine, annotation: RolloutLine) -> None:
+    """Put an annotation into a sample that was not written yet."""
+    for item in msgspec.structs.fields(RolloutLine):
+        name, value = item.name, getattr(annotation, item.name)
+        if name in IDENTITY or value in (None, {}, []):
+            continue
+        if name in _MERGED:
+            setattr(line, name, {**getattr(line, name), **value})
+        elif name == "tokens" and line.tokens is not None:
+            arrays = {key: array for key in value.__struct_fields__ if (array := getattr(value, key))}
+            line.tokens = msgspec.structs.replace(line.tokens, **arrays)
+        else:
+            setattr(line, name, value)
+    line.nonfinite |= annotation.nonfinite
