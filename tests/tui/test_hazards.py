@@ -12,7 +12,7 @@ from tests.tui.runs import relax_line
 from tests.tui.viewer import viewing
 from textual.widgets import Static
 
-from rollscope.tui.lanes import Finished, _Job
+from rollscope.tui.session.background_jobs import Finished, _Job
 
 pytestmark = pytest.mark.asyncio
 

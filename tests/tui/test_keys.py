@@ -11,10 +11,10 @@ from tests.tui.viewer import viewing
 from textual.widgets import Input
 
 from rollscope.tui import keys
-from rollscope.tui.screens import TextScreen
-from rollscope.tui.sidebar import FieldList
-from rollscope.tui.sparkline import Sparkline
-from rollscope.tui.textpane import TextPane
+from rollscope.tui.widgets.sidebar import FieldList
+from rollscope.tui.widgets.sparkline import Sparkline
+from rollscope.tui.widgets.text_pane import TextPane
+from rollscope.tui.widgets.text_screen import TextScreen
 
 pytestmark = pytest.mark.asyncio
 

@@ -13,14 +13,14 @@ from rollscope.errors import MissingExtraError, UsageError
 from rollscope.model import Range, Sample
 from rollscope.query.answers import Progress, SamplePage, SampleRow, StepRow, Summary
 from rollscope.tui import INSTALL, keys, mask_pattern, run_tui
-from rollscope.tui.choices import size, sort_choices, step_choices
-from rollscope.tui.header import facts, fitted
-from rollscope.tui.memory import Memory, load_memory, save_memory
-from rollscope.tui.order import PAGE_ROWS, SampleOrder
 from rollscope.tui.palette import Palette, height, number, share_in, share_of
-from rollscope.tui.sparkline import bin_means
-from rollscope.tui.state import State, same_content
-from rollscope.tui.view import View, sort_name
+from rollscope.tui.session.choices import size, sort_choices, step_choices
+from rollscope.tui.session.preferences import Memory, load_memory, save_memory
+from rollscope.tui.session.sample_order import PAGE_ROWS, SampleOrder
+from rollscope.tui.session.state import State, same_content
+from rollscope.tui.session.view import View, sort_name
+from rollscope.tui.widgets.header import facts, fitted
+from rollscope.tui.widgets.sparkline import bin_means
 
 
 def step_row(step: int, mean: float | None, count: int = 4) -> StepRow:

@@ -11,7 +11,7 @@ from textual.pilot import Pilot
 from rollscope.query.library import Library
 from rollscope.tui import mask_pattern
 from rollscope.tui.app import RollscopeApp
-from rollscope.tui.dropdown import Dropdown
+from rollscope.tui.widgets.dropdown import Dropdown
 
 
 class Viewer:

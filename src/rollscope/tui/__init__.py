@@ -42,7 +42,7 @@ def run_tui(
     library = Library(paths, format=format, index_dir=index_dir, engine=engine)
     first = library.run(run) if run is not None else library.runs()[0]
     from rollscope.tui.app import RollscopeApp
-    from rollscope.tui.memory import memory_path
+    from rollscope.tui.session.preferences import memory_path
 
     app = RollscopeApp(library, first, mask=pattern, memory_file=memory_path())
     app.run()

@@ -20,27 +20,27 @@ from rollscope.model import Sample
 from rollscope.query.library import Library
 from rollscope.query.run import Run
 from rollscope.tui import keys
-from rollscope.tui.browser import BUSY_SECONDS, QUIET_SECONDS, Browser
-from rollscope.tui.choices import shown_view
-from rollscope.tui.document import Block, Document, one_line
-from rollscope.tui.dropdown import Dropdown, PickScreen
-from rollscope.tui.fields import field_names, is_field, shown_at_first
-from rollscope.tui.finder import Finder
-from rollscope.tui.handover import MAX_COPY, open_pager, to_clipboard
-from rollscope.tui.header import Header
-from rollscope.tui.lanes import Finished, Lane
-from rollscope.tui.listing import Goal
-from rollscope.tui.memory import Memory, load_memory, save_memory
-from rollscope.tui.offers import offered
 from rollscope.tui.palette import Palette
-from rollscope.tui.screens import TextScreen, help_document, skipped_document
-from rollscope.tui.sidebar import FieldList, FieldRows, Sidebar
-from rollscope.tui.sparkline import Sparkline
-from rollscope.tui.statusline import Prompt, StatusLine, explained, state_facts
-from rollscope.tui.table import table
-from rollscope.tui.textpane import TextPane
+from rollscope.tui.session.background_jobs import Finished, Lane
+from rollscope.tui.session.browser import BUSY_SECONDS, QUIET_SECONDS, Browser
+from rollscope.tui.session.choices import shown_view
+from rollscope.tui.session.clipboard import MAX_COPY, open_pager, to_clipboard
+from rollscope.tui.session.find import Finder
+from rollscope.tui.session.listing import Goal
+from rollscope.tui.session.menus import offered
+from rollscope.tui.session.preferences import Memory, load_memory, save_memory
+from rollscope.tui.text.document import Block, Document, one_line
+from rollscope.tui.text.fields import field_names, is_field, shown_at_first
+from rollscope.tui.text.table import table
+from rollscope.tui.text.transcript import Reading, raw_document, transcript
 from rollscope.tui.theme import CSS, TERMINAL
-from rollscope.tui.transcript import Reading, raw_document, transcript
+from rollscope.tui.widgets.dropdown import Dropdown, PickScreen
+from rollscope.tui.widgets.header import Header
+from rollscope.tui.widgets.sidebar import FieldList, FieldRows, Sidebar
+from rollscope.tui.widgets.sparkline import Sparkline
+from rollscope.tui.widgets.status_line import Prompt, StatusLine, explained, state_facts
+from rollscope.tui.widgets.text_pane import TextPane
+from rollscope.tui.widgets.text_screen import TextScreen, help_document, skipped_document
 
 #: Between two glances at what is to be done: pages of a list one scrolls through, the bottom line, looks at the disk.
 TICK_SECONDS = 0.1
