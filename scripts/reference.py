@@ -16,7 +16,7 @@ from rollscope.cli.commands import COMMANDS
 from rollscope.cli.help import shown_flag
 from rollscope.fields import ALIASES, FIELDS, SPACES, STORED, Field
 from rollscope.formats.registry import formats
-from rollscope.record.schema import RolloutLine
+from rollscope.record.samples.schema import RolloutLine
 from rollscope.settings import SETTINGS, Setting
 
 DOCS = Path(__file__).resolve().parent.parent / "docs"

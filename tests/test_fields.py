@@ -9,8 +9,8 @@ from rollscope import fields
 from rollscope.formats.base import COLUMNS
 from rollscope.model import Sample
 from rollscope.query.answers import SampleRow
-from rollscope.record.sample import FIELD_NAMES
-from rollscope.record.schema import RolloutLine
+from rollscope.record.samples.fields import FIELD_NAMES
+from rollscope.record.samples.schema import RolloutLine
 
 #: Of a sample as a training loop gives it: its place is counted by the recorder, the rest is about files.
 _NOT_SAID_BY_A_LOOP = {"split", "step", "index", "group", "attempt"}

@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from rollscope.record.sealing import unseal
+from rollscope.record.output.sealing import unseal
 
 #: Waits for the directory on its command line, then records until something ends it.
 LOOP = """

@@ -11,7 +11,7 @@ from tests.fixtures import REPOSITORY
 
 from rollscope import record
 from rollscope.record import logtree
-from rollscope.record.sample import FIELD_NAMES
+from rollscope.record.samples.fields import FIELD_NAMES
 
 DOCUMENT = (REPOSITORY / "docs" / "recorder.md").read_text("utf-8")
 EXAMPLES = re.findall(r"(<!-- not run:[^\n]*\n)?```python\n(.*?)```", DOCUMENT, re.DOTALL)

@@ -17,9 +17,9 @@ from rollscope.record import logtree
 from rollscope.record.checkpoints import SavedCheckpoint, last_checkpoint
 from rollscope.record.group import ASYNC_STALENESS, ZERO_ADVANTAGE, Group, RecordedSample, Rollout, discard
 from rollscope.record.iteration import Iteration
-from rollscope.record.problems import RecordError
+from rollscope.record.output.problems import RecordError
 from rollscope.record.run import Run, start
-from rollscope.record.sample import SampleFields
+from rollscope.record.samples.fields import SampleFields
 
 __all__ = [
     "ASYNC_STALENESS",

@@ -17,8 +17,8 @@ from typing import Any
 from msgspec import Struct
 
 from rollscope.model import nonfinite_name
-from rollscope.record.files import read_lines
-from rollscope.record.values import object_text
+from rollscope.record.output.directory import read_lines
+from rollscope.record.samples.values import object_text
 
 CHECKPOINTS_FILE = "checkpoints.jsonl"
 

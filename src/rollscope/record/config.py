@@ -15,7 +15,7 @@ from collections.abc import Iterator, Mapping, Set
 from typing import Any
 
 from rollscope.model import nonfinite_name
-from rollscope.record.values import ABSENT, Complain, as_scalar, object_text
+from rollscope.record.samples.values import ABSENT, Complain, as_scalar, object_text
 
 MASK = "*** masked ***"
 _SECRET = re.compile(r"secret|passw(?:or)?d|api[_-]?key|private[_-]?key|access[_-]?key|credential", re.IGNORECASE)

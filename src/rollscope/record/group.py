@@ -12,13 +12,13 @@ from typing import TYPE_CHECKING, Any, Self, Unpack
 
 from rollscope.model import TokenArrays
 from rollscope.record import logtree
-from rollscope.record.annotations import annotation_line, apply
 from rollscope.record.logtree.scopes import Scope, node_scope
-from rollscope.record.messages import Conversation
-from rollscope.record.problems import RecordError
-from rollscope.record.sample import SampleFields, fill
-from rollscope.record.schema import SCHEMA_VERSION, RolloutLine
-from rollscope.record.values import numbers
+from rollscope.record.output.problems import RecordError
+from rollscope.record.samples.annotations import annotation_line, apply
+from rollscope.record.samples.fields import SampleFields, fill
+from rollscope.record.samples.messages import Conversation
+from rollscope.record.samples.schema import SCHEMA_VERSION, RolloutLine
+from rollscope.record.samples.values import numbers
 
 if TYPE_CHECKING:
     from rollscope.record.iteration import Iteration

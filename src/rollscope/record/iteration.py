@@ -13,22 +13,22 @@ from typing import Any, Self, Unpack
 import msgspec
 
 from rollscope.model import Message
-from rollscope.record import naming
-from rollscope.record.encode import encode_line
 from rollscope.record.group import Group, RecordedSample
 from rollscope.record.logtree.content import table_nodes
 from rollscope.record.logtree.export import html_bytes, json_bytes
 from rollscope.record.logtree.scopes import Scope, section_nodes, trace_scope
 from rollscope.record.logtree.tree import Node, Trace, node
-from rollscope.record.messages import Conversation
 from rollscope.record.metrics import flatten, memory_size, sample_metrics
-from rollscope.record.metrics_file import RowPart
-from rollscope.record.ranges import Ranges
+from rollscope.record.output import file_names
+from rollscope.record.output.encode import encode_line
+from rollscope.record.output.metrics_file import RowPart
 from rollscope.record.report import group_nodes
-from rollscope.record.sample import SampleFields
-from rollscope.record.schema import RolloutLine
+from rollscope.record.samples.fields import SampleFields
+from rollscope.record.samples.messages import Conversation
+from rollscope.record.samples.ranges import Ranges
+from rollscope.record.samples.schema import RolloutLine
+from rollscope.record.samples.summaries import summary_line
 from rollscope.record.session import Session
-from rollscope.record.summaries import summary_line
 
 
 class _GroupRecord:
@@ -239,8 +239,8 @@ class Iteration(AbstractContextManager["Iteration"]):
                 trace.root.add(finished[id(child)])
         return trace
 
-    def _files(self) -> naming.IterationFiles:
-        return naming.iteration_files(self.split, self.step, self.session.writer_name)
+    def _files(self) -> file_names.IterationFiles:
+        return file_names.iteration_files(self.split, self.step, self.session.writer_name)
 
     def after_fork(self) -> None:
         """In the child: what was accepted before the fork is the parent's to write."""

@@ -14,7 +14,7 @@ import threading
 from types import FrameType
 from typing import Any, Protocol
 
-from rollscope.record.problems import RecordError
+from rollscope.record.output.problems import RecordError
 
 
 class Recording(Protocol):

@@ -8,8 +8,8 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from rollscope.model import nonfinite_name
-from rollscope.record.schema import METRIC_ROW_KEYS, RolloutLine
-from rollscope.record.values import ABSENT, Complain, as_scalar, flat, plain
+from rollscope.record.samples.schema import METRIC_ROW_KEYS, RolloutLine
+from rollscope.record.samples.values import ABSENT, Complain, as_scalar, flat, plain
 
 METRICS_FILE = "metrics.jsonl"
 #: A group whose equal rewards are at least this is "all good", as the Tinker Cookbook counts.

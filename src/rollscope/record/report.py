@@ -11,9 +11,9 @@ from rollscope.model import Message, Part
 from rollscope.record.logtree.content import conversation_node, data_table, table_nodes
 from rollscope.record.logtree.scopes import section_nodes
 from rollscope.record.logtree.tree import Child, Node, node
-from rollscope.record.ranges import Ranges
-from rollscope.record.schema import RolloutLine
-from rollscope.record.summaries import summary_line
+from rollscope.record.samples.ranges import Ranges
+from rollscope.record.samples.schema import RolloutLine
+from rollscope.record.samples.summaries import summary_line
 
 #: The prompt's start that a group's heading shows.
 TITLE_CHARS = 90

@@ -14,20 +14,21 @@ from types import TracebackType
 from typing import Any, Unpack
 
 import rollscope
-from rollscope.record import checkpoints, git, lifecycle, naming, ownership
-from rollscope.record.annotations import annotation_line
+from rollscope.record import checkpoints, git, lifecycle
 from rollscope.record.config import config_dict
 from rollscope.record.group import RecordedSample
 from rollscope.record.iteration import Iteration
 from rollscope.record.metrics import flatten, memory_size
-from rollscope.record.metrics_file import RowPart
-from rollscope.record.problems import Problems, RecordError
-from rollscope.record.ranges import ANY_ENV, RangeLike
-from rollscope.record.sample import SampleFields
-from rollscope.record.schema import CONFIG_KEY, SCHEMA_VERSION, RolloutLine
+from rollscope.record.output import file_names, ownership
+from rollscope.record.output.metrics_file import RowPart
+from rollscope.record.output.problems import Problems, RecordError
+from rollscope.record.output.writer import DEFAULT_QUEUE_BYTES, Job, Writer
+from rollscope.record.samples.annotations import annotation_line
+from rollscope.record.samples.fields import SampleFields
+from rollscope.record.samples.ranges import ANY_ENV, RangeLike
+from rollscope.record.samples.schema import CONFIG_KEY, SCHEMA_VERSION, RolloutLine
+from rollscope.record.samples.values import as_count, object_text, valid_tree
 from rollscope.record.session import Options, Session
-from rollscope.record.values import as_count, object_text, valid_tree
-from rollscope.record.writer import DEFAULT_QUEUE_BYTES, Job, Writer
 
 CONFIG_FILE = "config.json"
 DIFF_FILE = "code.diff"
@@ -183,7 +184,9 @@ class Run(AbstractContextManager["Run"]):
     def evaluation(self, name: str, step: int) -> Iteration:
         """One evaluation at a step. Its metrics are named ``<name>/…``."""
         label = self._label(str(name))
-        return self._open(naming.split_of(label), step, title=f"Evaluation {name}, iteration {step}", prefix=f"{name}/")
+        return self._open(
+            file_names.split_of(label), step, title=f"Evaluation {name}, iteration {step}", prefix=f"{name}/"
+        )
 
     def log_metrics(self, metrics: Mapping[str, Any], step: int | None = None) -> None:
         """Add to the row of ``step`` in ``metrics.jsonl`` now; without a step, write a row of its own."""
@@ -221,7 +224,7 @@ class Run(AbstractContextManager["Run"]):
             run_id=session.run_id,
             writer=session.writer_name if writer is None else writer,
             attempt=session.attempt if attempt is None else attempt,
-            split="train" if evaluation is None else naming.split_of(self._label(evaluation)),
+            split="train" if evaluation is None else file_names.split_of(self._label(evaluation)),
             step=step,
             group=group,
             index=index,
@@ -237,7 +240,7 @@ class Run(AbstractContextManager["Run"]):
 
     def write_text(self, name: str, text: str) -> None:
         """A file of its own in the run's directory, written whole."""
-        file = naming.with_writer(naming.sanitize(name), self._session.writer_name)
+        file = file_names.with_writer(file_names.sanitize(name), self._session.writer_name)
         content = str(text).encode("utf-8", "backslashreplace")
         self._session.replace(file, lambda: content, size=len(content))
 
@@ -266,7 +269,7 @@ class Run(AbstractContextManager["Run"]):
         )
         line = self._guard("checkpoint", lambda: checkpoints.checkpoint_line(saved))
         if line is not None:
-            file = naming.with_writer(checkpoints.CHECKPOINTS_FILE, self._session.writer_name)
+            file = file_names.with_writer(checkpoints.CHECKPOINTS_FILE, self._session.writer_name)
             self._session.append_made(file, lambda: line, size=len(line))
 
     def last_checkpoint(self) -> checkpoints.SavedCheckpoint | None:
@@ -361,7 +364,7 @@ class Run(AbstractContextManager["Run"]):
         with self._session.lock:
             if name in self._labels:
                 return self._labels[name]
-            label = self._labels[name] = naming.label_for(name, self._labels)
+            label = self._labels[name] = file_names.label_for(name, self._labels)
         self._write_config()
         return label
 

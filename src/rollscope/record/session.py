@@ -12,15 +12,15 @@ from typing import Any
 
 from msgspec import Struct
 
-from rollscope.record import naming
-from rollscope.record.encode import encode_line
 from rollscope.record.metrics import METRICS_FILE
-from rollscope.record.metrics_file import MetricsFile, RowPart
-from rollscope.record.ownership import Ownership
-from rollscope.record.problems import Problems
-from rollscope.record.ranges import Ranges
-from rollscope.record.schema import MAIN_WRITER, RolloutLine
-from rollscope.record.writer import Job, RowJob, SealJob, TableJob, Writer
+from rollscope.record.output import file_names
+from rollscope.record.output.encode import encode_line
+from rollscope.record.output.metrics_file import MetricsFile, RowPart
+from rollscope.record.output.ownership import Ownership
+from rollscope.record.output.problems import Problems
+from rollscope.record.output.writer import Job, RowJob, SealJob, TableJob, Writer
+from rollscope.record.samples.ranges import Ranges
+from rollscope.record.samples.schema import MAIN_WRITER, RolloutLine
 
 
 class Options(Struct, kw_only=True, frozen=True):
@@ -89,7 +89,7 @@ class Session:
 
     def annotate(self, line: RolloutLine) -> None:
         """Queue what was learned of a sample after it was written."""
-        file = naming.iteration_files(line.split, line.step, self.writer_name).annotations
+        file = file_names.iteration_files(line.split, line.step, self.writer_name).annotations
         self.append(file, line, size=0 if line.tokens is None else 32 * len(line.tokens.logprobs or line.tokens.ids))
 
     def seal(self, file: str) -> None:
@@ -106,7 +106,7 @@ class Session:
         self._submit(TableJob(self._metrics, self._metrics.fold))
 
     def _metrics_file(self) -> MetricsFile:
-        name = naming.with_writer(METRICS_FILE, self.writer_name)
+        name = file_names.with_writer(METRICS_FILE, self.writer_name)
         return MetricsFile(self.writer.directory, name, self.problems, self.evaluators)
 
     def _submit(self, job: Job) -> None:
@@ -131,7 +131,7 @@ class Session:
         self.problems.after_fork()
         self.writer.after_fork()
         self.ownership.release()
-        self.ownership = Ownership(naming.process_name(), self.ownership.attempt, None)
+        self.ownership = Ownership(file_names.process_name(), self.ownership.attempt, None)
         self._metrics = self._metrics_file()
 
     def now(self) -> float:

@@ -11,10 +11,10 @@ from random import Random
 from typing import Any
 
 from rollscope.record import logtree
-from rollscope.record.demo.desk import make_task, play
 from rollscope.record.demo.grading import grade_math
 from rollscope.record.demo.mathematics import Problem, make_problem
 from rollscope.record.demo.policy import Policy, answer_math, difficulty, policy_at
+from rollscope.record.demo.stock_desk import make_task, play
 from rollscope.record.demo.tokens import count_tokens, pieces, token_arrays
 from rollscope.record.group import ASYNC_STALENESS, Group
 from rollscope.record.iteration import Iteration

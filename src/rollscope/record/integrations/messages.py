@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any, Unpack
 
-from rollscope.record.sample import SampleFields
+from rollscope.record.samples.fields import SampleFields
 
 
 def sample_from_messages(messages: Iterable[Mapping[str, Any]], **fields: Unpack[SampleFields]) -> SampleFields:

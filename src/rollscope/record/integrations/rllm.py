@@ -16,7 +16,7 @@ from typing import Any
 from rollscope.record.integrations.shared import constant, harmless, numbers_of, shared_run, when_imported
 from rollscope.record.iteration import Iteration
 from rollscope.record.run import Run
-from rollscope.record.sample import SampleFields
+from rollscope.record.samples.fields import SampleFields
 
 #: Keys of a task that hold its reference answer.
 GOLDEN_KEYS = ("ground_truth", "answer", "solution", "target")

@@ -14,7 +14,7 @@ from types import ModuleType
 from typing import Any
 
 from rollscope.record.iteration import Iteration
-from rollscope.record.problems import RecordError
+from rollscope.record.output.problems import RecordError
 from rollscope.record.run import Run, start
 
 #: Where to record, for hooks that are named in a trainer's settings and take no arguments.

@@ -15,7 +15,7 @@ from typing import Any
 from rollscope.record.integrations.shared import harmless, log_numbers, numbers_of, shared_run, wants_tokens
 from rollscope.record.iteration import Iteration
 from rollscope.record.run import Run
-from rollscope.record.sample import SampleFields
+from rollscope.record.samples.fields import SampleFields
 
 #: The reason given for samples that the trainer leaves out of its loss.
 REMOVED = "remove_sample"

@@ -14,10 +14,10 @@ import os
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from rollscope.record import naming
 from rollscope.record.integrations.shared import harmless, numbers_of, shared_run, wants_tokens, when_imported
+from rollscope.record.output import file_names
 from rollscope.record.run import Run, start
-from rollscope.record.sample import SampleFields
+from rollscope.record.samples.fields import SampleFields
 
 
 class RollscopeLogger:
@@ -36,7 +36,7 @@ class RollscopeLogger:
 
     def log_long_text(self, key: str, text: str) -> None:
         """A text of its own: ``<key>.txt`` in the run's directory."""
-        self.run.write_text(f"{naming.sanitize(key)}.txt", text)
+        self.run.write_text(f"{file_names.sanitize(key)}.txt", text)
 
     def sync(self) -> None:
         self.run.flush()

@@ -18,9 +18,9 @@ from typing import TYPE_CHECKING, Any
 
 from rollscope.record.integrations.trl_generation import Completion, Generation
 from rollscope.record.iteration import Iteration
-from rollscope.record.problems import RecordError
+from rollscope.record.output.problems import RecordError
 from rollscope.record.run import Run, start
-from rollscope.record.sample import SampleFields
+from rollscope.record.samples.fields import SampleFields
 
 if TYPE_CHECKING:
     TrainerCallback = object

@@ -14,7 +14,7 @@ from typing import Any
 
 from rollscope.record.integrations.shared import harmless, wants_tokens
 from rollscope.record.run import Run
-from rollscope.record.sample import SampleFields
+from rollscope.record.samples.fields import SampleFields
 
 #: Keys of a task's data that hold its reference answer.
 GOLDEN_KEYS = ("answer", "ground_truth", "solution", "target")

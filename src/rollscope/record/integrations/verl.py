@@ -23,7 +23,7 @@ from rollscope.record.integrations.shared import (
     when_imported,
 )
 from rollscope.record.run import Run
-from rollscope.record.sample import SampleFields
+from rollscope.record.samples.fields import SampleFields
 
 _Target = str | os.PathLike[str] | Run | None
 

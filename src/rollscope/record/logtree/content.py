@@ -8,7 +8,7 @@ from typing import Any, Protocol, runtime_checkable
 
 from rollscope.record.logtree.scopes import MAX_LEVEL, current_place
 from rollscope.record.logtree.tree import Child, Node, attributes, node, raw_node
-from rollscope.record.values import object_text, plain
+from rollscope.record.samples.values import object_text, plain
 
 #: The longest value of a table that is a row; longer ones fold.
 MAX_CELL = 2_000

@@ -8,7 +8,7 @@ from pathlib import Path
 import msgspec
 
 from rollscope.record.logtree.tree import Trace
-from rollscope.record.values import valid_tree
+from rollscope.record.samples.values import valid_tree
 
 _encoder = msgspec.json.Encoder(enc_hook=str)
 

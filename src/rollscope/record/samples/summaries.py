@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from rollscope.model import Turn
-from rollscope.record.schema import SCHEMA_VERSION, RolloutLine, SummaryLine, SummaryStep
+from rollscope.record.samples.schema import SCHEMA_VERSION, RolloutLine, SummaryLine, SummaryStep
 
 
 def summary_line(line: RolloutLine) -> SummaryLine:

@@ -14,9 +14,9 @@ import pytest
 from tests.record.helpers import lines
 
 from rollscope import record
-from rollscope.record.files import Directory
-from rollscope.record.metrics_file import MetricsFile, RowPart
-from rollscope.record.problems import Problems
+from rollscope.record.output.directory import Directory
+from rollscope.record.output.metrics_file import MetricsFile, RowPart
+from rollscope.record.output.problems import Problems
 
 
 def rows(directory: Path) -> list[dict[str, Any]]:

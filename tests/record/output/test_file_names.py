@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rollscope import record
-from rollscope.record import naming
+from rollscope.record.output import file_names
 
 
 @pytest.mark.parametrize(
@@ -29,14 +29,14 @@ from rollscope.record import naming
     ],
 )
 def test_evaluator_names(name: str, label: str) -> None:
-    assert naming.sanitize(name) == label
+    assert file_names.sanitize(name) == label
 
 
 @given(st.lists(st.text(max_size=6), max_size=12))
 def test_labels_are_safe_and_never_collide(names: list[str]) -> None:
     taken: dict[str, str] = {}
     for name in names:
-        taken[name] = naming.label_for(name, taken)
+        taken[name] = file_names.label_for(name, taken)
     labels = [label.lower() for label in taken.values()]
     assert len(set(labels)) == len(labels)
     assert all(re.fullmatch(r"[a-z0-9_.-]+", label) for label in labels)
@@ -56,14 +56,17 @@ def test_colliding_evaluators_keep_their_labels_when_the_run_goes_on(tmp_path: P
 
 
 def test_the_files_of_a_step() -> None:
-    assert naming.iteration_files("train", 10, "main") == (
+    assert file_names.iteration_files("train", 10, "main") == (
         "train_iteration_000010.html",
         "train_iteration_000010_logtree.json",
         "train_iteration_000010_rollout_summaries.jsonl",
         "train_iteration_000010_rollouts.jsonl",
         "train_iteration_000010_annotations.jsonl",
     )
-    assert naming.iteration_files("eval/aime", 0, "rank1").rollouts == "eval_aime_iteration_000000_rollouts.rank1.jsonl"
+    assert (
+        file_names.iteration_files("eval/aime", 0, "rank1").rollouts
+        == "eval_aime_iteration_000000_rollouts.rank1.jsonl"
+    )
 
 
 def test_the_rank_names_the_writer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

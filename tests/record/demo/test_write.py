@@ -15,9 +15,9 @@ import pytest
 from tests.record.helpers import lines
 
 from rollscope.record.demo import write_demo
-from rollscope.record.demo.desk import call_tool, make_task
 from rollscope.record.demo.grading import grade_answer, grade_math, last_boxed, parse_number
 from rollscope.record.demo.mathematics import KINDS, make_problem
+from rollscope.record.demo.stock_desk import call_tool, make_task
 from rollscope.record.demo.tokens import pieces
 
 STEPS = 40

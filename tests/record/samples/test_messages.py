@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from rollscope.model import Message, Part
-from rollscope.record.messages import conversation, message, number_turns, split_at_first_response
+from rollscope.record.samples.messages import conversation, message, number_turns, split_at_first_response
 
 
 def parts(value: dict[str, Any]) -> list[tuple[str, str, str | None]]:

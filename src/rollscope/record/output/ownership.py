@@ -12,8 +12,8 @@ import os
 import time
 from pathlib import Path
 
-from rollscope.record import naming
-from rollscope.record.schema import MAIN_WRITER
+from rollscope.record.output import file_names
+from rollscope.record.samples.schema import MAIN_WRITER
 
 LOCK_FILE = ".rollscope.lock"
 #: The main writer stores its number right after it has the lock; a reader looks again after this long.
@@ -38,10 +38,10 @@ class Ownership:
 def claim(directory: Path, *, writer: str | None, attempt: int | None, known_attempt: int | None) -> Ownership:
     """``known_attempt`` is what ``config.json`` says, for runs that were copied without their hidden files."""
     if writer is None:
-        rank = naming.rank()
+        rank = file_names.rank()
         writer = f"rank{rank}" if rank else MAIN_WRITER
     elif writer != MAIN_WRITER:
-        writer = naming.writer_name(writer)
+        writer = file_names.writer_name(writer)
     try:
         fd = os.open(directory / LOCK_FILE, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
     except OSError:
@@ -59,7 +59,7 @@ def claim(directory: Path, *, writer: str | None, attempt: int | None, known_att
             time.sleep(SETTLE_SECONDS)
             attempt = _newest(fd, known_attempt) or 0
     os.close(fd)
-    return Ownership(naming.process_name() if writer == MAIN_WRITER else writer, attempt, None)
+    return Ownership(file_names.process_name() if writer == MAIN_WRITER else writer, attempt, None)
 
 
 def _try_lock(fd: int) -> bool:

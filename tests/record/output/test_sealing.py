@@ -11,8 +11,8 @@ from tests.record.helpers import record_steps
 import rollscope
 from rollscope import record
 from rollscope.formats.containers.zstd import SeekableZstd
-from rollscope.record import sealing
 from rollscope.record.demo import write_demo
+from rollscope.record.output import sealing
 
 
 @pytest.fixture(autouse=True)

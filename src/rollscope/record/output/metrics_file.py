@@ -16,10 +16,10 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
-from rollscope.record.encode import encode_line
-from rollscope.record.files import Directory
-from rollscope.record.problems import Problems
-from rollscope.record.schema import METRIC_ROW_KEYS
+from rollscope.record.output.directory import Directory
+from rollscope.record.output.encode import encode_line
+from rollscope.record.output.problems import Problems
+from rollscope.record.samples.schema import METRIC_ROW_KEYS
 
 #: Of so many rows it is remembered which values the loop logged itself; derived values never replace those.
 REMEMBERED_ROWS = 16

@@ -14,7 +14,7 @@ from tests.record.helpers import lines, one_sample, rollouts
 from rollscope import record
 from rollscope.model import STATUSES, Message, Part, TokenArrays, Turn
 from rollscope.record.demo import write_demo
-from rollscope.record.schema import RolloutLine
+from rollscope.record.samples.schema import RolloutLine
 
 
 @pytest.fixture(scope="module")

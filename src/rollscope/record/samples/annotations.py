@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import msgspec
 
-from rollscope.record.sample import SampleFields, fill
-from rollscope.record.schema import RolloutLine
-from rollscope.record.values import Complain
+from rollscope.record.samples.fields import SampleFields, fill
+from rollscope.record.samples.schema import RolloutLine
+from rollscope.record.samples.values import Complain
 
 #: Fields that say which sample it is; all others are what is said of it.
 IDENTITY = frozenset(

@@ -6,7 +6,7 @@ import os
 import re
 from typing import NamedTuple
 
-from rollscope.record.schema import MAIN_WRITER
+from rollscope.record.samples.schema import MAIN_WRITER
 
 #: Where launchers say which of several processes this is.
 RANK_VARIABLES = ("RANK", "SLURM_PROCID", "OMPI_COMM_WORLD_RANK", "PMI_RANK")

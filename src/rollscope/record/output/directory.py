@@ -13,7 +13,7 @@ from collections import OrderedDict
 from collections.abc import Iterable
 from pathlib import Path
 
-from rollscope.record import sealing
+from rollscope.record.output import sealing
 
 #: Files kept open at once; one step of one split has two.
 MAX_OPEN = 16

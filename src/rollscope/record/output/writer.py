@@ -12,9 +12,9 @@ from collections import deque
 from collections.abc import Callable
 from pathlib import Path
 
-from rollscope.record.files import Directory
-from rollscope.record.metrics_file import MetricsFile, RowPart
-from rollscope.record.problems import Problems
+from rollscope.record.output.directory import Directory
+from rollscope.record.output.metrics_file import MetricsFile, RowPart
+from rollscope.record.output.problems import Problems
 
 #: Memory that records may take while they wait for the disk.
 DEFAULT_QUEUE_BYTES = 256 * 1024 * 1024

@@ -6,8 +6,8 @@ from typing import Any
 
 import msgspec
 
-from rollscope.record.problems import Problems
-from rollscope.record.values import plain, valid_tree
+from rollscope.record.output.problems import Problems
+from rollscope.record.samples.values import plain, valid_tree
 
 _encoder = msgspec.json.Encoder()
 

@@ -14,7 +14,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rollscope.record.values import ABSENT, as_count, as_number, as_scalar, flat, numbers, plain, valid_text, valid_tree
+from rollscope.record.samples.values import (
+    ABSENT,
+    as_count,
+    as_number,
+    as_scalar,
+    flat,
+    numbers,
+    plain,
+    valid_text,
+    valid_tree,
+)
 
 
 class Tensor:

@@ -10,7 +10,7 @@ from typing import Any
 import msgspec
 
 from rollscope.model import Message, Part
-from rollscope.record.values import Complain, count_or_none, object_text, plain
+from rollscope.record.samples.values import Complain, count_or_none, object_text, plain
 
 #: What a caller may pass for a prompt, a response or a whole conversation.
 Conversation = str | Mapping[str, Any] | Message | Sequence[Mapping[str, Any] | Message]

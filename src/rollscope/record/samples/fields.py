@@ -11,9 +11,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, TypedDict
 
 from rollscope.model import STATUSES, Message, TokenArrays, Turn, nonfinite_name, split_reward
-from rollscope.record import messages as msgs
-from rollscope.record.schema import RolloutLine
-from rollscope.record.values import Complain, count_or_none, number_or_none, numbers, object_text, plain
+from rollscope.record.samples import messages as msgs
+from rollscope.record.samples.schema import RolloutLine
+from rollscope.record.samples.values import Complain, count_or_none, number_or_none, numbers, object_text, plain
 
 Numbers = Mapping[str, Any]
 
