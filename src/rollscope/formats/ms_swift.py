@@ -1,0 +1,104 @@
+"""ms-swift's `completions.jsonl`, written with `log_completions`: one line a log call, each key a column of samples.
+
+Megatron's back end says `gen_step` for step and has no rewards in its table; with Ray it writes one sample a line. The
+last step is logged twice: a line that repeats another counts once.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any, ClassVar
+
+import xxhash
+
+from rollscope.formats.base import Claim, MetricRow, Source
+from rollscope.formats.completion_table import find_rules, integer, row_sample
+from rollscope.formats.lines.columnar import explode
+from rollscope.formats.lines.lenient import Unreadable
+from rollscope.formats.lines.nested import NestedLines
+from rollscope.formats.lines.step_files import first_keys
+from rollscope.formats.run_files import read_config, read_lines
+from rollscope.model import Checkpoint, Sample, as_number
+from rollscope.storage.store import Store
+
+_COMPLETIONS, _ARGS, _LOG = "completions.jsonl", "args.json", "logging.jsonl"
+_PROGRESS = "global_step/max_steps"
+_CHECKPOINT = re.compile(r"checkpoint-(\d+)")
+_COLUMNAR = re.compile(rb'"completion"\s*:\s*\[')
+
+
+class MsSwiftFormat(NestedLines):
+    name = "ms_swift"
+    limits: ClassVar[tuple[str, ...]] = (
+        "ms-swift writes no total reward: the unweighted sum of the reward columns stands for it, without those not given.",
+        "Groups are not written: samples of a step with an equal prompt are shown as one.",
+        "Completions of an evaluation lie in the same file, and nothing tells them apart.",
+        "Token counts, status and stop reason are not written.",
+    )
+
+    def detect(self, store: Store) -> Claim | None:
+        if not store.exists(_COMPLETIONS):
+            return None
+        keys, _ = first_keys(store, [_COMPLETIONS])
+        if not keys >= {"prompt", "completion"} or not keys & {"step", "gen_step"}:
+            return None
+        beside = [name for name in (_ARGS, _LOG) if store.exists(name)]
+        reasons = (f"{_COMPLETIONS} has step, prompt and completion", *(f"beside {name}" for name in beside))
+        return Claim(confidence=0.95 if beside else 0.7, reasons=reasons)
+
+    def sources(self, store: Store) -> Iterable[Source]:
+        yield Source(path=_COMPLETIONS, split="train")
+
+    def samples(self, record: dict[str, Any], source: Source) -> Sequence[Sample]:
+        rows = explode(record)
+        if rows is None:
+            rows = [record]
+        if not rows:
+            return []
+        columns = list(rows[0])
+        rules = find_rules(columns, [[row.get(name) for name in columns] for row in rows])
+        if rules is None:
+            raise Unreadable("no completions in it")
+        found = []
+        for row in rows:
+            sample = row_sample(rules, row)
+            sample.step = integer(row.get(rules.step or "")) or 0
+            found.append(sample)
+        return found
+
+    def _add_batch(self, out: Any, reader: Any, lines: list[memoryview], starts: list[int], whole: memoryview) -> None:
+        before = out.rows
+        super()._add_batch(out, reader, lines, starts, whole)
+        if out.rows == before:
+            return
+        # Only a table that is logged again repeats itself; two equal samples of a line each count.
+        names = {at: xxhash.xxh3_128_hexdigest(line) for at, line in zip(starts, lines) if _COLUMNAR.search(line)}
+        keys = out.columns.setdefault("key", [None] * out.rows)
+        for row in range(before, out.rows):
+            if name := names.get(out.columns["offset"][row]):
+                keys[row] = f"{name}-{out.columns['member'][row] or 0}"
+
+    def metric_files(self, store: Store) -> list[str]:
+        return [_LOG] if store.exists(_LOG) else []
+
+    def metrics(self, store: Store) -> Iterator[MetricRow]:
+        for row in read_lines(store, _LOG) if store.exists(_LOG) else ():
+            step = as_number(str(row.get(_PROGRESS, row.get("iteration", ""))).partition("/")[0])
+            if step is None or not math.isfinite(step):
+                continue
+            told = {name: value for name, value in row.items() if not isinstance(value, (str, bool))}
+            values = {name: number for name, value in told.items() if (number := as_number(value)) is not None}
+            yield MetricRow(step=int(step), time=None, values=values)
+
+    def config(self, store: Store) -> Any:
+        return read_config(store, _ARGS)
+
+    def checkpoints(self, store: Store) -> list[Checkpoint]:
+        steps = sorted(int(match[1]) for name in store.folders() if (match := _CHECKPOINT.fullmatch(name)))
+        names = [(step, f"checkpoint-{step}") for step in steps]
+        return [Checkpoint(name=name, step=step, paths={"path": store.full_path(name)}) for step, name in names]
+
+    def claims(self, store: Store, path: str) -> bool:
+        return path in (_ARGS, _LOG, "README.md") or path.startswith(("checkpoint-", "runs/", "images/"))

@@ -1,0 +1,81 @@
+"""ms-swift's completions: columns unfolded, the repeated last step once, Megatron's variants."""
+
+from __future__ import annotations
+
+import json
+import math
+from pathlib import Path
+
+import pytest
+from tests.fixtures import fixture_path, write_jsonl
+from tests.formats.expected import assert_as_expected
+from tests.formats.opened import opened, texts
+
+from rollscope.formats.ms_swift import MsSwiftFormat
+from rollscope.query.library import Library
+from rollscope.storage.open_store import open_store
+
+
+def test_the_fixture_with_rewards_opens_with_exactly_its_samples() -> None:
+    assert_as_expected("ms_swift_rewards")
+
+
+def test_the_run_of_ms_swift_itself_opens_with_exactly_its_samples() -> None:
+    path = fixture_path("ms_swift") / "v3-20261116-024927"
+    lines = [json.loads(line) for line in (path / "completions.jsonl").read_text(encoding="utf-8").splitlines()]
+    assert lines[-1]["prompt"] == lines[-2]["prompt"]
+    rows = [{key: column[i] for key, column in line.items()} for line in lines[:-1] for i in range(8)]
+    found = opened(path)
+    assert len(found) == len(rows) == 24
+    for sample, row in zip(found, rows, strict=True):
+        given = [row[name] for name in ("Brevity", "HasVowel") if not math.isnan(row[name])]
+        assert sample.step == int(row["step"])
+        assert sample.reward == pytest.approx(sum(given))
+        assert (sample.rewards["Brevity"], sample.advantage) == (row["Brevity"], row["advantages"])
+        assert (sample.metrics, sample.golden_answers) == ({"entropy": row["entropy"]}, {"solution": row["solution"]})
+        assert "".join(message.text for message in sample.messages) == row["prompt"] + row["completion"]
+        assert any("unweighted sum" in note for note in sample.notes)
+    assert [sample.group for sample in found] == [0, 0, 0, 0, 1, 1, 1, 1] * 3
+
+
+def test_equal_samples_of_one_line_each_count(tmp_path: Path) -> None:
+    line = {
+        "step": ["1", "1"],
+        "prompt": ["p", "p"],
+        "completion": ["a", "a"],
+        "Good": [1.0, 1.0],
+        "advantages": [0.0, 0.0],
+    }
+    write_jsonl(tmp_path / "completions.jsonl", [line, line])
+    assert [sample.address for sample in opened(tmp_path)] == ["train/1/0", "train/1/1"]
+
+
+def test_megatron_has_no_rewards_and_with_ray_a_sample_a_line(tmp_path: Path) -> None:
+    table = {"gen_step": [0, 0], "prompt": ["p", "p"], "completion": ["a", "b"]}
+    write_jsonl(tmp_path / "mega" / "completions.jsonl", [table])
+    rows = [{"gen_step": 1, "prompt": "p", "completion": "a", "reward": reward} for reward in (1.0, 1.0, 0.0)]
+    write_jsonl(tmp_path / "ray" / "completions.jsonl", rows)
+    found = opened(tmp_path)
+    assert [(s.address, s.reward) for s in found] == [
+        ("train/0/0", None),
+        ("train/0/1", None),
+        ("train/1/0", 1.0),
+        ("train/1/1", 1.0),
+        ("train/1/2", 0.0),
+    ]
+    assert texts(found[1]) == [("user", "p"), ("assistant", "b")]
+
+
+def test_torn_and_foreign_lines_are_told(tmp_path: Path) -> None:
+    line = json.dumps({"step": ["1"], "prompt": ["p"], "completion": ["a"], "Good": [1.0], "advantages": [0.0]})
+    (tmp_path / "completions.jsonl").write_text(f'{line}\n{{"loss": 1}}\n{line[:30]}')
+    (run,) = Library([tmp_path]).runs()
+    assert [row.address for row in run.samples().rows] == ["train/1/0"]
+    assert [skip.line for skip in run.doctor().skipped] == [2]
+
+
+def test_metrics_come_from_the_log() -> None:
+    store = open_store(fixture_path("ms_swift_rewards") / "v0-20261103-101500")
+    rows = list(MsSwiftFormat().metrics(store))
+    assert [(row.step, row.values["loss"]) for row in rows] == [(1, 0.01), (2, 0.02), (3, 0.03)]
+    assert MsSwiftFormat().config(store)["num_generations"] == 4

@@ -1,0 +1,89 @@
+"""xtuner's rollouts: a summary first, then samples; agents with their messages."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from tests.fixtures import fixture_path, write_jsonl
+from tests.formats.expected import assert_as_expected
+from tests.formats.opened import opened
+
+from rollscope.formats.xtuner import XtunerFormat
+from rollscope.query.library import Library
+from rollscope.storage.open_store import open_store
+
+SUMMARY = {"reward_mean": 0.5, "total_len": 2}
+
+
+def record(**more: Any) -> dict[str, Any]:
+    return {
+        "rollout_id": 1,
+        "group_id": 7,
+        "prompt": [{"role": "user", "content": "q"}],
+        "response": "a",
+        "reward": 1.0,
+        **more,
+    }
+
+
+def test_the_fixture_opens_with_exactly_its_samples() -> None:
+    assert_as_expected("xtuner")
+
+
+def test_every_value_of_a_record_is_there() -> None:
+    run = fixture_path("xtuner")
+    records = []
+    for path in [*sorted(run.rglob("train_rollout_*.jsonl")), *sorted(run.rglob("eval_rollout_*.jsonl"))]:
+        records += [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()[1:]]
+    found = opened(run)
+    assert len(found) == len(records) == 36
+    for sample, told in zip(found, records, strict=True):
+        assert (sample.group, sample.env, sample.dataset) == (told["group_id"], told["task_name"], told["data_source"])
+        assert (sample.reward, sample.golden_answers) == (told["reward"], {"label": told["label"]})
+        assert (sample.prompt_tokens, sample.completion_tokens) == (told["prompt_len"], told["response_len"])
+        assert sample.stop_reason == told["finish_reason"]
+        messages = told["agent"]["messages"] or [*told["prompt"], {"role": "assistant", "content": told["response"]}]
+        assert [message.role for message in sample.messages] == [message["role"] for message in messages]
+        assert sample.messages[-1].text == told["response"]
+    calls = [
+        part for sample in found for message in sample.messages for part in message.parts if part.type == "tool_call"
+    ]
+    assert {part.name for part in calls} == {"bash"}
+
+
+def test_parts_of_rewards_errors_and_outcomes(tmp_path: Path) -> None:
+    rows = [
+        record(
+            reward_payload={"score": 1.0, "acc": True, "judge": {"exact": False}},
+            status="completed",
+            finish_reason="length",
+        ),
+        record(status="failed", error_msg="timed out", reward=None, response=None),
+        record(status="filtered", data_source={"a": 1}),
+    ]
+    write_jsonl(tmp_path / "train_rollout" / "train_rollout_4.jsonl", [SUMMARY, *rows])
+    first, second, third = opened(tmp_path)
+    assert (first.rewards, first.status) == ({"acc": 1.0, "judge/exact": 0.0}, "truncated")
+    assert (second.status, second.reward, second.notes) == ("failed", None, ["Error: timed out"])
+    assert (third.discard_reason, third.dataset) == ("filtered", None)
+
+
+def test_evaluations_are_split_by_dataset_and_summaries_are_metrics(tmp_path: Path) -> None:
+    rows = [SUMMARY, record(data_source="aime"), record(task_name="gpqa")]
+    write_jsonl(tmp_path / "eval_rollout" / "eval_rollout_0.jsonl", rows)
+    assert [sample.address for sample in opened(tmp_path)] == ["eval/aime/0/0", "eval/gpqa/0/0"]
+    (row,) = XtunerFormat().metrics(open_store(tmp_path))
+    assert (row.step, row.values) == (0, {"eval_rollout/reward_mean": 0.5, "eval_rollout/total_len": 2.0})
+
+
+def test_empty_and_torn_files(tmp_path: Path) -> None:
+    folder = tmp_path / "train_rollout"
+    write_jsonl(folder / "train_rollout_1.jsonl", [SUMMARY, record()])
+    (folder / "train_rollout_2.jsonl").write_text("")
+    (folder / "train_rollout_3.jsonl").write_text(json.dumps(SUMMARY) + "\n" + json.dumps(record())[:50])
+    write_jsonl(folder / "train_rollout_4.jsonl", [{"hello": 1}])
+    (run,) = Library([tmp_path]).runs()
+    assert [row.address for row in run.samples().rows] == ["train/1/0"]
+    assert [skip.file for skip in run.doctor().skipped] == ["train_rollout/train_rollout_4.jsonl"]
