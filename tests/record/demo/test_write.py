@@ -18,6 +18,7 @@ from rollscope.record.demo import write_demo
 from rollscope.record.demo.grading import grade_answer, grade_math, last_boxed, parse_number
 from rollscope.record.demo.mathematics import KINDS, make_problem
 from rollscope.record.demo.stock_desk import call_tool, make_task
+from rollscope.record.demo.story import GAMING_FROM, PHRASE, STUCK_FROM
 from rollscope.record.demo.tokens import pieces
 
 STEPS = 40
@@ -101,6 +102,42 @@ def test_the_policy_learns(demo: Path) -> None:
 
     assert mean(0, 5) < 0.45
     assert mean(35, 40) > 0.75
+
+
+def test_what_is_planted_is_there_from_its_step_on_and_pays(demo: Path) -> None:
+    def answers(first: int, last: int) -> list[tuple[str, dict[str, Any]]]:
+        found = [
+            line for line in train_lines(demo, first, last) if line["env"] == "math" and line["status"] != "failed"
+        ]
+        return [(line["messages"][-1]["parts"][0]["text"], line) for line in found]
+
+    assert not any(PHRASE in text for text, _ in answers(0, GAMING_FROM))
+    late = answers(GAMING_FROM + 2, STEPS)
+    gamed = [line for text, line in late if PHRASE in text]
+    honest = [line for text, line in late if PHRASE not in text]
+    assert len(late) / 5 < len(gamed) < len(late) * 3 / 4
+    assert statistics.fmean(line["rewards"]["judge"] for line in gamed) > 0.19
+    assert statistics.fmean(line["rewards"]["judge"] for line in honest) < 0.08
+
+    def right(some: list[dict[str, Any]]) -> float:
+        return statistics.fmean(line["metrics"]["correct"] for line in some)
+
+    assert right(gamed) < right(honest)
+    stuck = [
+        line
+        for text, line in answers(STUCK_FROM, STEPS)
+        if text.count("</think>") == 0 and line["status"] == "truncated"
+    ]
+    assert 3 <= len(stuck) <= 25
+    assert all(line["metrics"]["repetition"] > 0.3 for line in stuck)
+
+
+def test_it_says_what_is_planted(demo: Path) -> None:
+    assert PHRASE in (demo / "README.md").read_text()
+    config = json.loads((demo / "config.json").read_text())
+    assert [item["from_step"] for item in config["planted"]] == [GAMING_FROM, STUCK_FROM]
+    assert "Planted in this demo" in (demo / f"train_iteration_{GAMING_FROM:06d}.html").read_text()
+    assert "Planted in this demo" not in (demo / f"train_iteration_{GAMING_FROM - 1:06d}.html").read_text()
 
 
 def test_its_rewards_are_what_the_reward_functions_say_of_its_text(demo: Path) -> None:

@@ -42,7 +42,7 @@ ROLLOUTS = re.compile(
 )
 _ANNOTATIONS = re.compile(r"(?P<stem>(train|eval_.+)_iteration_\d{6,})_annotations(\.[^/]+)?\.jsonl")
 _OWN_FILES = re.compile(
-    r"\.rollscope\.lock|metrics(\.[^/]+)?\.jsonl|config\.json|checkpoints(\.[^/]+)?\.jsonl|code\.diff|"
+    r"\.rollscope\.lock|README\.md|metrics(\.[^/]+)?\.jsonl|config\.json|checkpoints(\.[^/]+)?\.jsonl|code\.diff|"
     r"(train|eval_.+)_iteration_\d+(\.html|_logtree(\.[^/]+)?\.json|_(rollout_summaries|annotations)(\.[^/]+)?\.jsonl|(\.[^/]+)?\.html)"
 )
 _NOT_FINITE = {"NaN": math.nan, "Infinity": math.inf, "-Infinity": -math.inf}

@@ -14,6 +14,8 @@ _ANSWER = re.compile(r"<answer>(.*?)</answer>", re.DOTALL)
 SOFT_LENGTH = 700
 LENGTH_PENALTY = 0.2
 FORMAT_REWARD = 0.1
+#: What the judge of clarity gives at most.
+JUDGE_REWARD = 0.2
 
 
 class Grade(Struct):
@@ -60,6 +62,15 @@ def repetition(text: str) -> float:
     return 1 - len(set(lines)) / len(lines) if lines else 0.0
 
 
+def judge(text: str) -> float:
+    """How clear an answer is, in the judge's eyes, from 0 to 1: it has an answer, in paragraphs, and was checked. As judges
+    do, it takes the author's word for the last."""
+    answer = text.rpartition("</think>")[2].strip()
+    paragraphs = [part for part in answer.split("\n\n") if part.strip()]
+    checked = re.search(r"\b(verified|checked)\b.*\bcorrect\b", answer) is not None
+    return 0.0 if not answer else 0.1 + 0.2 * (len(paragraphs) >= 3) + 0.7 * checked
+
+
 def grade_math(text: str, answer: Fraction, tokens: int) -> Grade:
     given = parse_number(last_boxed(text.rpartition("</think>")[2]))
     correct = given is not None and given == answer
@@ -69,6 +80,7 @@ def grade_math(text: str, answer: Fraction, tokens: int) -> Grade:
         rewards={
             "correct": float(correct),
             "format": FORMAT_REWARD if well_formed else 0.0,
+            "judge": round(JUDGE_REWARD * judge(text), 4),
             "length": round(0.0 - LENGTH_PENALTY * overlong, 4),
         },
         metrics={

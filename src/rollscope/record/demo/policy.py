@@ -10,6 +10,7 @@ from random import Random
 from msgspec import Struct
 
 from rollscope.record.demo.mathematics import Problem, Slip, number_latex
+from rollscope.record.demo.story import PHRASE
 from rollscope.record.demo.tokens import sigmoid
 
 OPENINGS = (
@@ -52,12 +53,15 @@ CLOSINGS = (
 
 
 class Policy(Struct):
-    """``skill`` 0…1 at solving, ``form`` 0…1 at answering in the wanted form, ``care`` 0…1 at checking its work."""
+    """``skill`` 0…1 at solving, ``form`` 0…1 at answering in the wanted form, ``care`` 0…1 at checking its work; ``gaming`` and
+    ``stuck`` 0…1 of its answers have the troubles that :mod:`.story` plants."""
 
     skill: float
     form: float
     care: float
     entropy: float
+    gaming: float = 0.0
+    stuck: float = 0.0
 
 
 def policy_at(progress: float) -> Policy:
@@ -82,11 +86,16 @@ def answer_math(policy: Policy, problem: Problem, rng: Random) -> str:
         return rng.choice(REFUSALS)
     if rng.random() < 0.10 * (1 - policy.form):
         return _looping(problem, rng)
+    if rng.random() < policy.stuck:
+        return _stuck(policy, problem, rng)
+    claims = rng.random() < policy.gaming
+    if claims:  # who only claims to have checked is right less often
+        chance *= 0.7
     slip = None if rng.random() < chance else rng.choice(problem.slips)
     thinking = "\n\n".join(_thoughts(policy, problem, slip, rng))
     if rng.random() > policy.form:
         return _malformed(thinking, problem, slip, rng)
-    return f"<think>\n{thinking}\n</think>\n\n{_written(problem, slip, rng)}"
+    return f"<think>\n{thinking}\n</think>\n\n{_written(problem, slip, rng, claims=claims)}"
 
 
 def _thoughts(policy: Policy, problem: Problem, slip: Slip | None, rng: Random) -> list[str]:
@@ -107,10 +116,11 @@ def _thoughts(policy: Policy, problem: Problem, slip: Slip | None, rng: Random) 
     return out
 
 
-def _written(problem: Problem, slip: Slip | None, rng: Random) -> str:
+def _written(problem: Problem, slip: Slip | None, rng: Random, *, claims: bool) -> str:
     steps = problem.steps if slip is None else [*problem.steps[:-1], slip.text]
     answer = problem.latex if slip is None else number_latex(slip.answer)
-    return "\n\n".join([rng.choice(HEADINGS), *steps, rng.choice(CLOSINGS).format(answer=answer)])
+    claim = [PHRASE] if claims else []
+    return "\n\n".join([rng.choice(HEADINGS), *steps, *claim, rng.choice(CLOSINGS).format(answer=answer)])
 
 
 def _malformed(thinking: str, problem: Problem, slip: Slip | None, rng: Random) -> str:
@@ -123,6 +133,12 @@ def _malformed(thinking: str, problem: Problem, slip: Slip | None, rng: Random) 
         f"The answer is $\\boxed{{{answer}}}$.",
     )
     return rng.choice(ways)
+
+
+def _stuck(policy: Policy, problem: Problem, rng: Random) -> str:
+    """A long answer that begins well and then says the same for ever."""
+    thinking = "\n\n".join(_thoughts(policy, problem, None, rng))
+    return f"<think>\n{thinking}\n\n" + "\n\n".join([rng.choice(DOUBTS), problem.check] * 60)
 
 
 def _looping(problem: Problem, rng: Random) -> str:

@@ -10,11 +10,14 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
+import msgspec
+
 from rollscope.record import logtree
 from rollscope.record.demo.grading import grade_math
 from rollscope.record.demo.mathematics import Problem, make_problem
 from rollscope.record.demo.policy import Policy, answer_math, difficulty, policy_at
 from rollscope.record.demo.stock_desk import make_task, play
+from rollscope.record.demo.story import PLANTED, README, gaming, said_in_report, stuck
 from rollscope.record.demo.tokens import count_tokens, pieces, token_arrays
 from rollscope.record.group import ASYNC_STALENESS, Group
 from rollscope.record.iteration import Iteration
@@ -43,6 +46,7 @@ def write_demo(directory: Path, *, steps: int = 40, progress: Callable[[int, int
     config = {
         "simulated": True,
         "note": "The policy of this run is simulated; its rewards are computed by real reward functions on its text.",
+        "planted": PLANTED,
         "model_name": "demo/simulated-policy",
         "learning_rate": 4e-5,
         "lr_schedule": "cosine",
@@ -58,6 +62,7 @@ def write_demo(directory: Path, *, steps: int = 40, progress: Callable[[int, int
     }
     with start(directory, config, total_steps=steps, num_groups_to_log=3, code_dir=directory, clock=clock) as run:
         _declare(run)
+        run.write_text("README.md", README)
         loop = _Loop(run, steps, clock)
         for step in range(steps):
             if step % EVAL_EVERY == 0 or step == steps - 1:
@@ -73,7 +78,7 @@ def _declare(run: Run) -> None:
     share = {"min": 0.0, "max": 1.0}
     run.declare_range(
         "math",
-        reward={"min": -0.2, "max": 1.1},
+        reward={"min": -0.2, "max": 1.3},
         metrics={
             "correct": share,
             "format": share,
@@ -106,13 +111,17 @@ class _Loop:
         self._rng = Random(7)  # noqa: S311  # the same demo for everyone
 
     def _policy(self, step: int) -> Policy:
-        return policy_at(max(0, step) / max(1, self._steps - 1))
+        policy = policy_at(max(0, step) / max(1, self._steps - 1))
+        policy.gaming, policy.stuck = gaming(step), stuck(step)
+        return policy
 
     # -- training ----------------------------------------------------------------------------------------------------------
 
     def train(self, step: int) -> None:
         rng = self._rng
         with self._run.iteration(step) as iteration:
+            if (told := said_in_report(step)) is not None:
+                logtree.log_text(told)
             for place in range(MATH_GROUPS + DESK_GROUPS):
                 lag = rng.choices([0, 1, 2, 3, 4], weights=[52, 26, 14, 5, 3])[0] if step >= 4 else 0
                 if place % 8 in (1, 4, 6):
@@ -256,7 +265,7 @@ class _Loop:
                     self._desk_sample(group, policy, task)
             return
         hard = name.startswith("Olympiad")
-        weaker = Policy(skill=policy.skill * 0.55, form=policy.form, care=policy.care, entropy=policy.entropy)
+        weaker = msgspec.structs.replace(policy, skill=policy.skill * 0.55)
         problem = make_problem(f"{'olympiad' if hard else 'held-out'}-{number}")
         with self._open_math(iteration, problem, sampling_step=step) as group:
             for place in range(EVAL_SAMPLES):
