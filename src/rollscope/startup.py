@@ -1,7 +1,7 @@
 """For processes that are Rollscope's own: commands, servers, workers.
 
-pyarrow imports pandas, where it is installed, at the first array it makes: 250 ms that none of ours needs. Called before
-that happens, this makes it believe there is none. Never called by the library: a user's process may want pandas.
+pyarrow imports pandas, where it is installed, at the first array it makes: 250 ms that none of ours needs. Never called by
+the library: a user's process may want pandas.
 """
 
 from __future__ import annotations
@@ -11,6 +11,8 @@ import sys
 from contextlib import suppress
 from importlib.abc import MetaPathFinder
 from importlib.machinery import ModuleSpec
+from importlib.util import find_spec
+from types import ModuleType
 
 # From glibc's malloc.h.
 _M_TRIM_THRESHOLD, _M_MMAP_THRESHOLD, _M_ARENA_MAX = -1, -3, -8
@@ -23,9 +25,36 @@ class _NoPandas(MetaPathFinder):
         return None
 
 
+class _AfterPyarrow(MetaPathFinder):
+    """Lets pyarrow look for pandas, in vain, as soon as it is imported: not before, since it takes 100 ms itself."""
+
+    def find_spec(self, fullname: str, path: object = None, target: object = None) -> ModuleSpec | None:
+        if fullname != "pyarrow":
+            return None
+        sys.meta_path.remove(self)
+        spec = find_spec("pyarrow")
+        if spec is not None and spec.loader is not None:
+            load = spec.loader.exec_module
+
+            def load_and_look(module: ModuleType) -> None:
+                load(module)
+                _look_for_pandas()
+
+            spec.loader.exec_module = load_and_look  # type: ignore[method-assign]
+        return spec
+
+
 def without_pandas() -> None:
+    """pyarrow, once it is imported, believes that there is no pandas."""
     if "pandas" in sys.modules:
         return
+    if "pyarrow" in sys.modules:
+        _look_for_pandas()
+    elif not any(isinstance(finder, _AfterPyarrow) for finder in sys.meta_path):
+        sys.meta_path.insert(0, _AfterPyarrow())
+
+
+def _look_for_pandas() -> None:
     finder = _NoPandas()
     sys.meta_path.insert(0, finder)
     try:

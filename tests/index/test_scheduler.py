@@ -43,6 +43,9 @@ class InAnyOrder:
                 future, payload = self._running.pop(self._chance.randrange(len(self._running)))
             future.set_result(payload)
 
+    def start(self, *modules: str) -> None:
+        """Nothing to start."""
+
     def close(self) -> None:
         """Nothing to close."""
 
@@ -64,6 +67,9 @@ class AtOnce:
         else:
             future.set_result(task.payload)
         return future
+
+    def start(self, *modules: str) -> None:
+        """Nothing to start."""
 
     def close(self) -> None:
         """Nothing to close."""

@@ -36,6 +36,13 @@ def prepare(settings: Settings) -> None:
     set_limits(Limits(seconds=settings.query_seconds, memory_mb=settings.query_memory))
 
 
+def expect_search(paths: Sequence[str], arguments: Arguments) -> None:
+    """What the workers need is imported by them while we import what we need."""
+    from rollscope.query.early_start import expect_work
+
+    expect_work(paths, arguments.settings.engine, module="rollscope.query.search.scan")
+
+
 def chosen_runs(arguments: Arguments) -> list[Run]:
     """The runs under PATH; with `--run` that one."""
     opened = library([arguments.path], arguments)

@@ -8,7 +8,7 @@ from contextlib import nullcontext
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from rollscope.cli.opening import chosen_runs, having_split, refresh
+from rollscope.cli.opening import chosen_runs, expect_search, having_split, refresh
 from rollscope.cli.output import JsonArray, clean, heading, talk
 from rollscope.errors import UsageError
 
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 def search(arguments: Arguments) -> None:
     if not arguments.pattern:
         raise UsageError("PATTERN is empty: every sample would match")
+    expect_search([arguments.path], arguments)
     fields = _fields(arguments)
     runs = chosen_runs(arguments)
     for run in runs:
@@ -45,7 +46,7 @@ def search(arguments: Arguments) -> None:
 
 def _fields(arguments: Arguments) -> list[str] | None:
     """The texts to look into; None is all of them."""
-    from rollscope.query.language import TEXT_FIELDS
+    from rollscope.fields import TEXT_FIELDS
 
     asked = vars(arguments)["in"]  # a keyword of Python's, so not an attribute
     if asked is None:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from rollscope.formats.base import Grouping
+from rollscope.index import compute
 
 Ints = NDArray[np.int64]
 
@@ -22,7 +22,7 @@ def arrange(table: pa.Table, ranks: Ints | None, grouping: Grouping) -> pa.Table
     steps = step_codes(table)
     order = _those_that_count(table, steps, ranks)
     if order is not None:
-        table = table.take(pa.array(order))
+        table = compute.take(table, order)
         steps = steps[order]
     table = table.append_column("index", pa.array(_places(steps)))
     if table["group"].null_count and grouping != "recorded":
@@ -33,7 +33,7 @@ def arrange(table: pa.Table, ranks: Ints | None, grouping: Grouping) -> pa.Table
 
 def step_codes(table: pa.Table) -> Ints:
     """One number per (split, step), ordered by the first appearance of neither: only equality counts."""
-    encoded = table["split"].combine_chunks().dictionary_encode()
+    encoded = compute.dictionary_encode(table["split"])
     splits = encoded.indices.to_numpy().astype(np.int64)
     steps: Ints = table["step"].to_numpy()
     if len(encoded.dictionary) == 1 and steps[0] == steps[-1] and (steps == steps[0]).all():
@@ -61,7 +61,7 @@ def _those_that_count(table: pa.Table, steps: Ints, ranks: Ints | None) -> Ints 
     keep: NDArray[np.bool_] = np.ones(len(steps), dtype=bool)
     places: Ints = np.arange(len(steps))
     if "attempt" in table.column_names:
-        attempts: Ints = pc.fill_null(table["attempt"], 0).to_numpy()
+        attempts: Ints = compute.fill_null(table["attempt"], 0).to_numpy()
         if attempts.min() != attempts.max():
             newest = np.full(int(steps.max()) + 1, np.iinfo(np.int64).min)
             np.maximum.at(newest, steps, attempts)
@@ -77,8 +77,8 @@ def _those_that_count(table: pa.Table, steps: Ints, ranks: Ints | None) -> Ints 
 
 def _one_of_each_key(table: pa.Table, steps: Ints, ranks: Ints | None) -> tuple[NDArray[np.bool_], Ints]:
     """(is it the row of its key that counts, the place of the key's first row). Rows without a key stand for themselves."""
-    encoded = table["key"].combine_chunks().dictionary_encode()
-    codes = pc.fill_null(encoded.indices, -1).to_numpy().astype(np.int64)
+    encoded = compute.dictionary_encode(table["key"])
+    codes = compute.fill_null(encoded.indices, -1).to_numpy().astype(np.int64)
     keyed = codes >= 0
     pairs = steps * (len(encoded.dictionary) + 1) + codes
     rows = np.arange(len(pairs))
@@ -92,7 +92,7 @@ def _one_of_each_key(table: pa.Table, steps: Ints, ranks: Ints | None) -> tuple[
 
 def _groups(table: pa.Table, steps: Ints, grouping: Grouping) -> pa.Array:
     """Groups for samples that have none: equal prompts of a step, numbered by first appearance."""
-    hashes = pc.fill_null(table["prompt_hash"], 0).to_numpy()
+    hashes = compute.fill_null(table["prompt_hash"], 0).to_numpy()
     new = np.concatenate([[True], (hashes[1:] != hashes[:-1]) | (steps[1:] != steps[:-1])])
     if grouping == "consecutive_prompt":
         run = np.cumsum(new) - 1
@@ -102,7 +102,7 @@ def _groups(table: pa.Table, steps: Ints, grouping: Grouping) -> pa.Array:
         _, first, inverse = np.unique(pairs, return_index=True, return_inverse=True)
         run = _split_by_size(first[inverse.reshape(-1)], new, steps)
     numbers = pa.array(_dense_within_step(run, steps)).cast(pa.string())
-    return pc.coalesce(table["group"].combine_chunks(), numbers)
+    return compute.coalesce(table["group"].combine_chunks(), numbers)
 
 
 def _split_by_size(run: Ints, new: NDArray[np.bool_], steps: Ints) -> Ints:

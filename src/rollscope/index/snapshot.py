@@ -13,6 +13,7 @@ from msgspec import Struct
 
 from rollscope.formats.base import Grouping, Place, Source
 from rollscope.formats.lines.sealed import is_sealed
+from rollscope.index import compute
 from rollscope.index.manifest import FileEntry, Manifest, Stretch
 from rollscope.index.numbering import arrange
 from rollscope.index.segment import SCHEMA, concat, open_segment
@@ -275,7 +276,7 @@ def _stretch_of(file: FileEntry, offset: int) -> tuple[int, Stretch | None]:
 
 
 def _only(table: pa.Table, wanted: set[tuple[str, int]]) -> pa.Table:
-    encoded = table["split"].combine_chunks().dictionary_encode()
+    encoded = compute.dictionary_encode(table["split"])
     names = encoded.dictionary.to_pylist()
     splits = encoded.indices.to_numpy()
     steps = table["step"].to_numpy()
@@ -283,7 +284,7 @@ def _only(table: pa.Table, wanted: set[tuple[str, int]]) -> pa.Table:
     for code, name in enumerate(names):
         asked = np.array([step for split, step in wanted if split == name], dtype=np.int64)
         keep |= (splits == code) & np.isin(steps, asked)
-    return table if keep.all() else table.filter(pa.array(keep))
+    return table if keep.all() else compute.keep(table, keep)
 
 
 def _with_file(table: pa.Table, position: int) -> pa.Table:
@@ -307,7 +308,7 @@ def _joined(stretches: list[Stretch]) -> list[Stretch]:
 
 
 def _sorted(table: pa.Table) -> pa.Table:
-    encoded = table["split"].combine_chunks().dictionary_encode()
+    encoded = compute.dictionary_encode(table["split"])
     names = encoded.dictionary.to_pylist()
     rank = {name: i for i, name in enumerate(sorted(names, key=lambda name: (name != "train", name)))}
     splits = np.array([rank[name] for name in names])[encoded.indices.to_numpy()]
@@ -319,4 +320,4 @@ def _sorted(table: pa.Table) -> pa.Table:
     )
     if in_order.all():
         return table
-    return table.take(pa.array(np.lexsort((index, steps, splits))))
+    return compute.take(table, np.lexsort((index, steps, splits)))

@@ -12,11 +12,11 @@ from typing import Any
 import msgspec
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 from msgspec import Struct
 from numpy.typing import NDArray
 
 from rollscope.fields import is_charted
+from rollscope.index import compute
 from rollscope.index.numbering import step_codes
 
 #: Bins of a step's histogram, between its own minimum and maximum.
@@ -129,13 +129,13 @@ def summarise(table: pa.Table) -> Statistics:
 
 
 def _mask(column: pa.ChunkedArray) -> NDArray[np.bool_]:
-    mask: NDArray[np.bool_] = pc.is_null(column).to_numpy()
+    mask: NDArray[np.bool_] = compute.is_null(column).to_numpy()
     return mask
 
 
 def _floats(column: pa.ChunkedArray) -> Floats:
     """Nulls and NaN both as NaN: neither counts."""
-    values: Floats = pc.cast(column, pa.float64()).to_numpy()
+    values: Floats = compute.cast(column, pa.float64()).to_numpy()
     return values
 
 
@@ -173,10 +173,10 @@ def _encode_field(name: str, column: FieldColumns) -> FieldStat:
 def _step_counts(table: pa.Table, first: Ints, inverse: Ints, kept: NDArray[np.bool_]) -> list[StepStat]:
     """`first` is a row of each step: it says which split and step it is."""
     count = len(first)
-    keys = table.select(["split", "step"]).take(pa.array(first)).to_pylist()
+    keys = compute.take(table.select(["split", "step"]), first).to_pylist()
     samples = np.bincount(inverse[kept], minlength=count)
     discarded = np.bincount(inverse[~kept], minlength=count)
-    truncated_rows = pc.fill_null(pc.equal(table["status"], "truncated"), False).to_numpy() & kept
+    truncated_rows = compute.fill_null(compute.equal(table["status"], "truncated"), False).to_numpy() & kept
     truncated = np.bincount(inverse[truncated_rows], minlength=count)
     known = np.bincount(inverse[~_mask(table["status"]) & kept], minlength=count)
     reasons = _labels(table["discard_reason"], inverse, count)
@@ -203,9 +203,9 @@ def _labels(column: pa.ChunkedArray, inverse: Ints, count: int) -> list[dict[str
     valid = ~_mask(column)
     if not valid.any():
         return result
-    encoded = column.combine_chunks().dictionary_encode()
+    encoded = compute.dictionary_encode(column)
     labels = encoded.dictionary.to_pylist()
-    codes = pc.fill_null(encoded.indices, 0).to_numpy()[valid].astype(np.int64)
+    codes = compute.fill_null(encoded.indices, 0).to_numpy()[valid].astype(np.int64)
     pairs, counts = np.unique(inverse[valid] * len(labels) + codes, return_counts=True)
     for pair, number in zip(pairs.tolist(), counts.tolist()):
         result[pair // len(labels)][labels[pair % len(labels)]] = number
@@ -213,8 +213,8 @@ def _labels(column: pa.ChunkedArray, inverse: Ints, count: int) -> list[dict[str
 
 
 def _group_counts(table: pa.Table, inverse: Ints, count: int) -> list[dict[str, Any]]:
-    encoded = table["group"].combine_chunks().dictionary_encode()
-    codes = pc.fill_null(encoded.indices, len(encoded.dictionary)).to_numpy().astype(np.int64)
+    encoded = compute.dictionary_encode(table["group"])
+    codes = compute.fill_null(encoded.indices, len(encoded.dictionary)).to_numpy().astype(np.int64)
     pairs, group = np.unique(inverse * (len(encoded.dictionary) + 1) + codes, return_inverse=True)
     group_step = pairs // (len(encoded.dictionary) + 1)
     groups = np.bincount(group_step, minlength=count)

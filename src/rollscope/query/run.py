@@ -17,6 +17,7 @@ from rollscope import model, notebook
 from rollscope.errors import NotFoundError, UsageError
 from rollscope.formats.base import Format
 from rollscope.formats.registry import Detection
+from rollscope.index import compute
 from rollscope.index.engines.base import Engine
 from rollscope.index.index import Index
 from rollscope.index.snapshot import Snapshot
@@ -186,7 +187,7 @@ class Run:
         """The scalars of the samples asked for. `discarded`: False the kept ones, True the others, None all."""
         snapshot, table, rows = self._select(split, step, where, sort, discarded, wait)
         shown = rows[offset : None if limit is None else offset + limit]
-        picked = table.take(pa.array(shown))
+        picked = compute.take(table, shown)
         found = sample_rows(picked, self.name)
         if preview:
             for row, position in zip(found, shown):
@@ -202,7 +203,7 @@ class Run:
         asked.pop("preview", None)
         defaults = {"split": None, "step": None, "where": None, "sort": None, "discarded": False}
         _, table, rows = self._select(**{**defaults, **asked}, wait=wait)
-        return tables.public(table.take(pa.array(rows[offset : None if limit is None else offset + limit])))
+        return tables.public(compute.take(table, rows[offset : None if limit is None else offset + limit]))
 
     def _select(
         self,

@@ -14,7 +14,6 @@ from array import array
 from typing import Any
 
 import msgspec
-import pyarrow as pa
 
 BOM = b"\xef\xbb\xbf"
 #: A longer line is checked in pieces of this size, so that a line of 2 GB is not copied.
@@ -96,6 +95,8 @@ def why_repaired(line: bytes | memoryview) -> str | None:
 
 def all_utf8(data: memoryview) -> bool:
     """Is all of it UTF-8? Arrow's check runs at memory speed; making a `str` of non-ASCII text takes ten times as long."""
+    import pyarrow as pa  # those who only search start without it: it takes longer than all else
+
     offsets = array("q", [0, len(data)])
     buffers = [None, pa.py_buffer(offsets), pa.py_buffer(data)]
     try:

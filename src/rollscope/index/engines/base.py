@@ -46,6 +46,10 @@ class Engine(Protocol):
         """Run a task. The future raises WorkerDied or TaskFailed."""
         ...
 
+    def start(self, *modules: str) -> None:
+        """Tasks will come soon that need these modules: whoever can be made ready for them is."""
+        ...
+
     def close(self) -> None:
         """End the workers. Tasks that wait are cancelled."""
         ...

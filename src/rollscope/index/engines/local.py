@@ -15,6 +15,7 @@ import threading
 import weakref
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
+from importlib import import_module
 
 from rollscope.index.engines.base import Task, TaskFailed, WorkerDied
 
@@ -27,10 +28,11 @@ MAX_WORKERS = 8
 class _Worker:
     """One child process, used by one thread at a time."""
 
-    def __init__(self) -> None:
+    def __init__(self, *modules: str) -> None:
+        """`modules` are imported before the first task comes."""
         environment = {**os.environ, "PYTHONPATH": os.pathsep.join(path for path in sys.path if path)}
         self._process = subprocess.Popen(
-            [sys.executable, "-c", "from rollscope.index.engines.local import serve; serve()"],
+            [sys.executable, "-c", "from rollscope.index.engines.local import serve; serve()", *modules],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             bufsize=0,  # a buffer has a lock, which a fork may find locked for ever
@@ -74,12 +76,22 @@ class LocalEngine:
         self._count = count or max(1, min(MAX_WORKERS, _cores()))
         self._threads: ThreadPoolExecutor | None = None
         self._workers: list[_Worker] = []
+        #: Started ahead, used by nobody yet.
+        self._idle: list[_Worker] = []
         self._start_anew()
         _engines.add(self)
 
     @property
     def count(self) -> int:
         return self._count
+
+    def start(self, *modules: str) -> None:
+        """Start the workers now, for tasks that will come soon, and let them import these modules meanwhile."""
+        with self._lock:
+            missing = self._count - len(self._workers)
+            started = [_Worker(*modules) for _ in range(missing)]
+            self._workers += started
+            self._idle += started
 
     def submit(self, task: Task) -> Future[bytes]:
         with self._lock:
@@ -90,8 +102,7 @@ class LocalEngine:
     def _call(self, task: Task) -> bytes:
         worker: _Worker | None = getattr(self._own, "worker", None)
         if worker is None:
-            worker = self._own.worker = _Worker()
-            self._workers.append(worker)
+            worker = self._own.worker = self._take_worker()
         try:
             return worker.call(task)
         except WorkerDied:
@@ -101,6 +112,14 @@ class LocalEngine:
             self._own.worker = None
             raise
 
+    def _take_worker(self) -> _Worker:
+        with self._lock:
+            if self._idle:
+                return self._idle.pop()
+        worker = _Worker()
+        self._workers.append(worker)
+        return worker
+
     def close(self) -> None:
         with self._lock:
             threads, self._threads = self._threads, None
@@ -109,12 +128,14 @@ class LocalEngine:
         for worker in self._workers:
             worker.close()
         self._workers.clear()
+        self._idle.clear()
 
     def _start_anew(self) -> None:
         self._lock = threading.Lock()
         self._own = threading.local()
         self._threads = None
         self._workers = []
+        self._idle = []
 
     def after_fork(self) -> None:
         """In the child, which has the parent's objects but none of its threads."""
@@ -177,6 +198,8 @@ def serve() -> None:
 
     without_pandas()
     allow_mapping()
+    for module in sys.argv[1:]:
+        import_module(module)
     requests = sys.stdin.fileno()
     answers = os.dup(sys.stdout.fileno())
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())

@@ -60,6 +60,9 @@ class RayEngine:
         reference.future().add_done_callback(finished)
         return future
 
+    def start(self, *modules: str) -> None:
+        """The cluster's workers are its own business."""
+
     def close(self) -> None:
         self._ray.shutdown()
 

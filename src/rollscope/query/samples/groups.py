@@ -7,10 +7,10 @@ from collections.abc import Sequence
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 from msgspec import Struct
 from numpy.typing import NDArray
 
+from rollscope.index import compute
 from rollscope.query.answers import GroupRow
 from rollscope.query.samples.rows import group_name
 
@@ -39,8 +39,8 @@ def group_rows(table: pa.Table, rows: Rows, sort: str | None, whole: Rows) -> Gr
     are the rows that would be selected without a filter: whether a group teaches anything is not the filter's to say."""
     if len(rows) == 0:
         return Grouped([], 0, np.array([]), np.array([]))
-    encoded = table["group"].combine_chunks().dictionary_encode()
-    codes = pc.fill_null(encoded.indices, len(encoded.dictionary)).to_numpy().astype(np.int64)
+    encoded = compute.dictionary_encode(table["group"])
+    codes = compute.fill_null(encoded.indices, len(encoded.dictionary)).to_numpy().astype(np.int64)
     means, spreads = _rewards_by_group(table, codes, whole, len(encoded.dictionary) + 1)
     order = np.argsort(codes[rows], kind="stable")
     cuts = np.flatnonzero(np.diff(codes[rows][order])) + 1
@@ -58,7 +58,7 @@ def group_rows(table: pa.Table, rows: Rows, sort: str | None, whole: Rows) -> Gr
 
 def _rewards_by_group(table: pa.Table, codes: Rows, whole: Rows, count: int) -> tuple[Floats, Floats]:
     """Mean and standard deviation of the finite rewards of each group."""
-    rewards = pc.cast(table["reward"], pa.float64()).to_numpy()[whole]
+    rewards = compute.cast(table["reward"], pa.float64()).to_numpy()[whole]
     usable = np.isfinite(rewards)
     rewards, groups = rewards[usable], codes[whole][usable]
     means, spreads = np.full(count, np.nan), np.full(count, np.nan)
@@ -81,7 +81,7 @@ def group_answers(table: pa.Table, grouped: Grouped, columns: Sequence[str]) -> 
     groups = grouped.groups
     if not groups:
         return []
-    part = table.take(pa.array(np.concatenate(groups)))
+    part = compute.take(table, np.concatenate(groups))
     ends = np.cumsum([len(rows) for rows in groups]).tolist()
     names, indexes = part["group"].to_pylist(), part["index"].to_pylist()
     envs = part["env"].to_pylist() if "env" in part.column_names else [None] * part.num_rows
@@ -106,7 +106,7 @@ def group_answers(table: pa.Table, grouped: Grouped, columns: Sequence[str]) -> 
 def _values(part: pa.Table, name: str) -> list[float | None]:
     if name not in part.column_names:
         return [None] * part.num_rows
-    values = pc.cast(part[name], pa.float64()).to_pylist()
+    values = compute.cast(part[name], pa.float64()).to_pylist()
     return [value if value is not None and math.isfinite(value) else None for value in values]
 
 
@@ -115,7 +115,7 @@ def observed(table: pa.Table, columns: Sequence[str]) -> dict[str, tuple[float, 
     found = {}
     for name in columns:
         if name in table.column_names:
-            values = pc.cast(table[name], pa.float64()).to_numpy()
+            values = compute.cast(table[name], pa.float64()).to_numpy()
             values = values[np.isfinite(values)]
             if len(values):
                 found[name] = (float(values.min()), float(values.max()))

@@ -11,9 +11,9 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 from numpy.typing import NDArray
 
+from rollscope.index import compute
 from rollscope.index.snapshot import Snapshot
 from rollscope.model import Range
 
@@ -76,11 +76,13 @@ def _spread_rows(snapshot: Snapshot) -> pa.Table:
     stride = -(-snapshot.sample_count // MAX_SAMPLES) or 1
     table = snapshot.rows_of_steps(keys[::-1][::stride])
     stride = -(-table.num_rows // MAX_SAMPLES) or 1
-    return table if stride == 1 else table.take(pa.array(np.arange(0, table.num_rows, stride)))
+    return table if stride == 1 else compute.take(table, np.arange(0, table.num_rows, stride))
 
 
 def _observe(table: pa.Table, fields: Iterable[str]) -> Ranges:
-    columns = {name: pc.cast(table[name], pa.float64()).to_numpy() for name in fields if name in table.column_names}
+    columns = {
+        name: compute.cast(table[name], pa.float64()).to_numpy() for name in fields if name in table.column_names
+    }
     envs = table["env"].to_numpy(zero_copy_only=False) if "env" in table.column_names else np.array([], dtype=object)
     names = sorted({env for env in envs if env is not None})
     rows = {env: envs == env for env in names}

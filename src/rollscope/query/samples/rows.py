@@ -11,9 +11,9 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from rollscope.fields import STORED
+from rollscope.index import compute
 from rollscope.model import nonfinite_name
 from rollscope.query.answers import SampleRow
 
@@ -53,7 +53,7 @@ def sample_rows(table: pa.Table, run: str) -> list[SampleRow]:
     def named(kind: str) -> list[dict[str, float | None]]:
         names = [name for name in table.column_names if name.startswith(f"{kind}.")]
         short = [name.removeprefix(f"{kind}.") for name in names]
-        present = [pc.is_valid(table[name]).to_pylist() for name in names]
+        present = [compute.is_valid(table[name]).to_pylist() for name in names]
         rows: list[dict[str, float | None]] = [{} for _ in range(count)]
         for key, values, there in zip(short, map(numbers, names), present):
             for row, value, known in zip(rows, values, there):
@@ -76,5 +76,5 @@ def sample_rows(table: pa.Table, run: str) -> list[SampleRow]:
 
 
 def _has_nonfinite(column: pa.ChunkedArray) -> bool:
-    values = pc.drop_null(column).to_numpy()
+    values = compute.drop_null(column).to_numpy()
     return bool(len(values)) and not bool(np.isfinite(values).all())

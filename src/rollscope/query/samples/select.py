@@ -4,22 +4,25 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 from msgspec import Struct
 from numpy.typing import NDArray
 
 from rollscope.errors import UsageError
 from rollscope.fields import ALIASES, BY_NAME
+from rollscope.index import compute
 from rollscope.index.segment import SCHEMA, column_type
-from rollscope.query.language import Compiled, Fields, TextPredicate, compile_filter, parse
 from rollscope.query.sql.connection import quoted, row_numbers
+
+if TYPE_CHECKING:
+    from rollscope.query.language import Compiled, Fields, TextPredicate
 
 Rows = NDArray[np.int64]
 #: (predicate, rows of the table) -> for each of these rows whether its text matches.
-TextMatcher = Callable[[TextPredicate, Rows], NDArray[np.bool_]]
+TextMatcher = Callable[["TextPredicate", Rows], NDArray[np.bool_]]
 
 #: What users sort by -> the columns whose first present value counts.
 SORT_ALIASES: dict[str, tuple[str, ...]] = {
@@ -44,6 +47,8 @@ class Columns:
 
     def fields(self) -> Fields:
         """As the filter language wants to know them."""
+        from rollscope.query.language import Fields
+
         return Fields.of_columns({name: _kind(kind) for name, kind in self.types.items()})
 
     def sortable(self) -> list[str]:
@@ -104,10 +109,10 @@ def select(
     if not sort and not (where and where.strip()):
         return np.flatnonzero(keep)
     columns = Columns(table, known)
-    condition = compile_filter(parse(where), columns.fields()) if where and where.strip() else None
+    condition = _condition(where, columns) if where and where.strip() else None
     order = order_by(columns, sort) if sort else Order("", ())
     view = columns.view([*(condition.columns if condition else ()), *order.columns])
-    view = view.filter(pa.array(keep)) if not keep.all() else view
+    view = compute.keep(view, keep) if not keep.all() else view
     if condition is not None and condition.text:
         view = _with_text_columns(view, condition, matcher)
     filtered = f"WHERE {condition.sql}" if condition else ""
@@ -115,10 +120,16 @@ def select(
     return row_numbers(f"SELECT __row FROM rows {filtered} ORDER BY {ordered}", view)
 
 
+def _condition(where: str, columns: Columns) -> Compiled:
+    from rollscope.query.language import compile_filter, parse  # most lists are asked for without a filter
+
+    return compile_filter(parse(where), columns.fields())
+
+
 def _kept(table: pa.Table, discarded: bool | None) -> NDArray[np.bool_]:
     if discarded is None:
         return np.ones(table.num_rows, dtype=bool)
-    kept: NDArray[np.bool_] = pc.is_null(table["discard_reason"]).to_numpy()
+    kept: NDArray[np.bool_] = compute.is_null(table["discard_reason"]).to_numpy()
     return ~kept if discarded else kept
 
 

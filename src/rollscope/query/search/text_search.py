@@ -6,6 +6,7 @@ import os
 import threading
 from collections.abc import Iterable, Iterator
 from itertools import pairwise
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pyarrow as pa
@@ -13,10 +14,10 @@ from numpy.typing import NDArray
 
 from rollscope.formats.base import Format, Source
 from rollscope.formats.registry import reference
+from rollscope.index import compute
 from rollscope.index.engines.base import Engine
 from rollscope.index.scheduler import Job, Schedule
 from rollscope.index.snapshot import Snapshot
-from rollscope.query.language import TextPredicate
 from rollscope.query.search.scan import (
     FileRows,
     Pattern,
@@ -33,6 +34,9 @@ TASK_BYTES = 32 << 20
 TASK_FILES = 512
 #: Less than this is looked through in place.
 INLINE_BYTES = 24 << 20
+
+if TYPE_CHECKING:
+    from rollscope.query.language import TextPredicate
 
 Rows = NDArray[np.int64]
 
@@ -103,7 +107,7 @@ class _Columns:
         names = [name for name in ("split", "step", "group", "member") if name in table.column_names]
         everything = len(rows) == table.num_rows and bool((rows == np.arange(len(rows))).all())
         picked = table.select([*names, "file", "offset", "length"]).combine_chunks()
-        picked = picked if everything else picked.take(pa.array(rows)).combine_chunks()
+        picked = picked if everything else compute.take(picked, rows).combine_chunks()
         self.files: Rows = picked["file"].to_numpy()
         self.offsets = _integers(picked["offset"])
         self.lengths = _integers(picked["length"])

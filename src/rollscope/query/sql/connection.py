@@ -5,9 +5,8 @@ from __future__ import annotations
 import re
 import threading
 from collections.abc import Callable, Mapping
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
-import duckdb
 import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
@@ -16,6 +15,9 @@ from rollscope.errors import LimitError, UsageError
 from rollscope.query.sql import limits
 from rollscope.query.sql.kept_connection import KeptConnection
 
+if TYPE_CHECKING:
+    import duckdb
+
 T = TypeVar("T")
 _local = threading.local()
 _TABLES = "tables: samples, steps, metrics, runs; DESCRIBE samples lists columns"
@@ -23,6 +25,8 @@ _QUOTED_NAME = re.compile(r'"([^"]+)"')
 
 
 def _connect() -> duckdb.DuckDBPyConnection:
+    import duckdb  # as long as numpy and pyarrow together; most commands ask nothing of it
+
     connection = duckdb.connect(":memory:", config={"memory_limit": f"{limits.current().memory_mb}MB", "threads": "2"})
     for statement in (
         "SET enable_external_access = false",
@@ -55,6 +59,8 @@ def row_numbers(sql: str, rows: pa.Table) -> NDArray[np.int64]:
 
 def query_untrusted(sql: str, tables: Mapping[str, pa.Table], *, setup: str = "") -> pa.Table:
     """Run a user's SQL: one SELECT in a connection of its own, which is thrown away."""
+    import duckdb
+
     connection = _connect()
     try:
         statements = connection.extract_statements(sql)
@@ -79,6 +85,8 @@ def _run(
     tables: Mapping[str, pa.Table],
     ask: Callable[[duckdb.DuckDBPyConnection], T],
 ) -> T:
+    import duckdb
+
     allowed = limits.current()
     finished = threading.Event()
     watchdog = threading.Thread(target=_interrupt, args=(connection, allowed.seconds, finished), daemon=True)

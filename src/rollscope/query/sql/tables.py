@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from rollscope.errors import MissingExtraError, UnreadableError, UsageError
 from rollscope.fields import SPACE_PREFIXES, STORED
+from rollscope.index import compute
 from rollscope.index.segment import SCHEMA, concat
 from rollscope.index.snapshot import Snapshot
 from rollscope.query.answers import Series, StepRow
@@ -32,22 +32,22 @@ _ORDER = tuple(dict.fromkeys(("run", "address", *(field.name for field in STORED
 
 def public(table: pa.Table) -> pa.Table:
     """Index rows as users see them: an address first, no places."""
-    parts = [table["split"], pc.cast(table["step"], pa.string()), pc.cast(table["index"], pa.string())]
-    table = table.append_column("address", pc.binary_join_element_wise(*parts, "/"))
+    parts = [table["split"], compute.cast(table["step"], pa.string()), compute.cast(table["index"], pa.string())]
+    table = table.append_column("address", compute.binary_join_element_wise(*parts, "/"))
     named = [name for name in _ORDER if name in table.column_names]
     others = sorted(name for name in table.column_names if name.startswith(SPACE_PREFIXES))
     return table.select([*named, *others])
 
 
 def of_split(table: pa.Table, split: str) -> pa.Table:
-    return table.filter(pc.equal(table["split"], split))
+    return compute.keep(table, compute.equal(table["split"], split))
 
 
 def same_prompt(table: pa.Table, split: str, prompt_hash: int | None) -> pa.Table:
     if prompt_hash is None:
         return table.slice(0, 0)
-    same = pc.equal(table["prompt_hash"], pa.scalar(prompt_hash, pa.uint64()))
-    return table.filter(pc.and_(pc.fill_null(same, False), pc.equal(table["split"], split)))
+    same = compute.equal(table["prompt_hash"], pa.scalar(prompt_hash, pa.uint64()))
+    return compute.keep(table, compute.and_(compute.fill_null(same, False), compute.equal(table["split"], split)))
 
 
 # SQL
@@ -183,7 +183,7 @@ def _batches(
 ) -> Iterator[pa.Table]:
     for start in range(0, max(len(rows), 1), EXPORT_BATCH):
         part = rows[start : start + EXPORT_BATCH]
-        batch = public(table.take(pa.array(part)))
+        batch = public(compute.take(table, part))
         if texts is not None:
             found = [texts(int(row)) for row in part]
             for name in ("prompt", "response"):
@@ -224,7 +224,7 @@ def _flat(table: pa.Table) -> pa.Table:
     if "tags" not in table.column_names:
         return table
     place = table.column_names.index("tags")
-    return table.set_column(place, "tags", pc.binary_join(table["tags"], " "))
+    return table.set_column(place, "tags", compute.binary_join(table["tags"], " "))
 
 
 # Other libraries
