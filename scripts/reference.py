@@ -16,6 +16,7 @@ from rollscope.cli.commands import COMMANDS
 from rollscope.cli.help import shown_flag
 from rollscope.fields import ALIASES, FIELDS, SPACES, STORED, Field
 from rollscope.formats.registry import formats
+from rollscope.query.vocabulary import vocabulary
 from rollscope.record.samples.schema import RolloutLine
 from rollscope.settings import SETTINGS, Setting
 
@@ -145,7 +146,21 @@ def rollouts_schema(page: str) -> str:
 _SCHEMA_KEYS = ("type", "anyOf", "description", "items")
 
 
+def example_vocabulary() -> str:
+    """The server's vocabulary, for the page's tests."""
+    body = msgspec.json.format(msgspec.json.encode(vocabulary()), indent=2).decode()
+    head = "/** The server's vocabulary, for tests: made by `make docs`. The page asks the server. */\n\n"
+    return (
+        head
+        + f'import type {{ Vocabulary }} from "./types";\n\nexport const EXAMPLE_VOCABULARY: Vocabulary = {body};\n'
+    )
+
+
+EXAMPLE_VOCABULARY = DOCS.parent / "web" / "src" / "api" / "exampleVocabulary.ts"
+
+
 def main() -> None:
+    EXAMPLE_VOCABULARY.write_text(example_vocabulary(), encoding="utf-8")
     schema = DOCS / "rollouts.schema.json"
     schema.write_text(rollouts_schema(schema.read_text(encoding="utf-8")), encoding="utf-8")
     for name, parts in tables().items():

@@ -162,7 +162,7 @@ def test_groups_sort_by_spread_and_by_reward(page: Page, school: Server) -> None
 
 def test_all_samples_of_a_step_sort_by_response_length(page: Page, school: Server) -> None:
     open_step(page, school, "step=1")
-    sort_by(page, "All samples", "response length")
+    sort_by(page, "All samples", "completion tokens")
     rows = page.get_by_role("listbox", name="Samples").get_by_role("option")
     expect(rows.first).to_contain_text("240")
     expect(rows).to_have_count(12)
@@ -209,6 +209,28 @@ def test_the_samples_of_an_open_group_have_the_columns_values(page: Page, school
     expect(row.get_by_title(re.compile("^advantage "))).to_be_visible()
     expect(row.get_by_title(f"completion tokens {sample['completion_tokens']}")).to_be_visible()
     expect(row.get_by_title(re.compile("^correct "))).to_be_visible()
+
+
+@pytest.mark.parametrize(
+    "typed",
+    [
+        ("golden ", "icontains", '"4"'),
+        ("reward is ", "not nan", ""),
+        ("env ", "not in", '("nowhere")'),
+        ("advantage ", "is missing", ""),
+    ],
+)
+def test_what_the_filter_offers_is_taken(page: Page, school: Server, typed: tuple[str, str, str]) -> None:
+    field, offered, operand = typed
+    open_step(page, school, "step=1")
+    box = page.get_by_role("combobox", name="Filter")
+    box.click()
+    box.press_sequentially(field)
+    page.get_by_role("option", name=offered, exact=True).click()
+    box.press_sequentially(operand)
+    with page.expect_response(lambda answer: "/groups?" in answer.url and "where=" in answer.url) as answered:
+        box.press("Enter")
+    assert answered.value.ok
 
 
 @pytest.mark.expects_errors(r"400 \(Bad Request\).*where=rewrd")

@@ -265,7 +265,7 @@ def test_every_scalar_and_its_place_on_disk_are_there(page: Page, school: Server
     article = open_sample(page, school, "step=4&sample=6")
     article.get_by_role("button", name=re.compile("^Sample info")).click()
     info = section(article, re.compile("^Sample info"))
-    for text in ["train/4/6", "group index", "hard", "response length", "240", "train_iteration_000004_rollouts.jsonl"]:
+    for text in ["train/4/6", "group", "hard", "completion tokens", "240", "train_iteration_000004_rollouts.jsonl"]:
         expect(info).to_contain_text(text)
     article.get_by_role("button", name=re.compile("^Source record")).click()
     expect(section(article, re.compile("^Source record"))).to_contain_text('"schema_version"')

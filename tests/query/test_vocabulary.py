@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from scripts.reference import EXAMPLE_VOCABULARY, example_vocabulary
 
 from rollscope.index.segment import SCHEMA, column_type
 from rollscope.query.language import Fields, compile_filter, parse
@@ -53,6 +54,10 @@ def test_fields_of_a_space_are_numbers() -> None:
     operands = {operator.word: operator.operand for operator in VOCABULARY.operators}
     for word in metrics.operators:
         compile_filter(parse(f"{metrics.prefix}correct {word} {operand(operands[word], '1')}"), fields())
+
+
+def test_the_page_is_tested_with_this_vocabulary() -> None:
+    assert EXAMPLE_VOCABULARY.read_text(encoding="utf-8") == example_vocabulary(), "run `make docs`"
 
 
 def test_every_sort_key_is_taken() -> None:

@@ -1,13 +1,14 @@
 import { memo, type RefObject, useCallback, useMemo } from "react";
+import { fieldName, vocabulary } from "../api/fields";
 import { plural } from "../lib/numbers";
 import { scaleFor } from "../reading/outcome/colourScale";
 import { primaryField } from "../state/selection";
 import { useSetting } from "../state/settings";
 import { go, useViewPart } from "../state/view";
 import styles from "./BrowsePane.module.css";
-import { NUMBER_FIELDS, TEXT_FIELDS } from "./complete";
+import { filterWords } from "./complete";
 import { columnsSetting } from "./dots/dotColumns";
-import { dotLayout, fieldName, shortName } from "./dots/dotLayout";
+import { dotLayout, shortName } from "./dots/dotLayout";
 import { FilterBox } from "./FilterBox";
 import { FlatSampleList } from "./list/FlatSampleList";
 import { ColumnsMenu, SortMenu } from "./list/ListMenus";
@@ -51,15 +52,12 @@ export const BrowsePane = memo(function BrowsePane({ browser, reading, filterRef
     }),
     [split, primary, fields, groups.largest, groups.observed, ranges],
   );
-  const vocabulary = useMemo(
-    () => ({
-      fields: [...new Set([...NUMBER_FIELDS, ...all, ...TEXT_FIELDS])],
-      values: {
-        status: ["completed", "truncated", "aborted", "failed", "pending"],
+  const words = useMemo(
+    () =>
+      filterWords(vocabulary(), all, {
         env: details?.envs ?? [],
         discard_reason: [...new Set(steps.flatMap((row) => Object.keys(row.discard_reasons)))],
-      },
-    }),
+      }),
     [all, details, steps],
   );
   const here = step?.step ?? null;
@@ -83,7 +81,7 @@ export const BrowsePane = memo(function BrowsePane({ browser, reading, filterRef
         <FilterBox
           inputRef={filterRef}
           where={where}
-          vocabulary={vocabulary}
+          words={words}
           error={isFlat ? flat.error : groups.error}
           onApply={(wanted) => go({ where: wanted })}
         />

@@ -1,10 +1,10 @@
 import { useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
+import { fieldName } from "../api/fields";
 import { seriesQuery, useCatalog } from "../api/hooks";
 import type { Series, SeriesInfo } from "../api/types";
 import { formatReward, plural } from "../lib/numbers";
 import { primaryField } from "../state/selection";
-import { fieldName } from "./dots/dotLayout";
 import styles from "./EvalSummary.module.css";
 import { curvePath, xOf } from "./steps/stepCurve";
 import type { Browser } from "./useBrowser";

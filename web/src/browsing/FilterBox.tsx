@@ -1,12 +1,12 @@
 import { type KeyboardEvent, useEffect, useId, useMemo, useRef, useState } from "react";
 import { Problem } from "../api/client";
 import { Button } from "../ui/Button";
-import { accept, complete, type Vocabulary } from "./complete";
+import { accept, complete, type FilterWords } from "./complete";
 import styles from "./FilterBox.module.css";
 
 interface FilterBoxProps {
   where: string;
-  vocabulary: Vocabulary;
+  words: FilterWords;
   /** What the server said of the applied filter. */
   error: unknown;
   onApply: (where: string) => void;
@@ -17,7 +17,7 @@ interface FilterBoxProps {
 /** The server draws a mistake with a caret under the filter; here the filter itself stands above, so only the advice is said. */
 const lastLine = (hint: string): string => (hint.trimEnd().split("\n").pop() ?? "").replace(/^[\s^]+$/, "").trim();
 
-export function FilterBox({ where, vocabulary, error, onApply, inputRef }: FilterBoxProps) {
+export function FilterBox({ where, words, error, onApply, inputRef }: FilterBoxProps) {
   const id = useId();
   const [text, setText] = useState(where);
   const [caret, setCaret] = useState(0);
@@ -31,7 +31,7 @@ export function FilterBox({ where, vocabulary, error, onApply, inputRef }: Filte
     wantedCaret.current = null;
   });
 
-  const completion = useMemo(() => complete(text, caret, vocabulary), [text, caret, vocabulary]);
+  const completion = useMemo(() => complete(text, caret, words), [text, caret, words]);
   const options = asking ? completion.options : [];
   const problem = error instanceof Problem && error.status === 400 && where !== "" ? error : null;
 

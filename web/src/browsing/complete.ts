@@ -1,11 +1,17 @@
-/** What could come next in a filter: fields, operators, values. Knows the shape of the language, not its grammar:
- * the server parses, and says what is wrong. */
+/** What could come next in a filter: fields, operators, values. Knows the shape of a condition; which words there are comes
+ * from the server, which also parses and says what is wrong. */
 
-export interface Vocabulary {
-  /** Numeric and text fields: "reward", "metrics.correct", "status", … */
-  fields: readonly string[];
+import type { Vocabulary, VocabularyField } from "../api/types";
+
+export interface FilterWords {
+  /** Field → what may stand behind it. */
+  operators: ReadonlyMap<string, readonly string[]>;
+  /** Operator → what it takes. */
+  operands: ReadonlyMap<string, string>;
   /** Known values of text fields. */
   values: Readonly<Record<string, readonly string[]>>;
+  joiners: readonly string[];
+  negation: string;
 }
 
 export interface Completion {
@@ -15,39 +21,40 @@ export interface Completion {
   options: readonly string[];
 }
 
-export const TEXT_FIELDS = [
-  "status",
-  "env",
-  "dataset",
-  "stop_reason",
-  "discard_reason",
-  "tags",
-  "prompt",
-  "response",
-  "text",
-];
-export const NUMBER_FIELDS = [
-  "reward",
-  "advantage",
-  "completion_tokens",
-  "prompt_tokens",
-  "total_tokens",
-  "turns",
-  "staleness",
-  "sampling_step",
-  "index",
-  "group",
-];
+/** The words for one run: the fields every run may have, and those it brought along (`metrics.correct`). */
+export function filterWords(
+  vocabulary: Vocabulary,
+  own: readonly string[],
+  values: Readonly<Record<string, readonly string[]>>,
+): FilterWords {
+  const asked = vocabulary.fields.filter((field) => field.operators.length > 0);
+  const brought = own.flatMap((name) => {
+    const space = vocabulary.spaces.find(({ prefix }) => name.startsWith(prefix));
+    return space ? [[quoted(name, space.prefix), space.operators] as const] : [];
+  });
+  const first = (field: VocabularyField): boolean => field.kind === "score" || field.kind === "signed";
+  const ordered = [...asked.filter(first), ...asked.filter((field) => !first(field))];
+  return {
+    operators: new Map([...ordered.map((field) => [field.name, field.operators] as const), ...brought]),
+    operands: new Map(vocabulary.operators.map(({ word, operand }) => [word, operand])),
+    values: { ...Object.fromEntries(asked.map(({ name, values: always }) => [name, always ?? []])), ...values },
+    joiners: vocabulary.joiners,
+    negation: vocabulary.negation,
+  };
+}
 
-const COMPARISONS = ["=", "!=", "<", "<=", ">", ">="];
-const TEXT_OPERATORS = ["=", "!=", "contains", "matches", "in", "is missing"];
-const NUMBER_OPERATORS = [...COMPARISONS, "in", "is missing", "is present"];
-const JOINERS = ["and", "or"];
+/** A name that holds other characters than letters, digits and a few signs stands in quotes. */
+function quoted(name: string, prefix: string): string {
+  const own = name.slice(prefix.length);
+  return /^[\p{L}\p{N}_@^](?:[\p{L}\p{N}_@/.^-]*[\p{L}\p{N}_@^])?$/u.test(own) ? name : prefix + JSON.stringify(own);
+}
 
-const TOKEN = /"(?:[^"\\]|\\.)*"?|\/(?:[^/\\]|\\.)*\/?[a-z]*|[<>=!]+|[(),]|[^\s()<>=!,"]+/g;
+const TOKEN =
+  /(?:metrics|rewards)\."(?:[^"\\]|\\.)*"?|"(?:[^"\\]|\\.)*"?|\/(?:[^/\\]|\\.)*\/?[a-z]*|[<>=!]+|[(),]|[^\s()<>=!,"]+/g;
+const SHOWN = 12;
 
 /** Completions at the caret. Inside a finished word nothing is offered until a letter asks for it. */
-export function complete(text: string, caret: number, { fields, values }: Vocabulary): Completion {
+export function complete(text: string, caret: number, words: FilterWords): Completion {
   const before = [...text.slice(0, caret).matchAll(TOKEN)];
   const last = before.at(-1);
   // A word is being typed; a sign (an operator, a bracket) is finished as soon as it is there.
@@ -56,12 +63,11 @@ export function complete(text: string, caret: number, { fields, values }: Vocabu
   const done = (typing ? before.slice(0, -1) : before).map(([token]) => token);
   const from = typing?.index ?? caret;
   const word = typing?.[0] ?? "";
-  const offered = expected(done, fields, values);
   const needle = word.replace(/^"/, "").toLowerCase();
-  const options = offered
+  const options = expected(done, words)
     .filter((option) => option.toLowerCase().includes(needle) && option !== word)
     .sort((a, b) => rank(a, needle) - rank(b, needle))
-    .slice(0, 12);
+    .slice(0, SHOWN);
   return { from, to: caret, options };
 }
 
@@ -70,25 +76,46 @@ function rank(option: string, needle: string): number {
   return at === 0 ? 0 : /[._]/.test(option[at - 1] ?? "") ? 1 : 2;
 }
 
-function expected(done: readonly string[], fields: readonly string[], values: Vocabulary["values"]): readonly string[] {
-  const last = done.at(-1);
-  const field = done.at(-2);
-  if (last === undefined || ["(", "and", "or", "not"].includes(last)) {
-    // After "in (" come values, not fields.
-    const listed = last === "(" && field === "in" ? done.at(-3) : undefined;
-    return listed ? valuesOf(listed, values) : [...fields, "not"];
+/** What the grammar expects behind these tokens. */
+function expected(done: readonly string[], words: FilterWords): readonly string[] {
+  let place: "field" | "operator" | "value" | "list" | "joiner" = "field";
+  let field = "";
+  let operator = "";
+  const operators = (): readonly string[] => words.operators.get(field) ?? [];
+  for (const token of done) {
+    if (place === "operator") {
+      const longer = operator ? `${operator} ${token}` : token;
+      if (operators().some((known) => known === longer || known.startsWith(`${longer} `))) {
+        operator = longer;
+        if (operators().includes(longer) && !operators().some((known) => known.startsWith(`${longer} `))) {
+          place = placeAfter(words.operands.get(longer));
+        }
+        continue;
+      }
+      place = operators().includes(operator) ? placeAfter(words.operands.get(operator)) : "joiner";
+    }
+    if (place === "field") {
+      if (token === "(" || token === words.negation) continue;
+      field = token;
+      operator = "";
+      place = "operator";
+    } else if (place === "value") place = "joiner";
+    else if (place === "list") place = token === ")" ? "joiner" : "list";
+    else if (words.joiners.includes(token)) place = "field";
   }
-  if (fields.includes(last)) return TEXT_FIELDS.includes(last) ? TEXT_OPERATORS : NUMBER_OPERATORS;
-  if (field !== undefined && fields.includes(field)) {
-    if (COMPARISONS.includes(last) || last === "contains") return valuesOf(field, values);
-    if (last === "in") return ["("];
-    if (last === "is") return ["missing", "present"];
+  if (place === "field") return [...words.operators.keys(), words.negation];
+  if (place === "operator") {
+    if (!operator) return operators();
+    return operators().flatMap((known) => (known.startsWith(`${operator} `) ? [known.slice(operator.length + 1)] : []));
   }
-  return JOINERS;
+  if (place === "list" && done.at(-1) !== "(" && done.at(-1) !== ",")
+    return done.at(-1) === operator.split(" ").at(-1) ? ["("] : [",", ")"];
+  if (place === "value" || place === "list") return (words.values[field] ?? []).map((value) => JSON.stringify(value));
+  return words.joiners;
 }
 
-function valuesOf(field: string, values: Vocabulary["values"]): readonly string[] {
-  return (values[field] ?? []).map((value) => JSON.stringify(value));
+function placeAfter(operand: string | undefined): "value" | "list" | "joiner" {
+  return operand === "values" ? "list" : operand === "nothing" ? "joiner" : "value";
 }
 
 /** The text after a choice, and where the caret goes. */

@@ -1,4 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
+import { fieldName, fieldNamed, fieldsShownIn } from "../api/fields";
 import { recordQuery } from "../api/hooks";
 import type { Sample } from "../api/types";
 import { formatCount, formatSeconds } from "../lib/numbers";
@@ -28,26 +29,11 @@ export function Details({ sample, folds }: { sample: Sample; folds: Folds }) {
 }
 
 function scalars(sample: Sample): [string, string][] {
-  const rows: [string, string | number | null][] = [
-    ["address", sample.address],
-    ["step (rollout id)", sample.step],
-    ["sample index", sample.index],
-    ["group index", sample.group],
-    ["environment", sample.env],
-    ["dataset", sample.dataset],
-    ["status", sample.status],
-    ["stop reason", sample.stop_reason],
-    ["discard reason", sample.discard_reason],
-    ["prompt tokens", count(sample.prompt_tokens)],
-    ["response length", count(sample.completion_tokens)],
-    ["total length", count(sample.total_tokens)],
-    ["turns", sample.turns.length || null],
-    ["sampling step", sample.sampling_step],
-    ["staleness", sample.staleness],
-    ["final reward", sample.final_reward],
-    ["attempt", sample.attempt || null],
-    ["prompt id", sample.prompt_id],
-    ["tags", sample.tags.join(", ") || null],
+  const rows: [string, string | null][] = [
+    ...fieldsShownIn("details").map(({ name, type }): [string, string | null] => [
+      fieldName(name),
+      shown(sample, name, type),
+    ]),
     ...Object.entries(sample.timings).map(([name, seconds]): [string, string | null] => [
       `time · ${name}`,
       seconds === null ? null : formatSeconds(seconds),
@@ -60,7 +46,15 @@ function scalars(sample: Sample): [string, string][] {
   return rows.flatMap(([name, value]) => (value === null ? [] : [[name, String(value)] as [string, string]]));
 }
 
-const count = (value: number | null): string | null => (value === null ? null : formatCount(value));
+/** A scalar as text; null where there is nothing to say. The first attempt needs no word. */
+function shown(sample: Sample, name: string, type: string): string | null {
+  const value = name === "turns" ? sample.turns.length || null : sample[name as keyof Sample];
+  if (value === null || value === undefined || value === "" || (name === "attempt" && value === 0)) return null;
+  if (Array.isArray(value)) return value.join(", ") || null;
+  if (typeof value !== "number") return String(value);
+  const counted = type === "integer" && fieldNamed(name)?.kind === "amount";
+  return counted ? formatCount(value) : String(value);
+}
 
 /** What was guessed, and conversations that could not be joined to one sample. */
 export function Notes({ sample, folds }: { sample: Sample; folds: Folds }) {

@@ -1,8 +1,9 @@
 import { memo } from "react";
+import { fieldName } from "../../api/fields";
 import { formatValue } from "../../lib/numbers";
 import { colourOf, placeOn, qualityColour, type Scale } from "../../reading/outcome/colourScale";
 import styles from "./Dots.module.css";
-import { type DotLayout, fieldName, stripShares } from "./dotLayout";
+import { type DotLayout, stripShares } from "./dotLayout";
 
 interface DotsProps {
   field: string;

@@ -1,5 +1,9 @@
-import { describe, expect, it } from "vitest";
-import { DOTS_HEIGHT, dotLayout, fieldName, shortName, stripShares } from "./dotLayout";
+import { beforeAll, describe, expect, it } from "vitest";
+import { EXAMPLE_VOCABULARY } from "../../api/exampleVocabulary";
+import { fieldName, setVocabulary } from "../../api/fields";
+import { DOTS_HEIGHT, dotLayout, shortName, stripShares } from "./dotLayout";
+
+beforeAll(() => setVocabulary(EXAMPLE_VOCABULARY));
 
 describe("the layout of dots", () => {
   it("shows eight samples as two rows of four", () => {

@@ -1,5 +1,7 @@
 /** How the dots of one column are laid out: as squares while they fit, as a strip of shares when they are too many. */
 
+import { shortFieldName } from "../../api/fields";
+
 export interface DotLayout {
   kind: "dots" | "strip";
   /** Dots in a row. */
@@ -52,26 +54,9 @@ export function stripShares(places: readonly (number | null)[], bins = 12): { pl
   return shares;
 }
 
-const SHORT: Record<string, string> = {
-  reward: "rew",
-  advantage: "adv",
-  completion_tokens: "tok",
-  prompt_tokens: "prm",
-  total_tokens: "tot",
-  staleness: "stale",
-};
-
 /** A header that fits over a column: rew, adv, tok; "correct" for metrics.correct, cut when it must be. */
 export function shortName(field: string, width: number): string {
-  const name = SHORT[field] ?? field.split(/[./]/).at(-1) ?? field;
+  const name = shortFieldName(field);
   const most = Math.max(4, Math.floor(width / 6));
   return name.length > most ? `${name.slice(0, most - 1)}…` : name;
-}
-
-/** A field as people say it: "completion tokens", "correct", "rewards · format". */
-export function fieldName(field: string): string {
-  return field
-    .replace(/^metrics\./, "")
-    .replace(/^rewards\./, "reward · ")
-    .replaceAll("_", " ");
 }

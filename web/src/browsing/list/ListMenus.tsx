@@ -1,9 +1,9 @@
 /** The menus over the list: how it is sorted, and which columns of dots it has. */
 
+import { fieldName } from "../../api/fields";
 import type { ListKind } from "../../state/url";
 import { MenuItem, MenuLine, MenuSwitch, MenuTitle } from "../../ui/Menu";
 import { Popover } from "../../ui/Popover";
-import { fieldName } from "../dots/dotLayout";
 import { chooseSort, formatSort, parseSort, sortFields, sortName } from "./sorting";
 
 interface SortMenuProps {

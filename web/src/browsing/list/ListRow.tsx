@@ -1,6 +1,7 @@
 /** The two kinds of row in the list: a group with its dots, a sample with its figures. */
 
 import { memo } from "react";
+import { fieldName } from "../../api/fields";
 import type { GroupRow, SampleRow } from "../../api/types";
 import { formatReward, formatShort, formatValue } from "../../lib/numbers";
 import { colourOf, type Scale } from "../../reading/outcome/colourScale";
@@ -8,7 +9,7 @@ import { badgesOf, reasonText } from "../../reading/outcome/discardReasons";
 import { Badge } from "../../ui/Badge";
 import { Icon } from "../../ui/Icon";
 import { Dots } from "../dots/Dots";
-import { type DotLayout, fieldName } from "../dots/dotLayout";
+import type { DotLayout } from "../dots/dotLayout";
 import { isTokenCount, numberIn } from "./fieldValues";
 import styles from "./ListRow.module.css";
 

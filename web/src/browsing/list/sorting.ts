@@ -1,6 +1,6 @@
 /** Sort keys: a field, with a minus sign for descending. */
 
-import { fieldName } from "../dots/dotLayout";
+import { fieldName, fieldNamed } from "../../api/fields";
 
 export interface SortKey {
   field: string;
@@ -16,7 +16,6 @@ export function formatSort({ field, descending }: SortKey): string {
 }
 
 const FIRST = ["index", "reward", "completion_tokens", "advantage"];
-const NAMES: Record<string, string> = { completion_tokens: "response length", spread: "spread of reward" };
 
 /** What a list can be sorted by: the usual ones, the spread for groups, then every other numeric field there is. */
 export function sortFields(fields: readonly string[], kind: "groups" | "samples"): string[] {
@@ -26,12 +25,12 @@ export function sortFields(fields: readonly string[], kind: "groups" | "samples"
 }
 
 export function sortName(field: string): string {
-  return NAMES[field] ?? fieldName(field);
+  return field === "spread" ? "spread of reward" : fieldName(field);
 }
 
 /** Choosing the chosen field turns the order round; another field starts with what people look for first: the largest
  * spread, the worst reward, the longest response. */
 export function chooseSort(current: SortKey, field: string): SortKey {
   if (field === current.field) return { field, descending: !current.descending };
-  return { field, descending: field === "spread" || /tokens|length/.test(field) };
+  return { field, descending: field === "spread" || fieldNamed(field)?.kind === "amount" };
 }

@@ -1,10 +1,14 @@
-import { describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
+import { EXAMPLE_VOCABULARY } from "../../api/exampleVocabulary";
+import { setVocabulary } from "../../api/fields";
 import { colourOf, placeOn, qualityColour, rangeText, scaleFor } from "./colourScale";
 
 const declared = {
   "*": { reward: { min: 0, max: 1, origin: "declared" } },
   code: { reward: { min: -1, max: 2 } },
 } as const;
+
+beforeAll(() => setVocabulary(EXAMPLE_VOCABULARY));
 
 describe("the scale of a field", () => {
   it("is the environment's own range first, then the one for all", () => {

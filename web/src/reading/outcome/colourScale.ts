@@ -3,6 +3,7 @@
  * Three kinds: "quality" runs from bad to good over a range; "signed" does so around zero; "amount" is neither good nor
  * bad (tokens, counts) and only gets more ink. */
 
+import { fieldNamed } from "../../api/fields";
 import type { Range } from "../../api/types";
 
 export interface Scale {
@@ -17,9 +18,15 @@ export interface Scale {
 export type Ranges = Readonly<Record<string, Readonly<Record<string, Range>>>>;
 export type Observed = Readonly<Record<string, readonly [number, number] | undefined>>;
 
-/** Names that say how much, not how good. Nobody declared a direction for them, and a colour must not invent one. */
-const AMOUNT =
-  /^(?!rewards?\.).*(tokens?|length|bytes|len|turns|staleness|step|index|count|calls|errors?|time|seconds|num\w*)$/i;
+/** Metrics whose names say how much, not how good. Nobody declared a direction for them, and a colour must not invent one. */
+const AMOUNT = /(tokens?|length|bytes|len|turns|staleness|step|index|count|calls|errors?|time|seconds|num\w*)$/i;
+
+/** Is a field an amount: by the table of fields, or for what a run brought along by its name. */
+function isAmount(field: string): boolean {
+  const known = fieldNamed(field);
+  if (known) return known.kind === "amount" || known.kind === "identity";
+  return !field.startsWith("rewards.") && AMOUNT.test(field);
+}
 
 /** The scale of a field in an environment: as declared there, as declared for any, else as observed. */
 export function scaleFor(field: string, env: string | null, ranges: Ranges, observed: Observed): Scale {
@@ -29,13 +36,13 @@ export function scaleFor(field: string, env: string | null, ranges: Ranges, obse
   const max = known?.max ?? seen?.[1] ?? 1;
   const complete = known !== null && isNumber(known.min) && isNumber(known.max);
   const origin = complete ? (known?.origin ?? "declared") : "observed";
-  if (field === "advantage" && origin === "observed") {
+  if (fieldNamed(field)?.kind === "signed" && origin === "observed") {
     const reach = Math.max(Math.abs(min), Math.abs(max));
     return { kind: "signed", min: -reach, max: reach, higherIsBetter: true, origin };
   }
   // A metric that leaves [−1, 1] is no score: a count, a time, a predicted number.
   const isScore = !field.startsWith("metrics.") || (min >= -1 && max <= 1);
-  const kind = origin === "observed" && (AMOUNT.test(field) || !isScore) ? "amount" : "quality";
+  const kind = origin === "observed" && (isAmount(field) || !isScore) ? "amount" : "quality";
   return { kind, min, max, higherIsBetter: known?.higher_is_better ?? true, origin };
 }
 

@@ -1,0 +1,926 @@
+/** The server's vocabulary, for tests: made by `make docs`. The page asks the server. */
+
+import type { Vocabulary } from "./types";
+
+export const EXAMPLE_VOCABULARY: Vocabulary = {
+  "fields": [
+    {
+      "name": "split",
+      "type": "string",
+      "title": "Split",
+      "short": "split",
+      "kind": "category",
+      "about": "train, or eval/ and the name of the eval set.",
+      "shown": [
+        "details"
+      ],
+      "origin": "stored",
+      "operators": [
+        "=",
+        "!=",
+        "<",
+        "<=",
+        ">",
+        ">=",
+        "in",
+        "not in",
+        "contains",
+        "icontains",
+        "matches",
+        "not contains",
+        "not icontains",
+        "not matches",
+        "is missing",
+        "is not missing"
+      ],
+      "values": []
+    },
+    {
+      "name": "step",
+      "type": "integer",
+      "title": "Step",
+      "short": "step",
+      "kind": "identity",
+      "about": "The training iteration it belongs to.",
+      "shown": [
+        "head",
+        "details"
+      ],
+      "origin": "stored",
+      "operators": [
+        "=",
+        "!=",
+        "<",
+        "<=",
+        ">",
+        ">=",
+        "in",
+        "not in",
+        "is missing",
+        "is not missing",
+        "is nan",
+        "is not nan"
+      ],
+      "values": []
+    },
+    {
+      "name": "index",
+      "type": "integer",
+      "title": "Sample",
+      "short": "n",
+      "kind": "identity",
+      "about": "Its place in its step, from 0.",
+      "shown": [
+        "head",
+        "details"
+      ],
+      "origin": "stored",
+      "operators": [
+        "=",
+        "!=",
+        "<",
+        "<=",
+        ">",
+        ">=",
+        "in",
+        "not in",
+        "is missing",
+        "is not missing",
+        "is nan",
+        "is not nan"
+      ],
+      "values": []
+    },
+    {
+      "name": "group",
+      "type": "string",
+      "title": "Group",
+      "short": "group",
+      "kind": "identity",
+      "about": "The samples of one step that share one prompt.",
+      "shown": [
+        "head",
+        "list",
+        "details"
+      ],
+      "origin": "stored",
+      "operators": [
+        "=",
+        "!=",
+        "<",
+        "<=",
+        ">",
+        ">=",
+        "in",
+        "not in",
+        "contains",
+        "icontains",
+        "matches",
+        "not contains",
+        "not icontains",
+        "not matches",
+        "is missing",
+        "is not missing"
+      ],
+      "values": []
+    },
+    {
+      "name": "env",
+      "type": "string",
+      "title": "Environment",
+      "short": "env",
+      "kind": "category",
+      "about": "The environment that asked and judged.",
+      "shown": [
+        "head",
+        "list",
+        "details"
+      ],
+      "origin": "stored",
+      "operators": [
+        "=",
+        "!=",
+        "<",
+        "<=",
+        ">",
+        ">=",
+        "in",
+        "not in",
+        "contains",
+        "icontains",
+        "matches",
+        "not contains",
+        "not icontains",
+        "not matches",
+        "is missing",
+        "is not missing"
+      ],
+      "values": []
+    },
+    {
+      "name": "dataset",
+      "type": "string",
+      "title": "Dataset",
+      "short": "dataset",
+      "kind": "category",
+      "about": "The dataset its prompt is from.",
+      "shown": [
+        "details"
+      ],
+      "origin": "stored",
+      "operators": [
+        "=",
+        "!=",
+        "<",
+        "<=",
+        ">",
+        ">=",
+        "in",
+        "not in",
+        "contains",
+        "icontains",
+        "matches",
+        "not contains",
+        "not icontains",
+        "not matches",
+        "is missing",
+        "is not missing"
+      ],
+      "values": []
+    },
+    {
+      "name": "tags",
+      "type": "strings",
+      "title": "Tags",
+      "short": "tags",
+      "kind": "category",
+      "about": "Words that its trainer gave it.",
+      "shown": [
+        "details"
+      ],
+      "origin": "stored",
+      "operators": [
+        "=",
+        "!=",
+        "in",
+        "not in",
+        "contains",
+        "icontains",
+        "matches",
+        "not contains",
+        "not icontains",
+        "not matches",
+        "is missing",
+        "is not missing"
+      ],
+      "values": []
+    },
+    {
+      "name": "reward",
+      "type": "number",
+      "title": "Reward",
+      "short": "rew",
+      "kind": "score",
+      "about": "The total reward.",
+      "shown": [
+        "head",
+        "list",
+        "details",
+        "charts"
+      ],
+      "origin": "stored",
+      "operators": [
+        "=",
+        "!=",
+        "<",
+        "<=",
+        ">",
+        ">=",
+        "in",
+        "not in",
+        "is missing",
+        "is not missing",
+        "is nan",
+        "is not nan"
+      ],
+      "values": []
+    },
+    {
+      "name": "final_reward",
+      "type": "number",
+      "title": "Final reward",
+      "short": "final reward",
+      "kind": "score",
+      "about": "What was given at the end, apart from the turns' rewards.",
+      "shown": [
+        "details",
+        "charts"
+      ],
+      "origin": "stored",
+      "operators": [
+        "=",
+        "!=",
+        "<",
+        "<=",
+        ">",
+        ">=",
+        "in",
+        "not in",
+        "is missing",
+        "is not missing",
+        "is nan",
+        "is not nan"
+      ],
+      "values": []
+    },
+    {
+      "name": "advantage",
+      "type": "number",
+      "title": "Advantage",
+      "short": "adv",
+      "kind": "signed",
+      "about": "How much better than its group.",
+      "shown": [
+        "head",
+        "list",
+        "details",
+        "charts"
+      ],
+      "origin": "stored",
+      "operators": [
+        "=",
+        "!=",
+        "<",
+        "<=",
+        ">",
+        ">=",
+        "in",
+        "not in",
+        "is missing",
+        "is not missing",
+        "is nan",
+        "is not nan"
+      ],
+      "values": []
+    },
+    {
+      "name": "status",
+      "type": "string",
+      "title": "Status",
+      "short": "status",
+      "kind": "category",
+      "about": "completed, truncated, aborted, failed or pending.",
+      "shown": [
+        "head",
+        "list",
+        "details"
+      ],
+      "origin": "stored",
+      "operators": [
+        "=",
+        "!=",
+        "<",
+        "<=",
+        ">",
+        ">=",
+        "in",
+        "not in",
+        "contains",
+        "icontains",
+        "matches",
+        "not contains",
+        "not icontains",
+        "not matches",
+        "is missing",
+        "is not missing"
+      ],
+      "values": [
+        "completed",
+        "truncated",
+        "aborted",
+        "failed",
+        "pending"
+      ]
+    },
+    {
+      "name": "stop_reason",
+      "type": "string",
+      "title": "Stop reason",
+      "short": "stop reason",
+      "kind": "category",
+      "about": "Why generation stopped, in the source's words.",
+      "shown": [
+        "details"
+      ],
+      "origin": "stored",
+      "operators": [
+        "=",
+        "!=",
+        "<",
+        "<=",
+        ">",
+        ">=",
+        "in",
+        "not in",
+        "contains",
+        "icontains",
+        "matches",
+        "not contains",
+        "not icontains",
+        "not matches",
+        "is missing",
+        "is not missing"
+      ],
+      "values": []
+    },
+    {
+      "name": "discard_reason",
+      "type": "string",
+      "title": "Discard reason",
+      "short": "discard reason",
+      "kind": "category",
+      "about": "Why it was not trained on; missing where it was.",
+      "shown": [
+        "head",
+        "list",
+        "details"
+      ],
+      "origin": "stored",
+      "operators": [
+        "=",
+        "!=",
+        "<",
+        "<=",
+        ">",
+        ">=",
+        "in",
+        "not in",
+        "contains",
+        "icontains",
+        "matches",
+        "not contains",
+        "not icontains",
+        "not matches",
+        "is missing",
+        "is not missing"
+      ],
+      "values": []
+    },
+    {
+      "name": "prompt_tokens",
+      "type": "integer",
+      "title": "Prompt tokens",
+      "short": "prm",
+      "kind": "amount",
+      "about": "Tokens of the prompt.",
+      "shown": [
+        "head",
+        "list",
+        "details",
+        "charts"
+      ],
+      "origin": "stored",
+      "operators": [
+        "=",
+        "!=",
+        "<",
+        "<=",
+        ">",
+        ">=",
+        "in",
+        "not in",
+        "is missing",
+        "is not missing",
+        "is nan",
+        "is not nan"
+      ],
+      "values": []
+    },
+    {
+      "name": "completion_tokens",
+      "type": "integer",
+      "title": "Completion tokens",
+      "short": "tok",
+      "kind": "amount",
+      "about": "Tokens that the model wrote.",
+      "shown": [
+        "head",
+        "list",
+        "details",
+        "charts"
+      ],
+      "origin": "stored",
+      "operators": [
+        "=",
+        "!=",
+        "<",
+        "<=",
+        ">",
+        ">=",
+        "in",
+        "not in",
+        "is missing",
+        "is not missing",
+        "is nan",
+        "is not nan"
+      ],
+      "values": []
+    },
+    {
+      "name": "total_tokens",
+      "type": "integer",
+      "title": "Total tokens",
+      "short": "tot",
+      "kind": "amount",
+      "about": "Tokens of the whole sample.",
+      "shown": [
+        "head",
+        "list",
+        "details",
+        "charts"
+      ],
+      "origin": "stored",
+      "operators": [
+        "=",
+        "!=",
+        "<",
+        "<=",
+        ">",
+        ">=",
+        "in",
+        "not in",
+        "is missing",
+        "is not missing",
+        "is nan",
+        "is not nan"
+      ],
+      "values": []
+    },
+    {
+      "name": "sampling_step",
+      "type": "integer",
+      "title": "Sampling step",
+      "short": "sampling step",
+      "kind": "amount",
+      "about": "The step of the weights that sampled it.",
+      "shown": [
+        "details"
+      ],
+      "origin": "stored",
+      "operators": [
+        "=",
+        "!=",
+        "<",
+        "<=",
+        ">",
+        ">=",
+        "in",
+        "not in",
+        "is missing",
+        "is not missing",
+        "is nan",
+        "is not nan"
+      ],
+      "values": []
+    },
+    {
+      "name": "staleness",
+      "type": "integer",
+      "title": "Staleness",
+      "short": "stale",
+      "kind": "amount",
+      "about": "Its step minus its sampling step.",
+      "shown": [
+        "head",
+        "details",
+        "charts"
+      ],
+      "origin": "stored",
+      "operators": [
+        "=",
+        "!=",
+        "<",
+        "<=",
+        ">",
+        ">=",
+        "in",
+        "not in",
+        "is missing",
+        "is not missing",
+        "is nan",
+        "is not nan"
+      ],
+      "values": []
+    },
+    {
+      "name": "attempt",
+      "type": "integer",
+      "title": "Attempt",
+      "short": "attempt",
+      "kind": "amount",
+      "about": "Which attempt at the run wrote it, from 0; the newest counts.",
+      "shown": [
+        "details"
+      ],
+      "origin": "stored",
+      "operators": [
+        "=",
+        "!=",
+        "<",
+        "<=",
+        ">",
+        ">=",
+        "in",
+        "not in",
+        "is missing",
+        "is not missing",
+        "is nan",
+        "is not nan"
+      ],
+      "values": []
+    },
+    {
+      "name": "prompt_id",
+      "type": "string",
+      "title": "Prompt id",
+      "short": "prompt id",
+      "kind": "identity",
+      "about": "The prompt's name across steps.",
+      "shown": [
+        "details"
+      ],
+      "origin": "sample",
+      "operators": [],
+      "values": []
+    },
+    {
+      "name": "turns",
+      "type": "integer",
+      "title": "Turns",
+      "short": "turns",
+      "kind": "amount",
+      "about": "How often the model answered.",
+      "shown": [
+        "details",
+        "charts"
+      ],
+      "origin": "stored",
+      "operators": [
+        "=",
+        "!=",
+        "<",
+        "<=",
+        ">",
+        ">=",
+        "in",
+        "not in",
+        "is missing",
+        "is not missing",
+        "is nan",
+        "is not nan"
+      ],
+      "values": []
+    },
+    {
+      "name": "response_bytes",
+      "type": "integer",
+      "title": "Response bytes",
+      "short": "bytes",
+      "kind": "amount",
+      "about": "Size of the response in the file.",
+      "shown": [
+        "charts"
+      ],
+      "origin": "stored",
+      "operators": [
+        "=",
+        "!=",
+        "<",
+        "<=",
+        ">",
+        ">=",
+        "in",
+        "not in",
+        "is missing",
+        "is not missing",
+        "is nan",
+        "is not nan"
+      ],
+      "values": []
+    },
+    {
+      "name": "address",
+      "type": "string",
+      "title": "Address",
+      "short": "address",
+      "kind": "identity",
+      "about": "Its permanent name in the run: split/step/n.",
+      "shown": [
+        "list",
+        "details"
+      ],
+      "origin": "derived",
+      "operators": [
+        "=",
+        "!=",
+        "<",
+        "<=",
+        ">",
+        ">=",
+        "in",
+        "not in",
+        "contains",
+        "icontains",
+        "matches",
+        "not contains",
+        "not icontains",
+        "not matches",
+        "is missing",
+        "is not missing"
+      ],
+      "values": []
+    },
+    {
+      "name": "discarded",
+      "type": "boolean",
+      "title": "Discarded",
+      "short": "discarded",
+      "kind": "category",
+      "about": "It was generated and not trained on.",
+      "shown": [],
+      "origin": "derived",
+      "operators": [
+        "=",
+        "!=",
+        "in",
+        "not in",
+        "is missing",
+        "is not missing"
+      ],
+      "values": []
+    },
+    {
+      "name": "prompt",
+      "type": "string",
+      "title": "Prompt",
+      "short": "prompt",
+      "kind": "text",
+      "about": "What the model was given.",
+      "shown": [],
+      "origin": "text",
+      "operators": [
+        "contains",
+        "icontains",
+        "matches",
+        "not contains",
+        "not icontains",
+        "not matches"
+      ],
+      "values": []
+    },
+    {
+      "name": "response",
+      "type": "string",
+      "title": "Response",
+      "short": "response",
+      "kind": "text",
+      "about": "What the model said, and what tools and environment answered.",
+      "shown": [],
+      "origin": "text",
+      "operators": [
+        "contains",
+        "icontains",
+        "matches",
+        "not contains",
+        "not icontains",
+        "not matches"
+      ],
+      "values": []
+    },
+    {
+      "name": "text",
+      "type": "string",
+      "title": "Text",
+      "short": "text",
+      "kind": "text",
+      "about": "Prompt, response and golden answers.",
+      "shown": [],
+      "origin": "text",
+      "operators": [
+        "contains",
+        "icontains",
+        "matches",
+        "not contains",
+        "not icontains",
+        "not matches"
+      ],
+      "values": []
+    },
+    {
+      "name": "golden",
+      "type": "string",
+      "title": "Golden answers",
+      "short": "golden answers",
+      "kind": "text",
+      "about": "The reference answers.",
+      "shown": [],
+      "origin": "text",
+      "operators": [
+        "contains",
+        "icontains",
+        "matches",
+        "not contains",
+        "not icontains",
+        "not matches"
+      ],
+      "values": []
+    }
+  ],
+  "spaces": [
+    {
+      "prefix": "metrics.",
+      "title": "Metrics",
+      "about": "Numbers about the sample, by the trainer's names.",
+      "operators": [
+        "=",
+        "!=",
+        "<",
+        "<=",
+        ">",
+        ">=",
+        "in",
+        "not in",
+        "is missing",
+        "is not missing",
+        "is nan",
+        "is not nan"
+      ]
+    },
+    {
+      "prefix": "rewards.",
+      "title": "Reward components",
+      "about": "The parts of the reward, by name.",
+      "operators": [
+        "=",
+        "!=",
+        "<",
+        "<=",
+        ">",
+        ">=",
+        "in",
+        "not in",
+        "is missing",
+        "is not missing",
+        "is nan",
+        "is not nan"
+      ]
+    }
+  ],
+  "operators": [
+    {
+      "word": "=",
+      "operand": "value",
+      "about": "the value is the same"
+    },
+    {
+      "word": "!=",
+      "operand": "value",
+      "about": "the value is another"
+    },
+    {
+      "word": "<",
+      "operand": "value",
+      "about": "less"
+    },
+    {
+      "word": "<=",
+      "operand": "value",
+      "about": "less, or the same"
+    },
+    {
+      "word": ">",
+      "operand": "value",
+      "about": "greater"
+    },
+    {
+      "word": ">=",
+      "operand": "value",
+      "about": "greater, or the same"
+    },
+    {
+      "word": "in",
+      "operand": "values",
+      "about": "one of these"
+    },
+    {
+      "word": "not in",
+      "operand": "values",
+      "about": "none of these"
+    },
+    {
+      "word": "contains",
+      "operand": "text",
+      "about": "this text is somewhere in it"
+    },
+    {
+      "word": "icontains",
+      "operand": "text",
+      "about": "this text is somewhere in it, in small or capital letters"
+    },
+    {
+      "word": "matches",
+      "operand": "pattern",
+      "about": "this pattern is somewhere in it"
+    },
+    {
+      "word": "not contains",
+      "operand": "text",
+      "about": "this text is nowhere in it"
+    },
+    {
+      "word": "not icontains",
+      "operand": "text",
+      "about": "this text is nowhere in it, in small or capital letters"
+    },
+    {
+      "word": "not matches",
+      "operand": "pattern",
+      "about": "this pattern is nowhere in it"
+    },
+    {
+      "word": "is missing",
+      "operand": "nothing",
+      "about": "the source did not say"
+    },
+    {
+      "word": "is not missing",
+      "operand": "nothing",
+      "about": "the source did say"
+    },
+    {
+      "word": "is nan",
+      "operand": "nothing",
+      "about": "the source said NaN"
+    },
+    {
+      "word": "is not nan",
+      "operand": "nothing",
+      "about": "the source did not say NaN"
+    }
+  ],
+  "joiners": [
+    "and",
+    "or"
+  ],
+  "negation": "not",
+  "aliases": {
+    "n": "index"
+  },
+  "sorts": [
+    "n",
+    "address",
+    "response_length",
+    "length",
+    "tokens"
+  ]
+};
