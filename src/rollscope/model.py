@@ -197,11 +197,15 @@ TOTAL_KEYS = ("total", "score", "reward")
 
 def split_reward(value: Any, declared_key: str | None = None) -> tuple[float | None, dict[str, float]]:
     """A reward as the source has it → (total, components). A dict's total is its declared key, else
-    ``total``/``score``/``reward``, else none."""
+    ``total``/``score``/``reward``, else none. A list was given out over tokens or turns: its sum."""
     if isinstance(value, Mapping):
         parts = dict(numbers(value))
         keys = (declared_key, *TOTAL_KEYS) if declared_key else TOTAL_KEYS
         return next((parts[key] for key in keys if key in parts), None), parts
+    if isinstance(value, list):
+        given = [as_number(item) for item in value if not isinstance(item, str)]
+        known = [number for number in given if number is not None]
+        return (sum(known) if known and len(known) == len(value) else None), {}
     return as_number(value), {}
 
 
@@ -209,16 +213,20 @@ def as_number(value: Any) -> float | None:
     """A float for numbers and bools (and text that is a number, as some writers leave it), else None."""
     if isinstance(value, (bool, int, float)):
         try:
-            return float(value)
+            number = float(value)
         except OverflowError:
-            return math.inf if value > 0 else -math.inf
+            return None
+        # An integer that no float holds exactly is a name or a time, and would be shown as another one.
+        return number if number == value or isinstance(value, float) else None
     if isinstance(value, str):
         if value in ("True", "False"):
             return float(value == "True")
         try:
-            return float(value)
+            number = float(value)
         except ValueError:
             return None
+        # "1" and 400 zeros is not infinite, only longer than a float.
+        return None if math.isinf(number) and "inf" not in value.lower() else number
     return None
 
 

@@ -2,15 +2,23 @@
 
 from __future__ import annotations
 
+import json
+import tempfile
 from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from tests.fixtures import write_jsonl
+from tests.formats.data_rows import ReadRun, assert_row_matches_sample
 
 import rollscope
 from rollscope.errors import NotFoundError
-from rollscope.formats.fallback import CANDIDATES, guess_keys
+from rollscope.formats.fallback import FallbackFormat
+from rollscope.index.segment import table_from_scan
+from rollscope.model import Sample
+from rollscope.storage.open_store import open_store
 
 #: Records as other trainers write them (SkyRL, AReaL, NeMo-RL, a home-made dump), and what they are taken for.
 FOREIGN: list[tuple[dict[str, Any], dict[str, Any]]] = [
@@ -66,13 +74,6 @@ def test_names_that_need_no_guess_are_not_called_one(tmp_path: Path) -> None:
     assert rollscope.open(tmp_path).sample("train/0/0").notes == []
 
 
-def test_one_key_is_used_once() -> None:
-    chosen = guess_keys(frozenset({"prompt", "answer", "reward", "id"}))
-    taken = [key for name in CANDIDATES if (key := getattr(chosen, name)) is not None]
-    assert len(taken) == len(set(taken))
-    assert (chosen.prompt, chosen.golden, chosen.group) == ("prompt", "answer", "id")
-
-
 @pytest.mark.parametrize(
     ("name", "step"),
     [
@@ -83,9 +84,13 @@ def test_one_key_is_used_once() -> None:
         ("dump.jsonl", 0),
         ("train/5.jsonl", 5),
         ("9.ndjson", 9),
+        ("aime24.jsonl", 0),
+        ("part-00003.jsonl", 0),
+        ("step_7/rank_3.jsonl", 7),
+        ("rollout/4/17.jsonl", 4),
     ],
 )
-def test_the_step_is_the_last_number_in_the_name(tmp_path: Path, name: str, step: int) -> None:
+def test_the_step_is_a_number_that_the_path_marks_as_one(tmp_path: Path, name: str, step: int) -> None:
     write_jsonl(tmp_path / name, [{"prompt": "p", "completion": "c", "reward": 0}])
     assert [row.address for row in rollscope.open(tmp_path).samples().rows] == [f"train/{step}/0"]
 
@@ -108,6 +113,20 @@ def test_folders_named_like_an_eval_are_splits(tmp_path: Path) -> None:
         write_jsonl(tmp_path / folder / "4.jsonl", [record])
     run = rollscope.open(tmp_path)
     assert run.splits == ["train", "eval/test", "eval/val_math"]
+
+
+def test_folders_say_step_and_split_before_files_and_datasets_never(tmp_path: Path) -> None:
+    record = {"prompt": "p", "completion": "c", "reward": 1}
+    for step in (5, 20):
+        for name in ("aime24", "math_500"):
+            write_jsonl(tmp_path / f"global_step_{step}_evals" / f"{name}.jsonl", [record])
+    write_jsonl(tmp_path / "eval-rollout" / "3" / "17.jsonl", [record])
+    rows = rollscope.open(tmp_path).samples().rows
+    assert sorted({(row.split, row.step) for row in rows}) == [
+        ("eval", 3),
+        *(("eval/aime24", step) for step in (5, 20)),
+        *(("eval/math_500", step) for step in (5, 20)),
+    ]
 
 
 def test_files_that_hold_no_samples_are_left_alone(tmp_path: Path) -> None:
@@ -149,3 +168,194 @@ def test_keys_behind_a_very_long_text_are_found_too(tmp_path: Path) -> None:
     write_jsonl(tmp_path / "0.jsonl", [record] * 2)
     rows = rollscope.open(tmp_path).samples().rows
     assert [(row.reward, row.status) for row in rows] == [(0.5, "completed")] * 2
+
+
+# What a record says ----------------------------------------------------------------------------------------------
+
+
+def opened(tmp_path: Path, *records: dict[str, Any], name: str = "0.jsonl") -> list[Sample]:
+    """The samples, each compared with its row."""
+    write_jsonl(tmp_path / name, records)
+    run = ReadRun(FallbackFormat(), tmp_path)
+    found = [run.load(row) for row in run.rows]
+    for row, sample in zip(run.rows, found):
+        assert_row_matches_sample(row, sample)
+    return found
+
+
+def chat(*texts: str) -> list[dict[str, str]]:
+    return [{"role": "assistant" if at % 2 else "user", "content": text} for at, text in enumerate(texts)]
+
+
+def test_messages_that_end_with_the_assistant_are_prompt_and_response(tmp_path: Path) -> None:
+    conversations = [chat("2+2?", "3", "sure?", "4"), chat("2+2?", "4"), chat("3+3?", "6")]
+    found = opened(tmp_path, *({"messages": messages, "reward": 1} for messages in conversations))
+    assert [[m.turn for m in sample.messages] for sample in found] == [[None, 0, 0, 1], [None, 0], [None, 0]]
+    run = rollscope.open(tmp_path)
+    groups = [row.group for row in run.samples().rows]
+    assert groups[0] == groups[1] != groups[2]
+    assert [row.response_start for row in run.samples(preview=True).rows] == ["3", "4", "6"]
+
+
+def test_messages_with_a_response_beside_them_are_the_prompt(tmp_path: Path) -> None:
+    (sample,) = opened(tmp_path, {"messages": chat("1+1?", "2", "2+2?"), "response": "4"})
+    assert [m.turn for m in sample.messages] == [None, None, None, 0]
+
+
+def test_messages_that_are_json_text_are_read(tmp_path: Path) -> None:
+    (sample,) = opened(tmp_path, {"messages": json.dumps(chat("2+2?", "4")), "reward": 1})
+    assert [(m.role, m.text) for m in sample.messages] == [("user", "2+2?"), ("assistant", "4")]
+
+
+def test_texts_that_look_like_numbers_are_no_metrics(tmp_path: Path) -> None:
+    (sample,) = opened(tmp_path, {"prompt": "p", "response": "r", "pred": "46", "flag": "True", "acc": 0.5, "ok": True})
+    assert sample.metrics == {"acc": 0.5, "ok": 1.0}
+
+
+@pytest.mark.parametrize(
+    ("reason", "status"),
+    [("stop", "completed"), ("length", "truncated"), ("abort", "aborted"), ("error", "failed"), ("tool_calls", None)],
+)
+def test_the_status_follows_from_the_stop_reason(tmp_path: Path, reason: str, status: str | None) -> None:
+    told, given = opened(
+        tmp_path,
+        {"prompt": "p", "response": "r", "finish_reason": reason},
+        {"prompt": "p", "response": "r", "finish_reason": reason, "status": "pending"},
+    )
+    assert (told.status, told.stop_reason) == (status, reason)
+    assert given.status == "pending"
+
+
+def test_a_score_per_token_adds_up(tmp_path: Path) -> None:
+    found = opened(tmp_path, *({"prompt": "p", "response": "r", "score": score} for score in ([0, 0, 1.5], 2.0, [])))
+    assert [sample.reward for sample in found] == [1.5, 2.0, None]
+
+
+def test_a_name_that_no_two_samples_share_is_not_their_group(tmp_path: Path) -> None:
+    records = [{"id": f"s{i}", "prompt": f"q{i // 2}", "response": "r"} for i in range(4)]
+    opened(tmp_path, *records)
+    assert [row.group for row in rollscope.open(tmp_path).samples().rows] == [0, 0, 1, 1]
+
+
+def test_a_name_that_samples_share_is_their_group(tmp_path: Path) -> None:
+    found = opened(tmp_path, *({"id": f"t{i // 2}", "prompt": "q", "response": "r"} for i in range(4)))
+    assert [sample.group for sample in found] == ["t0", "t0", "t1", "t1"]
+
+
+def test_list_and_sample_read_the_same_keys_where_records_differ(tmp_path: Path) -> None:
+    """`completion` is in the first record only: in the others `output` is not taken for the response either."""
+    found = opened(
+        tmp_path,
+        {"prompt": "p", "completion": "first", "output": 5, "score": 1, "reward": 2},
+        {"prompt": "p", "output": 6, "score": 3},
+    )
+    assert [sample.reward for sample in found] == [2.0, None]
+    assert [sample.metrics for sample in found] == [{"output": 5.0, "score": 1.0}, {"output": 6.0, "score": 3.0}]
+
+
+def test_numbers_that_no_float_holds_are_no_metrics(tmp_path: Path) -> None:
+    line = '{"prompt": "p", "response": "r", "at": 9007199254740993, "huge": %s, "fine": 9007199254740992}'
+    (tmp_path / "0.jsonl").write_text(line % ("7" * 5000) + "\n")
+    run = ReadRun(FallbackFormat(), tmp_path)
+    sample = run.load(run.rows[0])
+    assert_row_matches_sample(run.rows[0], sample)
+    assert sample.metrics == {"fine": 9007199254740992.0}
+    assert sample.record["at"] == 9007199254740993
+    assert sample.record["huge"] == "7" * 5000
+
+
+def test_a_thousand_keys_are_fields_in_lists_as_in_samples(tmp_path: Path) -> None:
+    keys = [{f"k{j}": j for j in range(20 * i, 20 * i + 40)} for i in range(60)]
+    opened(tmp_path, *({"prompt": "p", "response": "r", **numbers} for numbers in keys))
+    rows = rollscope.open(tmp_path).samples(where="metrics.k950 = 950").rows
+    assert [row.index for row in rows] == [46, 47]
+
+
+# Columns of samples ----------------------------------------------------------------------------------------------
+
+
+def test_a_record_of_columns_is_a_sample_per_row(tmp_path: Path) -> None:
+    record: dict[str, Any] = {
+        "step": ["3", "3", "3"],
+        "prompt": ["a", "a", "b"],
+        "completion": ["x", "y", "z"],
+        "score": [1.0, None, 0.5],
+        "length": [10, 20, 30],
+        "solution": ["1", "1", "2"],
+        "model": "m",
+    }
+    found = opened(tmp_path, record, name="completions.jsonl")
+    assert [sample.reward for sample in found] == [1.0, None, 0.5]
+    assert [sample.metrics for sample in found] == [{"length": 10.0}, {"length": 20.0}, {"length": 30.0}]
+    assert [sample.messages[-1].text for sample in found] == ["x", "y", "z"]
+    assert [sample.golden_answers for sample in found] == [{"solution": text} for text in "112"]
+    assert found[2].record == {**{key: value[2] for key, value in record.items() if key != "model"}, "model": "m"}
+    run = rollscope.open(tmp_path)
+    assert [(row.address, row.group) for row in run.samples().rows] == [
+        ("train/3/0", 0),
+        ("train/3/1", 0),
+        ("train/3/2", 1),
+    ]
+    assert [hit.address for hit in run.search("z")] == ["train/3/2"]
+    assert [row.response_start for row in run.samples(preview=True).rows] == ["x", "y", "z"]
+
+
+def test_a_record_that_was_written_twice_counts_once(tmp_path: Path) -> None:
+    record = {"step": [1, 1], "prompt": ["a", "a"], "completion": ["x", "x"], "reward": [0, 0]}
+    write_jsonl(tmp_path / "c.jsonl", [record, record])
+    assert rollscope.open(tmp_path).samples().total == 2
+
+
+def test_lists_of_one_are_columns_too(tmp_path: Path) -> None:
+    (sample,) = opened(tmp_path, {"prompt": ["a"], "response": ["b"], "rewards": [2.0], "idx": 0})
+    assert (sample.reward, [m.text for m in sample.messages]) == (2.0, ["a", "b"])
+
+
+def test_a_prompt_of_messages_is_no_column(tmp_path: Path) -> None:
+    (sample,) = opened(
+        tmp_path, {"prompt": chat("q"), "completion": [{"role": "assistant", "content": "a"}], "reward": 1}
+    )
+    assert [m.text for m in sample.messages] == ["q", "a"]
+
+
+def test_answers_to_one_prompt_are_a_sample_each(tmp_path: Path) -> None:
+    found = opened(tmp_path, {"prompt": "q", "responses": ["a", "b"], "scores": [0.0, 1.0]})
+    assert [(s.messages[0].text, s.messages[-1].text, s.reward) for s in found] == [("q", "a", 0.0), ("q", "b", 1.0)]
+
+
+@given(
+    st.lists(
+        st.fixed_dictionaries(
+            {"prompt": st.sampled_from(["p", "q"])},
+            optional={
+                "response": st.text(max_size=3),
+                "reward": st.one_of(st.none(), st.floats(), st.integers(), st.booleans(), st.text(max_size=2)),
+                "score": st.one_of(st.floats(), st.lists(st.floats(), max_size=2)),
+                "id": st.integers(0, 3),
+                "finish_reason": st.sampled_from(["stop", "length", None]),
+                "status": st.sampled_from(["failed", None]),
+                "extra": st.one_of(
+                    st.text(max_size=2), st.integers(), st.dictionaries(st.text(max_size=2), st.floats())
+                ),
+                "tags": st.lists(st.text(max_size=2), max_size=2),
+            },
+        ),
+        min_size=1,
+        max_size=5,
+    ),
+    st.booleans(),
+)
+def test_lists_say_what_samples_say(records: list[dict[str, Any]], columnar: bool) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        if columnar:
+            keys = dict.fromkeys(key for record in records for key in record)
+            records = [{key: [record.get(key) for record in records] for key in keys}]
+        path = Path(folder)
+        (path / "0.jsonl").write_text("".join(json.dumps(record) + "\n" for record in records))
+        form, store = FallbackFormat(), open_store(path)
+        for source in form.sources(store):
+            scan = form.scan(store, source, 0, (path / source.path).stat().st_size)
+            for row in table_from_scan(scan, source).to_pylist():
+                row["source"] = source
+                place = ReadRun.place({"member": "", **row})
+                assert_row_matches_sample(row, form.load(store, source, place))

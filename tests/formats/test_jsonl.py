@@ -194,7 +194,7 @@ def test_keys_that_cannot_be_columns_are_shown_with_the_sample(tmp_path: Path, k
 
 
 def test_more_keys_than_a_record_has_fields_are_data(tmp_path: Path) -> None:
-    records = [relax_record(0, i, **{f"id_{i}_{j}": j for j in range(60)}) for i in range(10)]
+    records = [relax_record(0, i, **{f"id_{i}_{j}": j for j in range(60)}) for i in range(40)]
     write_jsonl(tmp_path / "0.jsonl", records)
     run = rollscope.open(tmp_path)
     names = {name for row in run.samples().rows for name in row.metrics}

@@ -8,9 +8,11 @@ from typing import Any
 
 import pytest
 from tests.fixtures import fixture_path, write_jsonl
+from tests.formats.data_rows import ReadRun
 from tests.formats.naive import naive_records
 
 import rollscope
+from rollscope.formats.prime_rl import PrimeRlFormat
 from rollscope.query.run import Run
 
 
@@ -261,3 +263,17 @@ def test_numbers_that_are_none_are_named_in_the_index_and_in_the_sample(tmp_path
     assert row.nonfinite is not None
     assert (row.nonfinite["metrics.kl"], row.nonfinite["reward"], row.metrics["ok"]) == ("NaN", "Infinity", 1.0)
     assert (sample.nonfinite["metrics.kl"], sample.reward, row.group) == ("NaN", float("inf"), "g0")
+
+
+def test_a_rollout_that_failed_at_once_shows_what_it_would_have_been_asked(tmp_path: Path) -> None:
+    source = fixture_path("verifiers_outputs") / "arith--mock--model--null--deadbeef" / "traces.jsonl"
+    episode = naive_records(source)[-1]
+    episode["traces"][0] |= {"nodes": [], "calls": [], "ok": False, "errors": [{"type": "Boom", "message": "no"}]}
+    write_jsonl(tmp_path / "traces.jsonl", [episode])
+    run = ReadRun(PrimeRlFormat(), tmp_path)
+    (sample,) = [run.load(row) for row in run.rows]
+    assert [(m.role, m.text, m.turn) for m in sample.messages] == [
+        ("system", "Answer briefly.", None),
+        ("user", "What is 81 - 9?", None),
+    ]
+    assert sample.status == "failed"

@@ -16,8 +16,7 @@ from tests.unprivileged import FORBIDDEN, as_nobody, let_everybody_reach
 import rollscope
 from rollscope.errors import NotFoundError, UsageError
 from rollscope.query import library
-from rollscope.query.library import Library, find_runs
-from rollscope.storage.open_store import open_store
+from rollscope.query.library import Library
 
 
 def names(*paths: Path) -> list[str]:
@@ -38,10 +37,10 @@ def test_a_run_is_not_searched_for_runs(tmp_path: Path) -> None:
 
 
 def test_a_run_beside_files_that_look_like_samples_is_found(tmp_path: Path) -> None:
-    """A guess about the folder above does not hide what is certain below."""
+    """A guess about the folder above does not hide what is certain below, nor the other way round."""
     write_jsonl(tmp_path / "root" / "notes.jsonl", [{"prompt": "p", "completion": "c", "reward": 1}])
     write_relax(tmp_path / "root" / "run", steps=1)
-    assert names(tmp_path / "root") == ["run"]
+    assert names(tmp_path / "root") == ["root", "run"]
 
 
 def test_folders_that_hold_no_runs_are_not_entered(tmp_path: Path) -> None:
@@ -53,16 +52,42 @@ def test_folders_that_hold_no_runs_are_not_entered(tmp_path: Path) -> None:
 def test_the_walk_is_bounded_and_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for number in range(30):
         write_relax(tmp_path / "root" / f"{number:02d}", steps=1)
-    assert not find_runs(open_store(tmp_path / "root"))[1]
+    assert not Library([tmp_path / "root"]).truncated
     monkeypatch.setattr(library, "MAX_DIRECTORIES", 10)
     found = Library([tmp_path / "root"])
     assert (len(found.runs()), found.truncated) == (9, True)
 
 
 def test_the_walk_goes_only_so_deep(tmp_path: Path) -> None:
-    write_relax(tmp_path / "root" / "1/2/3/4/5", steps=1)
-    write_relax(tmp_path / "root" / "1/2/3/4/also/too-deep", steps=1)
-    assert names(tmp_path / "root") == ["1/2/3/4/5"]
+    deep = "/".join(str(level) for level in range(12))
+    write_relax(tmp_path / "root" / deep, steps=1)
+    write_relax(tmp_path / "root" / deep.replace("/11", "/also/too-deep"), steps=1)
+    assert names(tmp_path / "root") == [deep]
+
+
+def test_runs_that_are_guessed_stand_beside_those_that_are_known(tmp_path: Path) -> None:
+    record = {"question": "p", "completion": "c", "score": 1}
+    write_relax(tmp_path / "root" / "known", steps=1)
+    write_jsonl(tmp_path / "root" / "house" / "0.jsonl", [record])
+    write_jsonl(tmp_path / "root" / "deep" / "er" / "house" / "step_1" / "a.jsonl", [record])
+    assert names(tmp_path / "root") == ["deep/er/house", "house", "known"]
+
+
+def test_a_guess_with_files_of_its_own_does_not_hide_the_runs_beside_them(tmp_path: Path) -> None:
+    record = {"question": "p", "completion": "c", "score": 1}
+    for place in ("0.jsonl", "eval/0.jsonl", "other/0.jsonl"):
+        write_jsonl(tmp_path / "root" / place, [record])
+    assert names(tmp_path / "root") == ["root", "other"]
+    assert rollscope.open(tmp_path / "root", run="root").splits == ["train", "eval"]
+
+
+def test_where_no_run_is_found_it_says_what_to_do(tmp_path: Path) -> None:
+    write_jsonl(tmp_path / "a" / "b" / "c" / "d" / "e" / "f" / "g" / "data.jsonl", [{"ask": "p", "tell": "c"}])
+    with pytest.raises(NotFoundError) as caught:
+        Library([tmp_path])
+    assert "records with ask, tell" in str(caught.value.hint)
+    for way in ("--map prompt=KEY", "rollscope.toml", "--format NAME", "rollscope.record"):
+        assert way in str(caught.value.hint)
 
 
 def test_links_out_of_the_root_are_not_followed(tmp_path: Path) -> None:

@@ -74,6 +74,10 @@ def refresh(run: Run, *, split: str | None = None, step: int | None = None) -> N
     """Index what is new, with a progress line on a terminal."""
     with ProgressLine(f"indexing {run.name}") as progress:
         run.refresh(split=split, step=step, progress=progress.indexed)
+    for sentence in run.guessed():
+        talk(f"{run.name}: {sentence}")
+    if run.format == "jsonl" and run.guessed():
+        talk("say which key is what with --map prompt=KEY,response=KEY,reward=KEY")
 
 
 def say_left_out(shown: int, total: int, noun: str) -> None:

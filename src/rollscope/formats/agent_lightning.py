@@ -10,8 +10,7 @@ from rollscope import render
 from rollscope.formats.base import Claim, Source
 from rollscope.formats.containers.documents import DocumentFormat
 from rollscope.formats.containers.zip import open_zip
-from rollscope.formats.lines.jsonl import decode_line
-from rollscope.formats.lines.lenient import Unreadable
+from rollscope.formats.lines.lenient import Unreadable, decode_line
 from rollscope.formats.lines.nested import items, number, numbers_of
 from rollscope.model import Sample
 from rollscope.storage.store import Store

@@ -9,7 +9,7 @@ Nothing here reads a whole file into memory, and bad data is a value (`Skipped`)
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 from typing import Any, ClassVar, Literal, Self
 
@@ -142,6 +142,19 @@ class Format:
     def detect(self, store: Store) -> Claim | None:
         """Is this directory (not its children) a run of yours? Look at names first, then at one line of one file."""
         raise NotImplementedError
+
+    def guesses(self, store: Store, sources: Sequence[Source]) -> list[str]:
+        """What was guessed about this very run, in sentences: shown wherever the run is opened. Nothing, where its files
+        say everything that is shown. `sources` are those of the run, as they were listed last."""
+        return []
+
+    def finished(self, store: Store) -> bool | None:
+        """Whether the run's files say that it came to its end; None where they say nothing about it."""
+        return None
+
+    def with_mapping(self, mapping: Mapping[str, str]) -> Format | None:
+        """This format with the keys that the user named for a sample's fields; None: its keys are known."""
+        return None
 
     def run_name(self, store: Store) -> str | None:
         """A better name for the run than its folder's, where the trainer's layout has one."""

@@ -15,9 +15,9 @@ import xxhash
 from msgspec import Struct
 
 from rollscope import render
-from rollscope.formats.fallback import CANDIDATES
 from rollscope.formats.lines.flat import content_text
 from rollscope.formats.lines.lenient import printable
+from rollscope.formats.mapping import CANDIDATES
 from rollscope.model import Message, Sample, Turn, as_number
 
 _STEPS = ("step", "global_step", "gen_step", "training_step", "iteration")

@@ -1,4 +1,4 @@
-"""Any other JSONL: fields are matched by name, and what was guessed is said.
+"""Any other JSONL: keys are matched by name or as the user says (`mapping`), and what was guessed is said.
 
 Also a plain folder of `{step}.jsonl` whose records no other format knows.
 """
@@ -6,183 +6,277 @@ Also a plain folder of `{step}.jsonl` whose records no other format knows.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
 from typing import Any, ClassVar
 
-from rollscope.formats.base import Claim, Place, Source
+import msgspec
+import xxhash
+
+from rollscope.fields import STORED
+from rollscope.formats.base import Claim, Format, Place, Source, Texts, message_starts
 from rollscope.formats.lines.flat import FlatFormat, Keys
-from rollscope.formats.lines.lenient import BOM
-from rollscope.formats.lines.step_files import first_keys, record_keys
+from rollscope.formats.lines.jsonl import prompt_hash
+from rollscope.formats.lines.lenient import Unreadable, decode_line, printable
+from rollscope.formats.lines.path_names import split_in_path, step_in_path
+from rollscope.formats.lines.row_reader import Reader, RecordReader
+from rollscope.formats.mapping import (
+    CANDIDATES,
+    FILE,
+    KeyMapping,
+    as_messages,
+    dig,
+    exploded,
+    from_note,
+    guess,
+    mapping_file,
+    split_conversation,
+    to_note,
+)
 from rollscope.model import Sample
 from rollscope.storage.fingerprint import Sighting
 from rollscope.storage.store import Store
 
-#: The keys trainers are known to use, most telling first.
-CANDIDATES: dict[str, tuple[str, ...]] = {
-    "prompt": ("prompt", "input", "input_prompt", "question", "query", "instruction", "messages", "problem"),
-    "response": (
-        "completion",
-        "output",
-        "output_response",
-        "response",
-        "responses",
-        "generation",
-        "answer_text",
-        "text",
-    ),
-    "reward": ("reward", "score", "total_reward", "rewards", "scores", "final_reward", "return"),
-    "golden": (
-        "gts",
-        "golden_answers",
-        "ground_truth",
-        "label",
-        "answer",
-        "target",
-        "solution",
-        "expected_answer",
-        "reference",
-    ),
-    "step": ("step", "global_step", "training_step", "iteration", "rollout_id"),
-    "group": (
-        "group_id",
-        "group",
-        "group_index",
-        "group_idx",
-        "uid",
-        "prompt_idx",
-        "prompt_id",
-        "example_id",
-        "task_id",
-        "id",
-    ),
-    "dataset": ("dataset", "data_source"),
-    "env": ("env", "env_name", "environment", "env_class", "source"),
-    "tags": ("tags",),
-    "advantage": ("advantage", "advantages"),
-    "status": ("status",),
-    "stop_reason": ("stop_reason", "finish_reason", "stop_condition"),
-    "discard_reason": ("discard_reason",),
-    "sampling_step": ("sampling_step", "sampling_client_step", "policy_version"),
-    "prompt_tokens": ("prompt_tokens", "prompt_length", "prompt_len", "input_tokens", "num_prompt_tokens"),
-    "completion_tokens": (
-        "completion_tokens",
-        "response_length",
-        "response_tokens",
-        "output_tokens",
-        "num_completion_tokens",
-    ),
-    "total_tokens": ("total_tokens", "total_length", "seqlen"),
-    "turns": ("turns", "num_turns", "agent_turns"),
-}
-_NUMBER = re.compile(r"(\d+)(?!.*\d)")
-_NOT_SAMPLES = re.compile(r"(^|/)(metrics|checkpoints|timing|log|logs|events|trace)[^/]*\.jsonl$", re.IGNORECASE)
-_PART = re.compile(r"(train|val|test|eval|rollout|step|iteration|epoch)\w*", re.IGNORECASE)
-
-
-def guess_keys(keys: frozenset[str]) -> Keys:
-    """The best candidate for each field that occurs; one key is used once."""
-    chosen: dict[str, Any] = {}
-    taken: set[str] = set()
-    for name, candidates in CANDIDATES.items():
-        for key in candidates:
-            if key in keys and key not in taken:
-                chosen[name] = key
-                taken.add(key)
-                break
-    return Keys(**chosen)
+_NOT_SAMPLES = re.compile(
+    r"(^|/)(metrics|checkpoints|timing|log|logs|logging|events|trace|aggregated)[^/]*\.jsonl$", re.IGNORECASE
+)
+#: Folders that are parts of a run by their names; others are runs of their own.
+_PART = re.compile(r"(train|val|test|eval|rollout|step|global_?step|iter|epoch|dumped_evals)[\w.-]*|\d+", re.IGNORECASE)
+#: How deep parts of a run lie in one another: `eval-rollout/3`, `rollouts/step_3/eval`.
+_DEPTH = 3
+#: Lines that are looked at to learn a file's keys, and the bytes that are read for it.
+KEY_LINES = 32
+KEY_BYTES = 1 << 20
+LONG_LINE = 256 << 20
+#: Sentences about what was guessed: files with many kinds of keys would fill a page.
+MAX_GUESSES = 6
 
 
 class FallbackFormat(FlatFormat):
     name = "jsonl"
     last_resort = True
     keys: ClassVar[Keys] = Keys()
-    limits = ("No known trainer's layout: fields were matched by their names and may be wrong.",)
+    limits = (
+        "No known trainer's layout: fields were matched by their names and may be wrong.",
+        "The step is the records' own, else a number in the path that a word marks as one, else 0.",
+        f"Say what is what with --map prompt=KEY,response=KEY,reward=KEY, or in a file {FILE} beside the run.",
+    )
+
+    def __init__(self, told: Mapping[str, str] | None = None) -> None:
+        #: What the user said on the command line or in Python.
+        self.told = dict(told or {})
+
+    def with_mapping(self, mapping: Mapping[str, str]) -> Format:
+        return FallbackFormat(mapping)
+
+    def _told(self, store: Store) -> dict[str, str]:
+        return {**mapping_file(store), **self.told}
 
     def detect(self, store: Store) -> Claim | None:
-        sources = list(self.sources(store))
-        keys, path = first_keys(store, [source.path for source in sources], tries=20)
-        guess = guess_keys(keys)
-        if guess.prompt is None and guess.response is None:
-            return None
-        mapped = ", ".join(f"{key} → {name}" for name in CANDIDATES if (key := getattr(guess, name)) is not None)
-        return Claim(confidence=0.1, reasons=(f"guessed from the keys of {path}: {mapped}",))
+        told = self._told(store)
+        for source in self.sources(store):
+            mapping = from_note(source.note)
+            if not mapping.keys.keys() & {"prompt", "response"}:
+                continue
+            guessed = [field for field in CANDIDATES if field in mapping.keys and field not in mapping.told]
+            reasons = [f"told that {key} is the {field}" for field, key in told.items()]
+            if guessed:
+                mapped = ", ".join(f"{mapping.keys[field]} → {field}" for field in guessed)
+                reasons.append(f"guessed from the keys of {source.path}: {mapped}")
+            return Claim(confidence=1.0 if told else 0.1, reasons=tuple(reasons))
+        return None
+
+    def guesses(self, store: Store, sources: Sequence[Source]) -> list[str]:
+        sentences: dict[str, None] = {}
+        for mapping in map(from_note, dict.fromkeys(source.note for source in sources)):
+            named = [(field, key) for field, key in mapping.keys.items() if field not in mapping.told and field != key]
+            if named:
+                listed = ", ".join(f"{key} as {field}" for field, key in named)
+                sentences[f"No known trainer's files: read by the names of their keys, {listed}."] = None
+            if mapping.columnar:
+                sentences["Each record holds columns of samples: it is read as one sample per row."] = None
+            if mapping.conversation:
+                sentences["The prompt is what was said before the assistant's first message."] = None
+        if any("step" not in from_note(source.note).keys and source.step == 0 for source in sources):
+            sentences["Neither records nor file names say a step: everything is shown as step 0."] = None
+        return list(sentences)[:MAX_GUESSES]
 
     def sources(self, store: Store) -> Iterable[Source]:
-        paths = [path for path in _candidates(store) if not _NOT_SAMPLES.search(path)]
-        for path in sorted(paths, key=lambda path: (_step_in_name(path) is None, _step_in_name(path) or 0, path)):
-            folder = path.split("/")[0] if "/" in path else ""
-            split = f"eval/{folder}" if re.match(r"val|test|eval", folder, re.IGNORECASE) else "train"
-            yield Source(path=path, split=split, step=self._step(store, path))
-
-    def _step(self, store: Store, path: str) -> int | None:
-        """The number in the name, unless the records say their step themselves."""
-        if re.fullmatch(r"\d+", path.rsplit("/", 1)[-1].removesuffix(".jsonl")):
-            return _step_in_name(path)
-        if guess_keys(self._keys(store, path)).step is not None:
-            return None
-        return _step_in_name(path) or 0
-
-    def _keys(self, store: Store, path: str) -> frozenset[str]:
-        name = (store.address, path)
-        known = _known_keys.get(name)
-        if known is None or not known[0].is_current(store, path):
-            if len(_known_keys) >= MAX_KNOWN:
-                _known_keys.clear()
-            known = _known_keys[name] = (Sighting(store, path), _keys_of(store, path))
-        return known[1]
+        told = tuple(sorted(self._told(store).items()))
+        learned: dict[str, KeyMapping] = {}
+        placed = [(step_in_path(path), path) for path in _candidates(store) if not _NOT_SAMPLES.search(path)]
+        for step, path in sorted(placed, key=lambda item: (item[0] is None, item[0] or 0, item[1])):
+            # Files that differ by a number only have the same keys: they are looked at once.
+            alike = re.sub(r"\d+", "#", path)
+            mapping = learned.get(alike)
+            if mapping is None or not mapping.keys:
+                mapping = learned[alike] = _learn(store, path, told)
+            mapping = msgspec.structs.replace(mapping, step=step or 0)
+            own = "step" in mapping.keys  # then no name can promise it
+            yield Source(
+                path=path, split=split_in_path(path), step=None if own else mapping.step, note=to_note(mapping)
+            )
 
     def keys_for(self, store: Store, source: Source) -> Keys:
-        return guess_keys(self._keys(store, source.path))
+        return _keys(source.note)
 
     def keys_for_record(self, record: dict[str, Any], source: Source) -> Keys:
-        return guess_keys(frozenset(record))
+        return _keys(source.note)
+
+    def value(self, record: dict[str, Any], key: str) -> Any:
+        return dig(record, key)
+
+    def reader(self, store: Store, source: Source) -> Reader:
+        return RecordReader() if from_note(source.note).by_record else super().reader(store, source)
+
+    def columns(self, rows: list[Any], source: Source) -> dict[str, Sequence[Any]]:
+        mapping = from_note(source.note)
+        if isinstance(rows[0], dict):
+            return self._record_columns(rows, source)
+        columns = super().columns(rows, source)
+        if mapping.conversation:
+            asked, said = zip(*(split_conversation(as_messages(_decoded(row.prompt))) for row in rows))
+            columns["prompt_hash"] = [prompt_hash(_encoded(value)) for value in asked]
+            columns["response_bytes"] = [len(_encoded(value)) for value in said]
+        if "step" in mapping.keys:
+            columns["step"] = [mapping.step if step is None else step for step in columns["step"]]
+        return columns
+
+    def samples_per_row(self, rows: list[Any]) -> list[int] | None:
+        return [len(_parts(row)) for row in rows] if isinstance(rows[0], dict) else None
+
+    def _record_columns(self, rows: list[dict[str, Any]], source: Source) -> dict[str, Sequence[Any]]:
+        """The same that `load` would say, one sample at a time."""
+        mapping = from_note(source.note)
+        found: list[dict[str, Any]] = []
+        for row in rows:
+            parts = _parts(row)
+            # A writer that ends with writing its last record again means it once.
+            own = f"{xxhash.xxh3_64_hexdigest(_encoded(row))}:" if mapping.columnar else None
+            for number, record in enumerate(parts):
+                line = _scalar_row(self.scalars(record, _keys(source.note)))
+                asked, said = self.question_and_answer(record, source)
+                line |= {"prompt_hash": prompt_hash(_encoded(asked)), "response_bytes": len(_encoded(said))}
+                line |= {"member": str(number), "key": own and f"{own}{number}"}
+                if "step" in mapping.keys:
+                    step = dig(record, mapping.keys["step"])
+                    line["step"] = mapping.step if step is None else step
+                found.append(line)
+        names = dict.fromkeys(name for line in found for name in line)
+        return {name: [line.get(name) for line in found] for name in names}
 
     def sample(self, record: dict[str, Any], source: Source, place: Place) -> Sample:
         sample = super().sample(record, source, place)
-        keys = self.keys_for_record(record, source)
-        named = {name: key for name in CANDIDATES if (key := getattr(keys, name)) is not None and key != name}
+        mapping = from_note(source.note)
+        named = {name: key for name, key in mapping.keys.items() if name not in mapping.told and key != name}
         if named:
             sample.notes.append(
                 "Guessed by name: " + ", ".join(f"{key} as {name}" for name, key in named.items()) + "."
             )
         return sample
 
+    def question_and_answer(self, record: dict[str, Any], source: Source) -> tuple[Any, Any]:
+        asked, said = super().question_and_answer(record, source)
+        asked = as_messages(asked)
+        return split_conversation(asked) if from_note(source.note).conversation else (asked, as_messages(said))
 
-#: Lines that are looked at to learn a file's keys, and the longest line that is read for it.
-KEY_LINES = 20
-KEY_BYTES = 256 << 20
+    def load(self, store: Store, source: Source, place: Place) -> Sample:
+        if not place.member:
+            return super().load(store, source, place)
+        record = self._part(store, source, place)
+        sample = self.sample(record, source, place)
+        sample.record = printable(record)
+        return sample
+
+    def texts(self, store: Store, source: Source, place: Place) -> Texts:
+        if not place.member:
+            return super().texts(store, source, place)
+        return self.record_texts(self._part(store, source, place), source)
+
+    def line_texts(self, line: bytes | memoryview, source: Source, place: Place) -> Texts:
+        if not place.member:
+            return super().line_texts(line, source, place)
+        try:
+            return self.record_texts(_parts(decode_line(line)[0])[int(place.member)], source)
+        except (Unreadable, IndexError):
+            return []
+
+    def starts(self, store: Store, source: Source, place: Place, chars: int) -> Texts:
+        if not place.member:
+            return super().starts(store, source, place, chars)
+        return message_starts(self.load(store, source, place).messages, chars)
+
+    def _part(self, store: Store, source: Source, place: Place) -> dict[str, Any]:
+        record = decode_line(store.read(source.path, place.offset, place.length))[0]
+        return _parts(record)[int(place.member)]
 
 
-#: Files whose keys are kept, by their paths.
-MAX_KNOWN = 4096
-_known_keys: dict[tuple[str, str], tuple[Sighting, frozenset[str]]] = {}
+def _parts(record: dict[str, Any]) -> list[dict[str, Any]]:
+    parts = exploded(record)
+    return [record] if parts is None else parts
 
 
-def _keys_of(store: Store, path: str) -> frozenset[str]:
-    """Keys over the first records of a file: the first line alone may lack an optional one. Lines are read whole: what
-    follows a text of 20 MB is as telling as what goes before it."""
-    keys: set[str] = set()
-    seen = 0
-    try:
-        with store.open(path) as file:
-            for _ in range(KEY_LINES):
-                line = file.readline(KEY_BYTES)
-                keys |= record_keys(line.removeprefix(BOM))
-                seen += len(line)
-                if not line or seen >= KEY_BYTES // 4:
-                    break
-    except OSError:
-        return frozenset()
-    return frozenset(keys)
+def _scalar_row(sample: Sample) -> dict[str, Any]:
+    """A sample's scalars as columns of the index."""
+    names = [field.name for field in STORED if field.name not in ("split", "step", "index", "turns", "response_bytes")]
+    row = {name: getattr(sample, name) for name in names if hasattr(sample, name)}
+    row |= {f"metrics.{name}": value for name, value in sample.metrics.items()}
+    return row | {f"rewards.{name}": value for name, value in sample.rewards.items()}
 
 
-def _candidates(store: Store) -> list[str]:
+@lru_cache(maxsize=256)
+def _keys(note: str) -> Keys:
+    return Keys(ignored=(), **from_note(note).keys)
+
+
+def _decoded(raw: msgspec.Raw) -> Any:
+    return msgspec.json.decode(raw) if len(raw) else None
+
+
+def _encoded(value: Any) -> bytes:
+    return msgspec.json.encode(printable(value)) if value is not None else b""
+
+
+#: What was learned of files, by their paths, for as long as they stay as they were.
+_learned: dict[tuple[str, str, tuple[tuple[str, str], ...]], tuple[Sighting, KeyMapping]] = {}
+MAX_LEARNED = 4096
+
+
+def _learn(store: Store, path: str, told: tuple[tuple[str, str], ...]) -> KeyMapping:
+    name = (store.address, path, told)
+    known = _learned.get(name)
+    if known is None or not known[0].is_current(store, path):
+        if len(_learned) >= MAX_LEARNED:
+            _learned.clear()
+        known = _learned[name] = (Sighting(store, path), _read_keys(store, path, dict(told)))
+    return known[1]
+
+
+def _read_keys(store: Store, path: str, told: dict[str, str]) -> KeyMapping:
+    """From the first records of a file: the first line alone may lack an optional key. Where that is longer than what is
+    read at first, it is read whole: what follows a text of 20 MB is as telling as what goes before it."""
+    lines = store.first_lines(path, count=KEY_LINES, limit=KEY_BYTES)
+    records = _records(lines)
+    if not records and lines:
+        records = _records(store.first_lines(path, count=1, limit=LONG_LINE))
+    return guess(records, told) if records else KeyMapping()
+
+
+def _records(lines: Iterable[bytes]) -> list[dict[str, Any]]:
+    found = []
+    for line in lines:
+        try:
+            found.append(decode_line(line)[0])
+        except Unreadable:
+            continue
+    return found
+
+
+def _candidates(store: Store, folder: str = "", depth: int = _DEPTH) -> list[str]:
     """Files directly here, and in folders that are parts of a run by their names; other folders are runs of their own."""
-    folders = ["", *(name for name in store.folders() if _PART.match(name))]
-    paths = [f"{folder}/{name}" if folder else name for folder in folders for name in store.files(folder)]
-    return [path for path in paths if path.endswith((".jsonl", ".ndjson"))]
-
-
-def _step_in_name(path: str) -> int | None:
-    match = _NUMBER.search(path.rsplit("/", 1)[-1].removesuffix(".jsonl"))
-    return int(match[1]) if match else None
+    prefix = f"{folder}/" if folder else ""
+    found = [prefix + name for name in store.files(folder) if name.endswith((".jsonl", ".ndjson"))]
+    for name in store.folders(folder) if depth else ():
+        if _PART.fullmatch(name):
+            found += _candidates(store, prefix + name, depth - 1)
+    return found

@@ -18,8 +18,8 @@ from rollscope import render
 from rollscope.formats.base import Claim, Place, Source, Texts
 from rollscope.formats.completion_table import ANSWER_HEADER, integer, whole_messages
 from rollscope.formats.lines.flat import content_text
-from rollscope.formats.lines.jsonl import JsonlFormat, decode_line, prompt_hash
-from rollscope.formats.lines.lenient import Unreadable
+from rollscope.formats.lines.jsonl import JsonlFormat, prompt_hash
+from rollscope.formats.lines.lenient import Unreadable, decode_line
 from rollscope.formats.lines.step_files import first_keys
 from rollscope.formats.run_files import read_config
 from rollscope.model import Message, Sample, TokenArrays, as_number

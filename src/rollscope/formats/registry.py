@@ -6,7 +6,7 @@ plug-in cannot.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache
 from importlib import import_module
 from importlib.metadata import entry_points
@@ -15,6 +15,7 @@ from msgspec import Struct
 
 from rollscope.errors import UsageError
 from rollscope.formats.base import Claim, Format
+from rollscope.formats.mapping import FILE as MAPPING_FILE
 from rollscope.storage.store import Store
 
 GROUP = "rollscope.formats"
@@ -65,15 +66,20 @@ def from_reference(text: str) -> Format:
     return made.of_run(part) if part else made
 
 
-def detect(store: Store, only: Sequence[str] = ()) -> Detection | None:
-    """Ask every format; the surest wins. None when nobody knows the directory."""
+def detect(store: Store, only: Sequence[str] = (), mapping: Mapping[str, str] | None = None) -> Detection | None:
+    """Ask every format; the surest wins. None when nobody knows the directory. `mapping` is what the user said about the
+    keys of its records: then only formats that take such a thing are asked."""
     found: list[tuple[str, Claim]] = []
     broken = list(_load()[1])
-    for name, instance in sorted(formats().items(), key=lambda item: item[1].last_resort):
-        if (only and name not in only) or (found and instance.last_resort):
+    asked = _asked(only, mapping)
+    mapped = store.exists(MAPPING_FILE)  # the user has something to say, whoever else knows the files
+    for name, instance in asked.items():
+        if found and instance.last_resort and not mapped:
             continue
         try:
             claim = instance.detect(store)
+        except UsageError:
+            raise  # the mapping beside the run is the user's, who can mend it
         except Exception as error:  # noqa: BLE001  # as above
             broken.append(f"format {name!r} failed while looking at {store.name}: {error}")
             continue
@@ -83,4 +89,17 @@ def detect(store: Store, only: Sequence[str] = ()) -> Detection | None:
         return None
     found.sort(key=lambda item: -item[1].confidence)
     name, claim = found[0]
-    return Detection(format=formats()[name], claim=claim, others=found[1:], broken=broken)
+    return Detection(format=asked[name], claim=claim, others=found[1:], broken=broken)
+
+
+def _asked(only: Sequence[str], mapping: Mapping[str, str] | None) -> dict[str, Format]:
+    """The formats to ask, those for the last resort last."""
+    chosen = {name: instance for name, instance in formats().items() if not only or name in only}
+    if mapping:
+        taking = {name: instance.with_mapping(mapping) for name, instance in chosen.items()}
+        chosen = {name: instance for name, instance in taking.items() if instance is not None}
+        if not chosen:
+            raise UsageError(
+                f"the format {' or '.join(only)} has its own keys: it takes no mapping", hint="leave out --format"
+            )
+    return dict(sorted(chosen.items(), key=lambda item: item[1].last_resort))

@@ -8,8 +8,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from rollscope.formats.base import Format, MetricRow
-from rollscope.formats.lines.jsonl import decode_line
-from rollscope.formats.lines.lenient import Unreadable, printable, read_record
+from rollscope.formats.lines.lenient import Unreadable, decode_line, printable, read_record
 from rollscope.model import Checkpoint, as_number
 from rollscope.storage.store import Store
 

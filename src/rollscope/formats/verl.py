@@ -47,6 +47,9 @@ class VerlFormat(FlatFormat):
     def split_text(self, prompt: str, response: str) -> list[Message]:
         return render.split_bare_roles(prompt, response)
 
+    # `json.dumps(default=str)` makes text of numpy values; what a model answered is text too, so only these are numbers.
+    number_texts = frozenset({"acc", "accuracy", "correct", "score", "reward", "format", "format_reward", "acc_reward"})
+
     def detect(self, store: Store) -> Claim | None:
         sources = list(self.sources(store))
         keys, path = first_keys(store, [source.path for source in sources])

@@ -13,8 +13,7 @@ from typing import Any, ClassVar
 from rollscope.formats.base import Claim, MetricRow, Source
 from rollscope.formats.conversations import conversation
 from rollscope.formats.lines.flat import chat, golden_answers
-from rollscope.formats.lines.jsonl import decode_line
-from rollscope.formats.lines.lenient import Unreadable
+from rollscope.formats.lines.lenient import Unreadable, decode_line
 from rollscope.formats.lines.nested import NestedLines, count, items, mapping, number, text
 from rollscope.formats.lines.step_files import record_keys
 from rollscope.formats.stop_reasons import status_of

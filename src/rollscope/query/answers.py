@@ -49,6 +49,8 @@ class RunInfo(Struct, kw_only=True):
     warnings: list[str]
     modified: Annotated[float | None, Meta(description="Seconds since the epoch of the newest file.")] = None
     progress: Progress | None = None
+    #: What was guessed in reading it, in sentences. Empty where its files say all that is shown.
+    guessed: list[str] = []
 
 
 class FileInfo(Struct, kw_only=True):

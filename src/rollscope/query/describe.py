@@ -6,6 +6,7 @@ import difflib
 import os
 import time
 from collections.abc import Iterable
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -25,28 +26,55 @@ from rollscope.storage.store import Store
 if TYPE_CHECKING:
     from rollscope.query.run import Run
 
-#: A run whose newest file is younger than this is still being written.
-LIVE_SECONDS = 120
+#: A run is still being written while its newest file is younger than a few times what its steps take, within these.
+LIVE_SECONDS = (30.0, 6 * 3600.0)
+#: As long as nobody knows how long its steps take.
+LIVE_AT_FIRST = 120.0
+STEPS_TO_MISS = 3
+#: Files whose times tell how long a step takes, and files that are looked at before any was read.
+LAST_STEPS = 12
+UNREAD_FILES = 64
 MAX_FILES = 2_000
 MAX_SKIPPED = 2_000
 NOTHING = answers.Summary(count=0, mean=None, std=None, min=None, max=None)
 
 
 def run_info(run: Run, snapshot: Snapshot, progress: answers.Progress) -> answers.RunInfo:
-    modified = max((entry.seen.mtime_ns for entry in snapshot.manifest.files if entry.seen), default=0) / 1e9
-    live = time.time() - modified < LIVE_SECONDS
+    written = written_times(run, snapshot)
+    modified = written[-1] if written else None
     return answers.RunInfo(
         id=run.id,
         run=run.name,
         name=run.name,
         path=run.path,
         format=run.format,
-        state="live" if live else "finished",
+        state="live" if was_written_lately(written) and not run.has_ended() else "finished",
         splits=split_infos(snapshot),
         warnings=warnings(snapshot),
-        modified=modified or None,
+        modified=modified,
         progress=progress,
+        guessed=run.guessed(snapshot),
     )
+
+
+def written_times(run: Run, snapshot: Snapshot) -> list[float]:
+    """When its files were written, in order; of a run that nobody has read yet, those of its last files."""
+    seen = [entry.seen.mtime_ns for entry in snapshot.manifest.files if entry.seen]
+    if not seen:
+        stats = (run.store.stat(entry.source.path) for entry in snapshot.manifest.files[-UNREAD_FILES:])
+        seen = [stat.mtime_ns for stat in stats if stat is not None]
+    return sorted(time_ns / 1e9 for time_ns in seen)
+
+
+def was_written_lately(written: list[float]) -> bool:
+    """Whether the next step is not long overdue."""
+    if not written:
+        return False
+    gaps = sorted(later - before for before, later in pairwise(written[-LAST_STEPS:]) if later - before > 1)
+    patience = (
+        min(max(STEPS_TO_MISS * gaps[len(gaps) // 2], LIVE_SECONDS[0]), LIVE_SECONDS[1]) if gaps else LIVE_AT_FIRST
+    )
+    return time.time() - written[-1] < patience
 
 
 def split_infos(snapshot: Snapshot) -> list[answers.SplitInfo]:

@@ -7,7 +7,7 @@ import os
 import re
 import threading
 from collections import Counter
-from collections.abc import Sequence, Set
+from collections.abc import Mapping, Sequence, Set
 from itertools import islice
 from os import PathLike
 
@@ -16,6 +16,7 @@ from msgspec import Struct, structs
 
 from rollscope.errors import NotFoundError, UnreadableError, UsageError
 from rollscope.formats.lines.step_files import first_keys
+from rollscope.formats.mapping import check_mapping, parse_mapping
 from rollscope.formats.registry import Detection, detect, format_by_name, formats
 from rollscope.index.engines import engine_by_name
 from rollscope.query.run import Run
@@ -24,11 +25,18 @@ from rollscope.query.sql.tables import sql_over
 from rollscope.storage.open_store import open_store
 from rollscope.storage.store import SKIP_FOLDERS, Kind, Store
 
-MAX_DEPTH = 5
+#: Folders in one another: `logs/user/experiment/trial/rollout/3` is ordinary.
+MAX_DEPTH = 12
 #: Directories looked at under one root; a tree of runs has far fewer above the runs themselves.
 MAX_DIRECTORIES = 20_000
 #: Files looked at to say what lies where no run does.
 SEEN_FILES = 1_000
+WHAT_TO_DO = (
+    "If these are rollouts, say which key is what: --map prompt=KEY,response=KEY,reward=KEY, or a table [map] in a file "
+    "rollscope.toml beside them; --format NAME skips the search for a format; rollscope.record writes runs from any loop"
+)
+#: Hidden folders in which trainers keep runs: ART's, rLLM's.
+HIDDEN_WITH_RUNS = frozenset({".art", ".rllm"})
 #: A claim below this is a guess: the folder is a run only if nothing inside it is one for certain.
 CERTAIN = 0.5
 
@@ -39,41 +47,48 @@ class Found(Struct):
     detection: Detection
 
 
-def find_runs(root: Store, only: Sequence[str] = ()) -> tuple[list[Found], bool]:
-    """(runs at or below `root`, whether the limit cut the search)."""
-    budget = [MAX_DIRECTORIES]
-    certain, guesses = _find(root, "", only, MAX_DEPTH, budget)
-    return certain or guesses, budget[0] <= 0
+class Search:
+    """Finds the runs at or below a folder."""
 
+    def __init__(self, only: Sequence[str] = (), mapping: Mapping[str, str] | None = None) -> None:
+        self._only = only
+        self._mapping = mapping
+        self._left = MAX_DIRECTORIES
 
-#: Hidden folders in which trainers keep runs: ART's, rLLM's.
-HIDDEN_WITH_RUNS = frozenset({".art", ".rllm"})
+    @property
+    def cut(self) -> bool:
+        """The limit ended the search."""
+        return self._left <= 0
 
+    def runs(self, root: Store) -> list[Found]:
+        return self._find(root, "", MAX_DEPTH)
 
-def _find(
-    store: Store, inner: str, only: Sequence[str], depth: int, budget: list[int]
-) -> tuple[list[Found], list[Found]]:
-    """(certain, guessed). `inner` is the path from the root to this folder."""
-    budget[0] -= 1
-    detection = detect(store, only)
-    if detection is not None and (detection.claim.confidence >= CERTAIN or only):
-        return _runs_in(store, inner, detection), []
-    certain: list[Found] = []
-    guesses: list[Found] = []
-    if depth > 0:
-        for name in store.folders():
-            if budget[0] <= 0:
+    def _find(self, store: Store, inner: str, depth: int) -> list[Found]:
+        """`inner` is the path from the root to this folder."""
+        self._left -= 1
+        detection = detect(store, self._only, self._mapping)
+        here = [] if detection is None else _runs_in(store, inner, detection)
+        if detection is not None and (detection.claim.confidence >= CERTAIN or self._only):
+            return here
+        # A guess takes the folders that its files lie in, unless one of them is a run for certain. Folders beside them are
+        # runs of their own: what is only guessed is not left out because something better lies near it.
+        covered = {path.split("/")[0] for path in _folders_of(detection, store)} if detection else set()
+        below: list[Found] = []
+        for name in store.folders() if depth > 0 else ():
+            if self.cut:
                 break
             if (name.startswith(".") and name not in HIDDEN_WITH_RUNS) or name in SKIP_FOLDERS:
                 continue
-            inner_certain, inner_guesses = _find(
-                store.sub(name), f"{inner}/{name}" if inner else name, only, depth - 1, budget
-            )
-            certain += inner_certain
-            guesses += inner_guesses
-    if detection is not None:
-        guesses = [Found(store, _name(store, inner, detection), detection)]
-    return certain, guesses
+            found = self._find(store.sub(name), f"{inner}/{name}" if inner else name, depth - 1)
+            if name in covered:
+                found = [item for item in found if item.detection.claim.confidence >= CERTAIN]
+                here = [] if found else here
+            below += found
+        return [*here, *below]
+
+
+def _folders_of(detection: Detection, store: Store) -> set[str]:
+    return {source.path.rpartition("/")[0] for source in detection.format.sources(store)} - {""}
 
 
 def _runs_in(store: Store, inner: str, detection: Detection) -> list[Found]:
@@ -101,29 +116,32 @@ class Library:
         paths: Sequence[str | PathLike[str]],
         *,
         format: str | None = None,  # noqa: A002  # the flag's name
+        mapping: Mapping[str, str] | str | None = None,
         index_dir: str | None = None,
         cache: SampleCache | None = None,
         engine: str = "local",
     ) -> None:
         if format is not None:
             format_by_name(format)
-        self._engine = engine_by_name(engine)
         self.stores = [open_store(path) for path in paths]
         self.paths = [store.address for store in self.stores]
         self.cache = cache or SampleCache()
         self.truncated = False
         self._only = [format] if format else []
+        self._mapping = parse_mapping(mapping) if isinstance(mapping, str) else dict(mapping or {})
+        check_mapping(self._mapping)
         self._index_dir = index_dir
         self._runs: dict[str, Run] = {}
         self._lock = threading.Lock()
         for store in self.stores:
             _check(store)
+        self._engine = engine_by_name(engine)
         self.rescan()
         if not self._runs:
             looked = ", ".join(sorted(self._only or formats()))
             raise NotFoundError(
                 f"no run found in {' or '.join(self.paths)}",
-                hint=f"{saw(self.stores[0])}; looked for the files of: {looked}",
+                hint=f"{saw(self.stores[0])}; looked for the files of: {looked}. {WHAT_TO_DO}",
             )
 
     def roots(self) -> list[Store]:
@@ -139,10 +157,10 @@ class Library:
         # By path: a run that is given twice, or below a root that is given too, is one run.
         found: dict[tuple[str, str], Found] = {}
         for root in self.roots():
-            runs, cut = find_runs(root, self._only)
-            for item in runs:
+            search = Search(self._only, self._mapping)
+            for item in search.runs(root):
                 found.setdefault((item.store.address, item.detection.format.part), item)
-            self.truncated = self.truncated or cut
+            self.truncated = self.truncated or search.cut
         with self._lock:
             before = self._runs
             kept = {
@@ -196,7 +214,7 @@ def saw(store: Store) -> str:
     """What lies there instead of a run: how many files of which kinds, and what the first record of JSON lines has."""
     if store.kind() is Kind.FILE:
         return "it is a file that no format knows"
-    files = list(islice(store.walk(), SEEN_FILES))
+    files = list(islice(store.walk(depth=MAX_DEPTH), SEEN_FILES))
     if not files:
         return "it is empty, as far as one may look"
     kinds = Counter(os.path.splitext(name)[1] or "without an ending" for name in files)
@@ -233,11 +251,13 @@ def open_run(
     *,
     run: str | None = None,
     format: str | None = None,  # noqa: A002  # the flag's name
+    mapping: Mapping[str, str] | str | None = None,
     index_dir: str | None = None,
     engine: str = "local",
 ) -> Run:
-    """The one run at this path, or the one called `run` where there are several."""
-    library = Library([path], format=format, index_dir=index_dir, engine=engine)
+    """The one run at this path, or the one called `run` where there are several. `mapping` says which key of its records
+    is what: ``{"prompt": "question", "reward": "score"}``."""
+    library = Library([path], format=format, mapping=mapping, index_dir=index_dir, engine=engine)
     if run is not None:
         return library.run(run)
     found = library.runs()

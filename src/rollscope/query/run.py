@@ -74,10 +74,23 @@ class Run:
         self._reader = SampleReader(name, self._format, self._index, self._refresher, self._cache)
         self._lock = threading.Lock()
         self._curves: tuple[int, dict[str, Curve]] | None = None
+        self._guessed: tuple[int, list[str]] | None = None
 
     @property
     def format(self) -> str:
         return self._format.name
+
+    def guessed(self, snapshot: Snapshot | None = None) -> list[str]:
+        """What was guessed in reading it, in sentences."""
+        snapshot = snapshot or self._fresh(None, None, wait=True)
+        if self._guessed is None or self._guessed[0] != self._index.version:
+            sources = [entry.source for entry in snapshot.manifest.files]
+            self._guessed = (self._index.version, self._format.guesses(self.store, sources))
+        return self._guessed[1]
+
+    def has_ended(self) -> bool:
+        """Whether its files say that it came to its end."""
+        return bool(self._format.finished(self.store.fresh()))
 
     # Keeping up with the files
 

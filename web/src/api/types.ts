@@ -871,6 +871,8 @@ export interface components {
             modified: number | null;
             /** @default null */
             progress: components["schemas"]["Progress"] | null;
+            /** @default [] */
+            guessed: string[];
         };
         /**
          * RunsEvent

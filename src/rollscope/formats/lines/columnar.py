@@ -1,37 +1,42 @@
-"""Records whose values are columns: one line holds a batch, each key a list with one entry per sample."""
+"""One record that holds many samples, as columns: `{"prompt": […], "completion": […], "score": […]}`.
+
+The rule: the texts are lists of one length whose items are texts or conversations (a list of messages is a conversation,
+not a column), and so are the scores, where there are any. Every other list of that length is a column too; the rest is
+shared by all samples of the line.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Collection, Mapping
 from typing import Any
 
-#: Keys of which a columnar record has at least two as lists of one length.
-TELLING = (
-    "prompt",
-    "completion",
-    "response",
-    "responses",
-    "output",
-    "input",
-    "messages",
-    "scores",
-    "rewards",
-    "reward",
-    "step",
-)
+#: What texts and scores are called by those who write columns.
+TEXTS = ("prompt", "completion", "response", "responses", "output", "input", "messages")
+SCORES = ("scores", "score", "rewards", "reward")
 
 
-def explode(record: dict[str, Any]) -> list[dict[str, Any]] | None:
-    """One record per sample; None where the record is no table. Values that are not of the columns' length belong to the
-    batch and stand in every row."""
-    lengths = [len(record[key]) for key in TELLING if _is_column(record.get(key))]
-    if len(lengths) < 2 or len(set(lengths)) != 1:
+def explode(
+    record: Mapping[str, Any], texts: Collection[str] = TEXTS, scores: Collection[str] = SCORES
+) -> list[dict[str, Any]] | None:
+    """The samples of a column-wise record; None where it is one sample. `texts` and `scores` are the keys to look at."""
+    count = _columns(record, texts, scores)
+    if count is None:
         return None
-    count = lengths[0]
-    columns = {key: value for key, value in record.items() if isinstance(value, list) and len(value) == count}
-    shared = {key: value for key, value in record.items() if key not in columns}
-    return [{**shared, **{key: value[row] for key, value in columns.items()}} for row in range(count)]
+    lists = {key for key, value in record.items() if isinstance(value, list) and len(value) == count}
+    return [{key: value[i] if key in lists else value for key, value in record.items()} for i in range(count)]
+
+
+def _columns(record: Mapping[str, Any], texts: Collection[str], scores: Collection[str]) -> int | None:
+    columns: list[list[Any]] = [record[key] for key in texts if _is_column(record.get(key))]
+    numbers: list[list[Any]] = [record[key] for key in scores if isinstance(record.get(key), list)]
+    lengths = {len(value) for value in (*columns, *numbers)}
+    if not columns or len(lengths) != 1:
+        return None
+    # One list of texts alone may be anything, such as the turns of one sample.
+    return lengths.pop() if numbers or len(columns) > 1 else None
 
 
 def _is_column(value: Any) -> bool:
-    """A list of messages is one value, a list of lists of messages is a column of them."""
-    return isinstance(value, list) and not (bool(value) and all(isinstance(item, dict) for item in value))
+    if not isinstance(value, list) or not all(item is None or isinstance(item, (str, list)) for item in value):
+        return False
+    return not value or any(item is not None for item in value)

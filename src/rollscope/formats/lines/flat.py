@@ -16,10 +16,11 @@ from msgspec import Raw, Struct
 from rollscope import render
 from rollscope.fields import STORED
 from rollscope.formats.base import Place, Source, Texts, message_starts
-from rollscope.formats.lines.jsonl import JsonlFormat, decode_line, prompt_hash
-from rollscope.formats.lines.lenient import Unreadable, printable
+from rollscope.formats.lines.jsonl import JsonlFormat, prompt_hash
+from rollscope.formats.lines.lenient import Unreadable, decode_line, printable
 from rollscope.formats.lines.preview import record_head
-from rollscope.formats.lines.row_reader import nested_prefix
+from rollscope.formats.lines.row_reader import metric_number, nested_prefix
+from rollscope.formats.stop_reasons import status_of
 from rollscope.model import Message, Sample, as_number, nonfinite_name, numbers, split_reward
 from rollscope.storage.store import Store
 
@@ -102,22 +103,31 @@ class FlatFormat(JsonlFormat):
         splits = [self.split_of(row, source) for row in rows]
         if any(splits):
             columns["split"] = splits
+        if "stop_reason" in columns:
+            given = columns.get("status", [None] * len(rows))
+            columns["status"] = [
+                status_of(stop) if status is None else status for status, stop in zip(given, columns["stop_reason"])
+            ]
         return columns
 
     def sample(self, record: dict[str, Any], source: Source, place: Place) -> Sample:
-        keys = self.keys_for_record(record, source)
+        sample = self.scalars(record, self.keys_for_record(record, source))
+        sample.messages = self.messages(*self.question_and_answer(record, source))
+        return sample
+
+    def scalars(self, record: dict[str, Any], keys: Keys) -> Sample:
+        """All of a sample but its messages."""
 
         def get(name: str) -> Any:
             key = getattr(keys, name)
-            return record.get(key) if key is not None else None
+            return self.value(record, key) if key is not None else None
 
         reward, rewards = split_reward(get("reward"))
         used = {*keys.by_field.values(), *keys.ignored}
         sample = Sample(
-            messages=self.messages(get("prompt"), get("response")),
             reward=reward,
             rewards=rewards,
-            metrics=_metrics({key: value for key, value in record.items() if key not in used}),
+            metrics=self._metrics({key: value for key, value in record.items() if key not in used}),
             golden_answers=golden_answers(keys.golden or "answer", get("golden")),
             group=self.group_of(get("group")),
             tags=[str(tag) for tag in get("tags") or []] if isinstance(get("tags"), list) else [],
@@ -125,7 +135,29 @@ class FlatFormat(JsonlFormat):
         for field in _SCALARS:
             if field.name not in ("step", "turns"):
                 setattr(sample, field.name, _READERS[field.type](get(field.name)))
+        if sample.status is None:
+            sample.status = status_of(sample.stop_reason)
         return sample
+
+    def value(self, record: dict[str, Any], key: str) -> Any:
+        return record.get(key)
+
+    def question_and_answer(self, record: dict[str, Any], source: Source) -> tuple[Any, Any]:
+        """(prompt, response) as the record has them."""
+        keys = self.keys_for_record(record, source)
+        asked, said = (getattr(keys, name) for name in ("prompt", "response"))
+        return (self.value(record, asked) if asked else None), (self.value(record, said) if said else None)
+
+    def _metrics(self, values: dict[str, Any]) -> dict[str, float]:
+        """Numbers, nested ones too."""
+        nested: dict[str, float] = {}
+        plain: dict[str, float] = {}
+        for key, value in values.items():
+            if isinstance(value, dict):
+                nested.update(numbers(value, nested_prefix(key)))
+            elif (number := metric_number(key, value, self.number_texts)) is not None:
+                plain[key] = number
+        return {**nested, **plain}
 
     def keys_for_record(self, record: dict[str, Any], source: Source) -> Keys:
         return self.keys
@@ -145,15 +177,19 @@ class FlatFormat(JsonlFormat):
             record = decode_line(line)[0]
         except Unreadable:
             return []
-        keys = self.keys_for_record(record, source)
-        texts = [(name, content_text(record.get(getattr(keys, name) or ""))) for name in _TEXTS]
+        return self.record_texts(record, source)
+
+    def record_texts(self, record: dict[str, Any], source: Source) -> Texts:
+        asked, said = self.question_and_answer(record, source)
+        golden = self.keys_for_record(record, source).golden
+        answers = self.value(record, golden) if golden else None
+        texts = zip(_TEXTS, map(content_text, (asked, said, answers)))
         return [(name, text) for name, text in texts if text]
 
     def starts(self, store: Store, source: Source, place: Place, chars: int) -> Texts:
         """From the first characters of the texts only: splitting a response of 20 MB for a list would take a second."""
         record = record_head(store, source, place)
-        keys = self.keys_for_record(record, source)
-        prompt, response = (record.get(getattr(keys, name) or "") for name in ("prompt", "response"))
+        prompt, response = self.question_and_answer(record, source)
         if isinstance(prompt, str):
             prompt = prompt[-PREVIEW_FROM:] if len(prompt) > PREVIEW_FROM else prompt
         if isinstance(response, str):
@@ -162,8 +198,8 @@ class FlatFormat(JsonlFormat):
 
 
 def _rewards(values: list[Any]) -> dict[str, Sequence[Any]]:
-    """The total, and the components of rewards that are dicts."""
-    if not any(type(value) is dict for value in values):
+    """The total, and the components of rewards that are dicts. A list is given out over tokens or turns."""
+    if not any(type(value) in (dict, list) for value in values):
         return {"reward": values}
     rewards = [split_reward(value) for value in values]
     names = {name for _, parts in rewards for name in parts}
@@ -216,18 +252,6 @@ def message_text(message: dict[str, Any]) -> str:
     if isinstance(content, str) and message.keys() <= _PLAIN_MESSAGE:
         return content
     return "".join(part.text for part in render.messages_from_chat([message], turn=None)[0].parts)
-
-
-def _metrics(values: dict[str, Any]) -> dict[str, float]:
-    """Numbers, nested ones too, and text that is a number: some writers turn numpy values into text."""
-    nested: dict[str, float] = {}
-    plain: dict[str, float] = {}
-    for key, value in values.items():
-        if isinstance(value, dict):
-            nested.update(numbers(value, nested_prefix(key)))
-        elif (number := as_number(value)) is not None:
-            plain[key] = number
-    return {**nested, **plain}
 
 
 def golden_answers(key: str, value: Any) -> dict[str, str]:

@@ -20,13 +20,13 @@ from rollscope.formats.lines.lenient import (
     BOM,
     Unreadable,
     all_utf8,
+    decode_line,
     invalid_utf8,
     printable,
     read_record,
-    too_deep,
     why_repaired,
 )
-from rollscope.formats.lines.row_reader import RowReader
+from rollscope.formats.lines.row_reader import Reader, RowReader
 from rollscope.model import Sample, Skipped
 from rollscope.storage.store import Store
 from rollscope.storage.window import Window
@@ -43,6 +43,8 @@ class JsonlFormat(Format):
     texts_in_line: ClassVar[bool] = True
     #: Numbers under keys that `Row` does not name become "metrics.KEY".
     extras: ClassVar[bool] = True
+    #: Keys whose texts are numbers all the same: some writers turn numpy values into text.
+    number_texts: ClassVar[frozenset[str]] = frozenset()
 
     def row_type(self, store: Store, source: Source) -> type[Struct]:
         return self.Row
@@ -60,8 +62,11 @@ class JsonlFormat(Format):
         """One record, decoded, as a sample."""
         raise NotImplementedError
 
+    def reader(self, store: Store, source: Source) -> Reader:
+        return RowReader(self.row_type(store, source), self.extras)
+
     def scan(self, store: Store, source: Source, start: int, end: int) -> Scan:
-        reader = RowReader(self.row_type(store, source), self.extras)
+        reader = self.reader(store, source)
         out = _ScanBuilder(source, start)
         if sealed.is_sealed(source.path):
             self._scan_sealed(store, reader, out, end)
@@ -82,7 +87,7 @@ class JsonlFormat(Format):
                     break
         return out.result()
 
-    def _scan_sealed(self, store: Store, reader: RowReader, out: _ScanBuilder, end: int) -> None:
+    def _scan_sealed(self, store: Store, reader: Reader, out: _ScanBuilder, end: int) -> None:
         """The lines of the frames that begin in this stretch of a compressed file."""
 
         start = out.end
@@ -106,7 +111,7 @@ class JsonlFormat(Format):
             out.end = end
 
     def _add_batch(
-        self, out: _ScanBuilder, reader: RowReader, lines: list[memoryview], starts: list[int], whole: memoryview
+        self, out: _ScanBuilder, reader: Reader, lines: list[memoryview], starts: list[int], whole: memoryview
     ) -> None:
         """Add these lines, which lie one behind the other in `whole`."""
         first_line = out.lines
@@ -134,7 +139,7 @@ class JsonlFormat(Format):
         counts = self.samples_per_row(good)
         if counts is not None:
             kept = [i for i, count in zip(kept, counts) for _ in range(count)]
-        for name, values in reader.metrics(good).items():
+        for name, values in reader.metrics(good, self.number_texts).items():
             columns.setdefault(f"metrics.{name}", values)
         columns["offset"] = [starts[i] for i in kept]
         columns["length"] = [len(lines[i]) for i in kept]
@@ -154,18 +159,6 @@ class JsonlFormat(Format):
     def line_texts(self, line: bytes | memoryview, source: Source, place: Place) -> Texts:
         """The searchable texts of one line; override where they can be had without building a sample."""
         return sample_texts(self.sample(decode_line(line)[0], source, place))
-
-
-def decode_line(line: bytes | memoryview) -> tuple[dict[str, Any], bool]:
-    """(record, whether it was strict JSON). Raises `Unreadable` for a line that holds no record."""
-    line = bytes(line)
-    try:
-        value = msgspec.json.decode(line)
-        if isinstance(value, dict) and not too_deep(line, value):
-            return value, True
-    except (msgspec.DecodeError, RecursionError, UnicodeDecodeError):
-        pass
-    return read_record(line), False
 
 
 def prompt_hash(raw: Raw | bytes) -> int | None:

@@ -29,12 +29,12 @@ class Unreadable(Exception):  # noqa: N818  # not an error of ours: the reason t
     """The line holds no record; the message is the reason for a person."""
 
 
-def _integer(digits: str) -> int | float:
-    """Python refuses to convert more than 4,300 digits; such a number is infinite for every use here."""
+def _integer(digits: str) -> int | str:
+    """Python refuses to convert more than 4,300 digits; such a number is shown as it is written and is no number here."""
     try:
         return int(digits)
     except ValueError:
-        return -math.inf if digits.startswith("-") else math.inf
+        return digits
 
 
 _decoder = json.JSONDecoder(strict=False, parse_int=_integer)
@@ -59,6 +59,18 @@ def read_record(line: bytes | memoryview) -> dict[str, Any]:
     if too_deep(data, value):
         value = _read_deep(text)
     return {_clean_text(key): clean(item) for key, item in value.items()}
+
+
+def decode_line(line: bytes | memoryview) -> tuple[dict[str, Any], bool]:
+    """(record, whether it was strict JSON). Raises `Unreadable` for a line that holds no record."""
+    line = bytes(line)
+    try:
+        value = msgspec.json.decode(line)
+        if isinstance(value, dict) and not too_deep(line, value):
+            return value, True
+    except (msgspec.DecodeError, RecursionError, UnicodeDecodeError):
+        pass
+    return read_record(line), False
 
 
 def too_deep(line: bytes, value: Any) -> bool:

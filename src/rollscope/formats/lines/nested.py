@@ -12,8 +12,8 @@ import xxhash
 from msgspec import Struct
 
 from rollscope.formats.base import Place, Source, Texts, sample_texts
-from rollscope.formats.lines.jsonl import JsonlFormat, decode_line
-from rollscope.formats.lines.lenient import Unreadable
+from rollscope.formats.lines.jsonl import JsonlFormat
+from rollscope.formats.lines.lenient import Unreadable, decode_line
 from rollscope.formats.sample_rows import sample_columns
 from rollscope.model import Sample, as_number
 

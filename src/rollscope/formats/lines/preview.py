@@ -7,8 +7,7 @@ import re
 from typing import Any
 
 from rollscope.formats.base import Place, Source
-from rollscope.formats.lines.jsonl import decode_line
-from rollscope.formats.lines.lenient import clean
+from rollscope.formats.lines.lenient import clean, decode_line
 from rollscope.formats.lines.sealed import read_line
 from rollscope.storage.store import Store
 

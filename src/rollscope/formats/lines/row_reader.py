@@ -6,18 +6,18 @@ Keys that a format's `Row` does not name are learned as they appear, so that eve
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Set
 from functools import lru_cache
-from typing import Any, TypeVar
+from typing import Any, Protocol, TypeVar
 
 import msgspec
 from msgspec import Raw, Struct
 
-from rollscope.formats.lines.lenient import Unreadable, read_record, to_raw
+from rollscope.formats.lines.lenient import Unreadable, decode_line, read_record, to_raw
 from rollscope.model import as_number, numbers
 
 #: Distinct unnamed keys that become columns; more than this is data, not fields.
-MAX_EXTRAS = 200
+MAX_EXTRAS = 2_000
 #: Bytes of JSON. What is longer is text, and an object that is longer is data: both are passed over undecoded.
 MAX_NUMBER = 40
 MAX_MAPPING = 4096
@@ -54,6 +54,37 @@ def _grown(
         gc=False,
     )
     return row, msgspec.json.Decoder(row).decode
+
+
+class Reader(Protocol):
+    """What makes rows of lines."""
+
+    def batch(self, lines: list[memoryview]) -> Batch: ...
+
+    def metrics(self, rows: list[Any], number_texts: Set[str] = frozenset()) -> dict[str, list[float | None]]: ...
+
+
+class RecordReader:
+    """Lines as the records they are: for formats that must look into them before they know what is in a line."""
+
+    def batch(self, lines: list[memoryview]) -> Batch:
+        rows: list[Any] = []
+        lenient: list[int] = []
+        skipped: list[tuple[int, str]] = []
+        for position, line in enumerate(lines):
+            try:
+                record, strict = decode_line(line)
+            except Unreadable as reason:
+                rows.append(None)
+                skipped.append((position, str(reason)))
+                continue
+            rows.append(record)
+            if not strict:
+                lenient.append(position)
+        return rows, lenient, skipped
+
+    def metrics(self, rows: list[Any], number_texts: Set[str] = frozenset()) -> dict[str, list[float | None]]:
+        return {}
 
 
 class RowReader:
@@ -107,7 +138,8 @@ class RowReader:
         return rows, lenient, skipped
 
     def _learn(self, message: str, lines: list[memoryview]) -> bool:
-        """Add the unknown key that stopped the decoder, and its neighbours in the first line that has it."""
+        """Add the unknown key that stopped the decoder, and all others of these lines: learning them one at a time would
+        read the lines as often as there are keys."""
         match = _UNKNOWN_FIELD.search(message)
         if match is None:
             return False
@@ -117,12 +149,9 @@ class RowReader:
                 record = _members(line)
             except (msgspec.DecodeError, RecursionError, UnicodeDecodeError):
                 continue
-            if match[1] in record:
-                for key, value in record.items():
-                    self._add(key, value)
-                break
-        else:
-            self._add(match[1], Raw())
+            for key, value in record.items():
+                self._add(key, value)
+        self._add(match[1], Raw())
         if len(self.extras) == before:
             return False
         self._make()
@@ -144,7 +173,7 @@ class RowReader:
             self._make()
         return convert(record, self.row)
 
-    def metrics(self, rows: list[Any]) -> dict[str, list[float | None]]:
+    def metrics(self, rows: list[Any], number_texts: Set[str] = frozenset()) -> dict[str, list[float | None]]:
         """The numbers under learned keys, by name; those inside an object as `key/name` (inside `metrics`: as `name`)."""
         found: dict[str, list[float | None]] = {}
         mappings: list[tuple[str, list[Any]]] = []
@@ -153,7 +182,7 @@ class RowReader:
             values = [getattr(row, attribute, None) for row in rows]
             if kind is Raw:
                 values = [_short(value) for value in values]
-            plain = [as_number(value) for value in values]
+            plain = [metric_number(key, value, number_texts) for value in values]
             if any(value is not None for value in plain):
                 found[key] = plain
             if any(isinstance(value, dict) for value in values):
@@ -179,6 +208,11 @@ def convert(record: dict[str, Any], row: type[_Row]) -> _Row:
         except (msgspec.ValidationError, ValueError, OverflowError):
             continue
     return row(**values)
+
+
+def metric_number(key: str, value: Any, number_texts: Set[str]) -> float | None:
+    """A number or a truth value; text is none (`"pred": "46"` is an answer), but for keys that are known to be numbers."""
+    return None if isinstance(value, str) and key not in number_texts else as_number(value)
 
 
 def nested_prefix(key: str) -> str:

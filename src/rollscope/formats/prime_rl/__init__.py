@@ -13,7 +13,8 @@ from typing import Any, ClassVar
 
 from rollscope.formats.base import Claim, Place, Source, Texts, message_starts
 from rollscope.formats.lines.flat import message_text
-from rollscope.formats.lines.jsonl import JsonlFormat, decode_line
+from rollscope.formats.lines.jsonl import JsonlFormat
+from rollscope.formats.lines.lenient import decode_line
 from rollscope.formats.lines.preview import record_head
 from rollscope.formats.lines.row_reader import convert
 from rollscope.formats.lines.step_files import first_keys

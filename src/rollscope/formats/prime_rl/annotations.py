@@ -17,8 +17,7 @@ import xxhash
 from msgspec import Raw, Struct
 
 from rollscope.formats.containers.zstd import has_seek_table
-from rollscope.formats.lines.jsonl import decode_line
-from rollscope.formats.lines.lenient import Unreadable
+from rollscope.formats.lines.lenient import Unreadable, decode_line
 from rollscope.formats.lines.sealed import read_bytes
 from rollscope.formats.prime_rl.rows import one_advantage
 from rollscope.model import as_number

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from rollscope.formats.lines.jsonl import decode_line
-from rollscope.formats.lines.lenient import Unreadable
+from rollscope.formats.lines.lenient import Unreadable, decode_line
 from rollscope.storage.store import Store
 
 _EPISODE = ("env", "task", "group", "run", "ok", "is_timeout")

@@ -30,7 +30,7 @@ def build_sample(record: dict[str, Any], member: str) -> Sample:
     calls = [call for call in _list(trace.get("calls")) if isinstance(call, dict)]
     path = main_path(nodes, calls)
     sample = Sample(
-        messages=path_messages(nodes, path),
+        messages=path_messages(nodes, path) or task_messages(trace.get("task") or record.get("task")),
         golden_answers=golden_answers(trace.get("task") or record.get("task")),
         turns=_turns(nodes, path, calls),
         timings=_timings(trace.get("timing")),
@@ -129,6 +129,20 @@ def _tokens(nodes: list[dict[str, Any]], path: list[int]) -> TokenArrays | None:
         if any(value is not None for value in column):
             setattr(arrays, name, column)
     return arrays if arrays.ids else None
+
+
+def task_messages(task: Any) -> list[Message]:
+    """What would have been asked: a rollout that failed before its first call has no messages of its own."""
+    data = task.get("data") if isinstance(task, dict) else None
+    if not isinstance(data, dict):
+        return []
+    prompt, system = data.get("prompt"), data.get("system_prompt")
+    asked = [{"role": "system", "content": system}] if isinstance(system, str) and system else []
+    if isinstance(prompt, str) and prompt:
+        asked.append({"role": "user", "content": prompt})
+    elif isinstance(prompt, list):
+        asked += [message for message in prompt if isinstance(message, dict)]
+    return render.messages_from_chat(asked, turn=None)
 
 
 def golden_answers(task: Any) -> dict[str, str]:

@@ -19,8 +19,8 @@ from msgspec import Raw, Struct
 from rollscope import render
 from rollscope.fields import STORED, Scalars
 from rollscope.formats.base import Claim, Place, Scan, Source, Texts, message_starts, sample_texts
-from rollscope.formats.lines.jsonl import JsonlFormat, decode_line, prompt_hash
-from rollscope.formats.lines.lenient import Unreadable, printable
+from rollscope.formats.lines.jsonl import JsonlFormat, prompt_hash
+from rollscope.formats.lines.lenient import Unreadable, decode_line, printable
 from rollscope.formats.lines.preview import HEAD_BYTES, record_head
 from rollscope.formats.lines.sealed import is_sealed, read_line
 from rollscope.formats.rollscope.annotations import (

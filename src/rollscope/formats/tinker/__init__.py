@@ -87,6 +87,11 @@ class TinkerFormat(RunFiles):
         unmatched = "\n".join(message.text for transcript in sample.unmatched for message in transcript.messages)
         return [*sample_texts(sample), *([("unmatched", unmatched)] if unmatched else [])]
 
+    def finished(self, store: Store) -> bool | None:
+        """The loop saves a checkpoint of this name when it ends; a run that goes on from there saves others after it."""
+        saved = self.checkpoints(store)
+        return True if any(checkpoint.name == "final" for checkpoint in saved[-2:]) else None
+
     def claims(self, store: Store, path: str) -> bool:
         return _OTHER_FILES.fullmatch(path) is not None
 

@@ -10,8 +10,8 @@ import xxhash
 
 from rollscope import render
 from rollscope.formats.completion_table import integer, whole_messages
-from rollscope.formats.fallback import CANDIDATES
 from rollscope.formats.lines.lenient import Unreadable, printable, read_record
+from rollscope.formats.mapping import CANDIDATES
 from rollscope.model import STATUSES, Message, Sample, Turn, as_number, numbers
 
 #: The columns that `values` and `sample` take, in this order.

@@ -8,7 +8,7 @@ beside them (`state`) and the advantages (`rewards`) tell most of it.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache, partial
 from typing import ClassVar, TypeVar
 
@@ -127,6 +127,17 @@ class TrlFormat(Format):
             raise NotFoundError(
                 f"{source.path} cannot be read: {error}", hint="It may be being rewritten; try again."
             ) from error
+
+    def guesses(self, store: Store, sources: Sequence[Source]) -> list[str]:
+        readings = [from_note(note) for note in dict.fromkeys(source.note for source in sources)]
+        said = [reading.why for reading in readings if reading.guessed and reading.why]
+        if state_file(store) is None and readings and readings[0].rewards != ():
+            said.append("Without trainer_state.json, completions of evaluations cannot be told from those of training.")
+        return said
+
+    def finished(self, store: Store) -> bool | None:
+        state = read_state(store, STATE) if store.exists(STATE) else None
+        return None if state is None or state.max_steps is None else state.last_step >= state.max_steps
 
     def metric_files(self, store: Store) -> list[str]:
         path = state_file(store)

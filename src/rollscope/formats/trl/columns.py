@@ -11,9 +11,9 @@ from msgspec import Struct
 from rollscope import render
 from rollscope.errors import NotFoundError
 from rollscope.formats.containers.parquet import Table
-from rollscope.formats.fallback import CANDIDATES
 from rollscope.formats.lines.flat import content_text
 from rollscope.formats.lines.lenient import printable
+from rollscope.formats.mapping import CANDIDATES
 from rollscope.formats.trl.rewards import Reading
 from rollscope.model import Message, Sample, Turn, as_number
 

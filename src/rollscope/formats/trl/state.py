@@ -30,6 +30,7 @@ class State(Struct, kw_only=True):
     #: The last step that it speaks of.
     last_step: int = 0
     eval_steps: int | None = None
+    max_steps: int | None = None
 
     @property
     def rewards(self) -> frozenset[str]:
@@ -97,9 +98,9 @@ def _parse(store: Store, path: str) -> State:
         if step is not None and math.isfinite(step):
             entries.append((int(step), _numbers(entry)))
     last = [step for step, _ in entries]
-    whole = record.get("global_step"), record.get("eval_steps")
-    done, every = (value if isinstance(value, int) and not isinstance(value, bool) else None for value in whole)
-    return State(entries=entries, last_step=max([done or 0, *last]), eval_steps=every)
+    whole = record.get("global_step"), record.get("eval_steps"), record.get("max_steps")
+    done, every, most = (value if isinstance(value, int) and not isinstance(value, bool) else None for value in whole)
+    return State(entries=entries, last_step=max([done or 0, *last]), eval_steps=every, max_steps=most)
 
 
 def _numbers(entry: dict[str, Any]) -> Entry:

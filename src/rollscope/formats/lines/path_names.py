@@ -1,0 +1,59 @@
+"""The step and the split that a path says: folders before the file, and never the number in a dataset's name.
+
+A number is a step where a word says so (`step_12`, `global_step_5_evals`, `rollouts-3`), or where it is all of the name
+(`12.jsonl`, `rollout/4/…`). `aime24`, `math_500` and `part-00003` say none.
+"""
+
+from __future__ import annotations
+
+import re
+
+_STEP = re.compile(
+    r"(?:^|[^a-z])(?:global_?steps?|steps?|iter(?:ation)?s?|updates?|rollouts?|train|eval|val|test|epochs?)[_.-]?(\d+)(?!\d)",
+    re.IGNORECASE,
+)
+_DIGITS = re.compile(r"\d+")
+_EVAL = re.compile(r"(?:^|[^a-z])(?:evals?|evaluations?|val|valid|validations?|test)(?:[^a-z]|$)", re.IGNORECASE)
+_JUST_EVAL = re.compile(r"evals?|evaluations?|(?:eval|evaluation)[_-]?(?:rollouts?|data|results?)", re.IGNORECASE)
+_TRAIN = re.compile(r"(?:^|[^a-z])train(?:ing)?(?:[^a-z]|$)", re.IGNORECASE)
+
+
+def step_in_path(path: str) -> int | None:
+    """`eval-rollout/3/17.jsonl` → 3; `global_step_5_evals/aime24.jsonl` → 5; `12.jsonl` → 12; `aime24.jsonl` → None."""
+    *folders, name = path.split("/")
+    for part in (*reversed(folders), _stem(name)):
+        if (step := _step_in_name(part)) is not None:
+            return step
+    return None
+
+
+def split_in_path(path: str) -> str:
+    """`train`, or `eval/NAME`: the outermost folder that says eval decides, then the file's own name."""
+    *folders, name = path.split("/")
+    stem = _stem(name)
+    at = next((at for at, folder in enumerate(folders) if _EVAL.search(folder)), None)
+    if at is None:
+        return _named(stem) if _EVAL.search(stem) and not _TRAIN.search(stem) else "train"
+    # A folder of evals holds a folder or a file per dataset.
+    for part in (*folders[at + 1 :], stem):
+        if _step_in_name(part) is None and not _EVAL.search(part):
+            return f"eval/{part}"
+    return _named(folders[at])
+
+
+def _named(part: str) -> str:
+    """A folder's or file's own name, without its step: `val_math_step3` → eval/val_math."""
+    bare = _STEP.sub(lambda match: "" if _EVAL.search(match[0]) is None else match[0][: -len(match[1])], part)
+    bare = bare.strip("_.- ") or part
+    return "eval" if _JUST_EVAL.fullmatch(bare) else f"eval/{bare}"
+
+
+def _step_in_name(part: str) -> int | None:
+    if _DIGITS.fullmatch(part):
+        return int(part)
+    found = _STEP.findall(part)
+    return int(found[-1]) if found else None
+
+
+def _stem(name: str) -> str:
+    return re.sub(r"\.(jsonl|ndjson|json|parquet)$", "", name, flags=re.IGNORECASE)
