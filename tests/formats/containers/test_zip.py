@@ -3,35 +3,18 @@
 from __future__ import annotations
 
 import io
-import struct
 import zipfile
-import zlib
 from pathlib import Path
 
 import pytest
-import zstandard
 from tests.formats.containers.refusal import refusal
+from tests.formats.containers.zstd_zip import zstd_zip
 
 from rollscope.formats.containers import zip as zips
 from rollscope.formats.containers.zip import Zip, open_zip
 from rollscope.storage.open_store import open_store
 
 TEXT = b"rollouts are untrusted text\n" * 500
-
-
-def zstd_zip(members: dict[str, bytes], claim: int | None = None) -> bytes:
-    """A zip of method 93, which the standard library cannot write."""
-    body, store = b"", b""
-    for name, text in members.items():
-        half = len(text) // 2
-        packed = b"".join(zstandard.ZstdCompressor().compress(piece) for piece in (text[:half], text[half:]))
-        size = len(text) if claim is None else claim
-        numbers = struct.pack("<HHHIII", 93, 0, 0, zlib.crc32(text), len(packed), size)
-        head = struct.pack("<HH", 20, 0) + numbers + struct.pack("<HH", len(name), 0)
-        store += b"PK\x01\x02\x14\x00" + head + struct.pack("<HHHII", 0, 0, 0, 0, len(body)) + name.encode()
-        body += b"PK\x03\x04" + head + name.encode() + packed
-    end = struct.pack("<4sHHHHIIH", b"PK\x05\x06", 0, 0, len(members), len(members), len(store), len(body), 0)
-    return body + store + end
 
 
 def plain_zip(method: int) -> bytes:

@@ -1,0 +1,161 @@
+"""Inspect AI's logs: `.eval` (a zip with one member per sample) and `.json`, a folder of which is one run.
+
+An evaluation has no training step. Where the model's name or the log's metadata says a checkpoint's step it is that,
+else 0. Logs of one task are one split; where several lie at one step, a sample's group says which log it is of.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from functools import partial
+from typing import Any, ClassVar
+
+from rollscope.errors import NotFoundError
+from rollscope.formats.base import Claim, Format, Grouping, MetricRow, Place, Scan, Source
+from rollscope.formats.inspect.log import HEADS, LOGS, Head, Log
+from rollscope.formats.inspect.sample import build_sample
+from rollscope.formats.lines.lenient import Unreadable
+from rollscope.formats.sample_rows import sample_columns
+from rollscope.model import Sample, Skipped, as_number
+from rollscope.storage.open_files import DAMAGED
+from rollscope.storage.store import Store
+
+_JSON_HEAD = re.compile(rb'\s*\{\s*"version"\s*:\s*\d+\s*,.{0,4000}?"eval"\s*:\s*\{', re.DOTALL)
+_HEAD_BYTES = 8 << 10
+#: JSON files of other kinds that are looked into before a folder is none of Inspect's.
+_MAX_JSON = 200
+
+
+class InspectFormat(Format):
+    name: ClassVar[str] = "inspect"
+    grouping: ClassVar[Grouping] = "recorded"
+    limits: ClassVar[tuple[str, ...]] = (
+        "An evaluation has no training step: it is shown as step 0 unless its model or metadata names a checkpoint's.",
+        "Of several scorers the headline's is the reward, else the first; the others are parts of it.",
+        "C counts as 1, P as 0.5, I and N as 0.",
+        "Tokens of the prompt are counted over all calls of a sample and so are not shown.",
+        "Nested events (subtasks, tools' own calls) are in the record, not in the conversation.",
+    )
+
+    def detect(self, store: Store) -> Claim | None:
+        paths = _log_files(store)
+        unreadable = ""
+        for path in paths[:8]:
+            try:
+                HEADS.use(store, path, lambda head: head)
+            except DAMAGED as error:
+                unreadable = unreadable or f"{path} is named as Inspect's logs, but {error}"
+                continue
+            return Claim(confidence=0.95, reasons=(f"{path} is a log of Inspect",))
+        return Claim(confidence=0.5, reasons=(unreadable,)) if unreadable else None
+
+    def sources(self, store: Store) -> Iterable[Source]:
+        heads = list(_heads(store))
+        count = Counter((head.task, head.step) for _, head in heads if head is not None)
+        for path, head in heads:
+            if head is None:
+                yield Source(path=path, split="eval/all", step=0, appendable=False)
+                continue
+            # The note is what groups are prefixed with, so that two logs' samples of one id stay apart.
+            note = head.id if count[head.task, head.step] > 1 else ""
+            yield Source(path=path, split=f"eval/{head.task}", step=head.step, appendable=False, note=note)
+
+    def scan(self, store: Store, source: Source, start: int, end: int) -> Scan:
+        stat = store.stat(source.path)
+        size = stat.size if stat else 0
+        try:
+            samples, places, skipped = LOGS.use(store, source.path, partial(_scan, source=source))
+        except DAMAGED as error:
+            reason = f"this log cannot be read: {error}. It is read again when it changes."
+            return Scan(columns={}, rows=0, skipped=[Skipped(file=source.path, line=0, reason=reason)], end=size)
+        columns: dict[str, list[Any]] = dict(sample_columns(samples)) if samples else {}
+        columns |= {"member": [member for member, _, _ in places], "offset": [number for _, number, _ in places]}
+        columns["length"] = [length for _, _, length in places]
+        return Scan(columns=dict(columns), rows=len(samples), skipped=skipped, end=size)
+
+    def load(self, store: Store, source: Source, place: Place) -> Sample:
+        try:
+            sample = LOGS.use(store, source.path, partial(_load, source=source, place=place))
+        except (*DAMAGED, Unreadable) as error:
+            raise NotFoundError(
+                f"{source.path} cannot be read: {error}", hint="It may be being rewritten; try again."
+            ) from error
+        sample.split, sample.step = place.split, place.step
+        return sample
+
+    def metric_files(self, store: Store) -> list[str]:
+        return _log_files(store)
+
+    def metrics(self, store: Store) -> Iterator[MetricRow]:
+        """What each log says of all its samples."""
+        for _, head in _heads(store):
+            scores = head.results.get("scores") if head is not None else None
+            for score in scores if isinstance(scores, list) else ():
+                told = score.get("metrics") if isinstance(score, dict) else None
+                values = {
+                    f"eval/{head.task}/{score.get('name')}/{name}": value
+                    for name, item in (told.items() if isinstance(told, dict) else ())
+                    if head is not None
+                    and isinstance(item, dict)
+                    and (value := as_number(item.get("value"))) is not None
+                }
+                if head is not None and values:
+                    yield MetricRow(step=head.step, time=None, values=values)
+
+    def config(self, store: Store) -> Any:
+        found = {path: head.spec for path, head in _heads(store) if head is not None}
+        return next(iter(found.values())) if len(found) == 1 else found or None
+
+
+def _log_files(store: Store) -> list[str]:
+    """By name, which begins with the time. Any JSON may be a log: its first members tell."""
+    found = [name for name in store.files() if name.endswith(".eval")]
+    for name in [name for name in store.files() if name.endswith(".json")][:_MAX_JSON]:
+        try:
+            if _JSON_HEAD.match(store.read(name, 0, _HEAD_BYTES)):
+                found.append(name)
+        except OSError:
+            continue
+    return sorted(found)
+
+
+def _heads(store: Store) -> Iterator[tuple[str, Head | None]]:
+    for path in _log_files(store):
+        try:
+            yield path, HEADS.use(store, path, lambda head: head)
+        except DAMAGED:
+            yield path, None
+
+
+def _scan(log: Log, source: Source) -> tuple[list[Sample], list[tuple[str, int, int]], list[Skipped]]:
+    samples: list[Sample] = []
+    places: list[tuple[str, int, int]] = []
+    skipped: list[Skipped] = []
+    for number, member in enumerate(log.members):
+        try:
+            record = log.scalars(number)
+            samples.append(_grouped(build_sample(record, log.head), source))
+        except (*DAMAGED, Unreadable) as error:
+            skipped.append(Skipped(file=source.path, line=0, reason=f"{member or f'sample {number}'}: {error}"))
+            continue
+        places.append((member, number, log.length(number)))
+    return samples, places, skipped
+
+
+def _load(log: Log, source: Source, place: Place) -> Sample:
+    number = log.place_of(place.member, place.offset)
+    record = log.record(number)
+    sample = _grouped(build_sample(record, log.head), source)
+    sample.record = record
+    sample.source = (
+        {"file": source.path, "member": place.member} if place.member else {"file": source.path, "row": number}
+    )
+    return sample
+
+
+def _grouped(sample: Sample, source: Source) -> Sample:
+    if source.note:
+        sample.group = f"{source.note}/{sample.group}"
+    return sample
