@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from bench import engine
+from bench.commands import one_shot
 from bench.file_growth import search_by_files
 from bench.http_speed import http_speed
 from bench.measure import Row, show
@@ -26,7 +27,7 @@ def main() -> int:
         "--only",
         action="append",
         default=[],
-        help="a part: index, many, refresh, search, files, start, http, record, page",
+        help="a part: index, many, refresh, search, files, commands, start, http, record, page",
     )
     parser.add_argument("--growth", action="store_true", help="also how cost grows: 0.1–3 GB, 1,000–100,000 files")
     options = parser.parse_args()
@@ -36,6 +37,7 @@ def main() -> int:
         "many": lambda: engine.many_samples(options.data),
         "refresh": lambda: engine.refresh_cost(options.data, options.size),
         "search": lambda: engine.search_speed(options.data, options.size),
+        "commands": lambda: one_shot(options.data, options.size),
         "files": lambda: search_by_files(options.data),
         "http": lambda: http_speed(options.data, options.size),
         "record": recorder,
