@@ -14,6 +14,12 @@ from typing import Annotated, Any, Literal, get_args, get_origin, get_type_hints
 
 from msgspec import Meta, Struct
 
+#: Verdicts by the names trainers give them, as columns, the surest first. pass@k is computed from them.
+VERDICTS = tuple(
+    f"{kind}.{name}"
+    for name in ("correct", "acc", "accuracy", "is_correct", "success", "solved", "passed", "answer")
+    for kind in ("metrics", "rewards")
+)
 FieldType = Literal["number", "integer", "boolean", "string", "strings"]
 #: score: more is better, or less; signed: good above zero, bad below; amount: neither; category: one of a few words;
 #: text: read by people, found by search; identity: which sample it is.

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from itertools import combinations
 
 import numpy as np
 import pyarrow as pa
@@ -61,23 +60,6 @@ def test_every_number_equals_the_naive_one(rows: list[dict[str, object]]) -> Non
         assert rewards.histogram[at].sum() == len(finite)
 
 
-@pytest.mark.parametrize(("n", "c"), [(1, 0), (4, 1), (8, 3), (8, 8), (5, 5)])
-def test_pass_at_k_is_the_share_of_draws_with_a_pass(n: int, c: int) -> None:
-    outcomes = [True] * c + [False] * (n - c)
-    for k in range(1, n + 1):
-        draws = list(combinations(outcomes, k))
-        expected = sum(any(draw) for draw in draws) / len(draws)
-        assert statistics.pass_at_k(np.array([n]), np.array([c]), k)[0] == pytest.approx(expected)
-
-
-def test_a_verdict_decides_over_a_reward_for_the_format() -> None:
-    rows: list[dict[str, object]] = [
-        {"split": "eval/a", "step": 0, "group": "0", "reward": 0.1, "metrics.correct": verdict}
-        for verdict in (1.0, 0.0)
-    ]
-    assert statistics.summarise(table(rows)).steps[0].pass_at == {1: 0.5, 2: 1.0}
-
-
 def test_zero_variance_groups_and_spread() -> None:
     rewards = {"0": [1.0, 1.0], "1": [0.0, 1.0], "2": [0.5]}
     rows: list[dict[str, object]] = [
@@ -88,6 +70,28 @@ def test_zero_variance_groups_and_spread() -> None:
     (step,) = statistics.summarise(table(rows)).steps
     assert (step.zero_variance, step.rewarded_groups) == (1, 2)
     assert step.spread == pytest.approx(0.25)
+
+
+@pytest.mark.parametrize(
+    ("rewards", "equal"),
+    [([1e-12, 2e-12], 0), ([0.1 + 0.2, 0.3], 1), ([0.0, 0.0], 1), ([1e15, 1e15 + 1], 1), ([-1e308, 1e308], 0)],
+)
+def test_rewards_are_equal_relative_to_their_size(rewards: list[float], equal: int) -> None:
+    rows: list[dict[str, object]] = [{"split": "train", "step": 0, "group": "0", "reward": value} for value in rewards]
+    assert statistics.summarise(table(rows)).steps[0].zero_variance == equal
+
+
+@pytest.mark.parametrize("size", [1e200, 1e308, -1.7e308])
+def test_huge_rewards_have_finite_statistics(size: float) -> None:
+    rows: list[dict[str, object]] = [
+        {"split": "train", "step": 0, "group": "0", "reward": value} for value in (size, -size, size, -size)
+    ]
+    found = statistics.summarise(table(rows))
+    reward = {field.name: statistics.decode_field(field) for field in found.fields}["reward"]
+    assert (reward.mean[0], reward.std[0]) == (0.0, abs(size))
+    assert (reward.low[0], reward.high[0]) == (-abs(size), abs(size))
+    assert reward.histogram[0].sum() == 4
+    assert found.steps[0].spread == abs(size)
 
 
 def test_a_merge_replaces_steps_and_keeps_the_rest() -> None:

@@ -16,7 +16,7 @@ from rollscope.storage.atomic import write_atomically
 from rollscope.storage.fingerprint import Evidence, Fingerprint
 
 #: Raised whenever the meaning of anything in the index changes.
-VERSION = 9
+VERSION = 10
 MANIFEST = "manifest.msgpack"
 MAX_KEYS = 4096
 

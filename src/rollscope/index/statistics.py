@@ -18,17 +18,14 @@ from numpy.typing import NDArray
 from rollscope.fields import is_charted
 from rollscope.index import compute
 from rollscope.index.numbering import step_codes
+from rollscope.index.pass_at_k import pass_at_by_step
 
 #: Bins of a step's histogram, between its own minimum and maximum.
 BINS = 24
-#: Verdicts by the names trainers give them. A reward above 0 may only mean that the format was right.
-PASS_FIELDS = tuple(
-    f"{kind}.{name}"
-    for name in ("correct", "acc", "accuracy", "is_correct", "success", "solved", "passed", "answer")
-    for kind in ("metrics", "rewards")
-)
-#: pass@k is computed for k = 1, 2, 4 … up to this.
-MAX_K = 64
+#: Rewards that differ by less than this part of their size are equal: they were added up in another order.
+SAME = 1e-9
+#: Above this, squares and sums may be more than a float can hold.
+LARGE = 1e140
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
@@ -50,7 +47,7 @@ class StepStat(Struct, array_like=True):
     truncated: int | None
     reasons: dict[str, int]
     envs: list[str]
-    #: Mean over groups of the unbiased pass@k, by k (see `_outcomes` for what passes).
+    #: Mean over groups of the unbiased pass@k, by k (see `pass_at_k` for what passes).
     pass_at: dict[int, float]
 
 
@@ -152,17 +149,37 @@ def _field_columns(values: Floats, inverse: Ints, kept: NDArray[np.bool_]) -> Fi
             step=np.empty(0, np.int64), count=np.empty(0, np.int64), mean=empty, std=empty, low=empty, high=empty,
             histogram=np.empty((0, BINS), np.uint32),
         )  # fmt: skip
+    unit = _unit(values)
+    values = values / unit
     mean = np.add.reduceat(values, starts) / counts
     position = np.repeat(np.arange(len(present)), counts)
-    std = np.sqrt(np.add.reduceat((values - mean[position]) ** 2, starts) / counts)
+    std = np.sqrt(np.add.reduceat((values - mean[position]) ** 2, starts) / counts) * unit
     low, high = np.minimum.reduceat(values, starts), np.maximum.reduceat(values, starts)
     width = np.where(high > low, high - low, 1.0)
     bins = np.minimum(((values - low[position]) / width[position] * BINS).astype(np.int64), BINS - 1)
+    mean, low, high = mean * unit, low * unit, high * unit
     histogram = np.bincount(position * BINS + bins, minlength=len(present) * BINS).astype(np.uint32)
     return FieldColumns(
         step=present.astype(np.int64), count=counts.astype(np.int64), mean=mean, std=std, low=low, high=high,
         histogram=histogram.reshape(-1, BINS),
     )  # fmt: skip
+
+
+def _unit(values: Floats) -> float:
+    """What to measure in, so that no sum or square overflows: a power of two, by which nothing is rounded."""
+    largest = float(np.abs(values).max()) if len(values) else 0.0
+    return 2.0**600 if largest > LARGE else 1.0
+
+
+def _all_equal(values: Floats, group: Ints, groups: int) -> NDArray[np.bool_]:
+    """Are the values of each group the same, but for rounding? Relative to their size: 1e-12 and 2e-12 differ."""
+    low, high = np.full(groups, np.inf), np.full(groups, -np.inf)
+    np.minimum.at(low, group, values)
+    np.maximum.at(high, group, values)
+    size = np.maximum(np.abs(low), np.abs(high))
+    with np.errstate(over="ignore", invalid="ignore"):  # the difference of ±1e308, and of groups without values
+        equal: NDArray[np.bool_] = (high - low <= SAME * size) & (size < np.inf)
+    return equal
 
 
 def _encode_field(name: str, column: FieldColumns) -> FieldStat:
@@ -224,18 +241,15 @@ def _group_counts(table: pa.Table, inverse: Ints, count: int) -> list[dict[str, 
     rewards, group = rewards[usable], all_groups[usable]
     size = np.bincount(group, minlength=len(pairs))
     safe = np.maximum(size, 1)
-    mean = np.bincount(group, weights=rewards, minlength=len(pairs)) / safe
-    std = np.sqrt(np.bincount(group, weights=(rewards - mean[group]) ** 2, minlength=len(pairs)) / safe)
+    unit = _unit(rewards)
+    mean = np.bincount(group, weights=rewards / unit, minlength=len(pairs)) / safe
+    std = np.sqrt(np.bincount(group, weights=(rewards / unit - mean[group]) ** 2, minlength=len(pairs)) / safe) * unit
     several = size >= 2
-    zero = several & (std < 1e-9)
+    zero = several & _all_equal(rewards, group, len(pairs))
     rewarded = np.bincount(group_step[several], minlength=count)
     zero_by_step = np.bincount(group_step[zero], minlength=count)
     spread_sum = np.bincount(group_step[several], weights=std[several], minlength=count)
-    outcomes = _outcomes(table)
-    judged = np.isfinite(outcomes)
-    judged_size = np.bincount(all_groups[judged], minlength=len(pairs))
-    passed = np.bincount(all_groups[judged & (outcomes > 0)], minlength=len(pairs))
-    pass_at = _pass_at(group_step, judged_size, passed, count)
+    pass_at = pass_at_by_step(table, inverse, all_groups, group_step, count)
     return [
         {
             "groups": int(groups[i]),
@@ -246,45 +260,6 @@ def _group_counts(table: pa.Table, inverse: Ints, count: int) -> list[dict[str, 
         }
         for i in range(count)
     ]
-
-
-def _outcomes(table: pa.Table) -> Floats:
-    """What decides whether a sample passed (above 0 it did): the first of PASS_FIELDS it has, else its reward."""
-    outcomes = np.full(table.num_rows, np.nan)
-    for name in (*PASS_FIELDS, "reward"):
-        if name in table.column_names:
-            outcomes = np.where(np.isnan(outcomes), _floats(table[name]), outcomes)
-    return outcomes
-
-
-def pass_at_k(n: Ints, c: Ints, k: int) -> Floats:
-    """The unbiased estimator 1 - C(n-c, k) / C(n, k), for arrays of n samples with c passes; NaN where n < k."""
-    result = np.ones(len(n), dtype=np.float64)
-    for i in range(k):
-        result *= np.maximum(n - c - i, 0) / np.maximum(n - i, 1)
-    return np.where(n >= k, 1.0 - result, np.nan)
-
-
-def _pass_at(group_step: Ints, size: Ints, passed: Ints, count: int) -> list[dict[int, float]]:
-    """Mean pass@k per step for k = 1, 2, 4 … up to the smallest group of the step, and MAX_K."""
-    result: list[dict[int, float]] = [{} for _ in range(count)]
-    scored = size > 0
-    if not scored.any():
-        return result
-    smallest = np.full(count, np.iinfo(np.int64).max)
-    np.minimum.at(smallest, group_step[scored], size[scored])
-    k = 1
-    while k <= min(int(size.max()), MAX_K):
-        values = pass_at_k(size, passed, k)
-        for i in np.flatnonzero((smallest >= k) & (smallest < np.iinfo(np.int64).max)).tolist():
-            result[i][k] = 0.0
-        usable = scored & (smallest[group_step] >= k)
-        totals = np.bincount(group_step[usable], weights=values[usable], minlength=count)
-        numbers = np.bincount(group_step[usable], minlength=count)
-        for i in np.flatnonzero(numbers).tolist():
-            result[i][k] = float(totals[i] / numbers[i])
-        k *= 2
-    return result
 
 
 def merge(old: Statistics, new: Statistics) -> Statistics:

@@ -111,8 +111,9 @@ class StepRow(Struct, kw_only=True):
     pass_at: Annotated[
         dict[int, float],
         Meta(
-            description="Mean over groups of the unbiased pass@k, by k. A sample passed when its "
-            "verdict (`metrics.correct` and the like) is above 0, or its reward where it has no verdict."
+            description="Mean over groups of the unbiased pass@k, by k. A sample passed when its verdict "
+            "(`metrics.correct` and the like, a number within [0, 1], or a reward of 0 or 1) is above 0. "
+            "Empty where there is no verdict."
         ),
     ]
     complete: Annotated[bool, Meta(description="False while the step's files are still being read or still growing.")]

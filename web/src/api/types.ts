@@ -1333,7 +1333,7 @@ export interface components {
             discard_reasons: {
                 [key: string]: number;
             };
-            /** @description Mean over groups of the unbiased pass@k, by k. A sample passed when its verdict (`metrics.correct` and the like) is above 0, or its reward where it has no verdict. */
+            /** @description Mean over groups of the unbiased pass@k, by k. A sample passed when its verdict (`metrics.correct` and the like, a number within [0, 1], or a reward of 0 or 1) is above 0. Empty where there is no verdict. */
             pass_at: {
                 [key: string]: number | null;
             };
