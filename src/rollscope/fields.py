@@ -28,8 +28,8 @@ FieldKind = Literal["score", "signed", "amount", "category", "text", "identity"]
 #: charts: a curve over the steps.
 Place = Literal["head", "list", "details", "charts"]
 #: stored: a column of the index; derived: made of columns; text: read from the source file when it is asked for;
-#: sample: known only when the sample is opened.
-Origin = Literal["stored", "derived", "text", "sample"]
+#: sample: known only when the sample is opened; noted: what people wrote about it, beside the run.
+Origin = Literal["stored", "derived", "text", "sample", "noted"]
 
 
 class Field(Struct, frozen=True, kw_only=True):
@@ -190,6 +190,33 @@ _OTHERS = (
         about="It was generated and not trained on.",
         origin="derived",
     ),
+    Field(
+        name="label",
+        type="strings",
+        title="Labels",
+        short="label",
+        kind="category",
+        about="Labels that people gave it.",
+        origin="noted",
+    ),
+    Field(
+        name="rating",
+        type="integer",
+        title="Rating",
+        short="rating",
+        kind="score",
+        about="The newest rating that somebody gave it, 1 to 5.",
+        origin="noted",
+    ),
+    Field(
+        name="noted",
+        type="boolean",
+        title="Noted",
+        short="noted",
+        kind="category",
+        about="Somebody wrote a note on it.",
+        origin="noted",
+    ),
     _text("prompt", "Prompt", "What the model was given."),
     _text("response", "Response", "What the model said, and what tools and environment answered."),
     _text("text", "Text", "Prompt, response and golden answers."),
@@ -235,6 +262,9 @@ BY_NAME: dict[str, Field] = {field.name: field for field in FIELDS}
 STORED: tuple[Field, ...] = tuple(field for field in FIELDS if field.origin == "stored")
 #: Fields whose words are in the source files and not in the index.
 TEXT_FIELDS: tuple[str, ...] = tuple(field.name for field in FIELDS if field.origin == "text")
+
+#: Fields that come from people's notes.
+NOTED: tuple[Field, ...] = tuple(field for field in FIELDS if field.origin == "noted")
 
 
 def shown_in(place: Place) -> tuple[Field, ...]:

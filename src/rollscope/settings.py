@@ -60,6 +60,16 @@ class Settings(NamedTuple):
             choices=("local", "ray"),
         ),
     ] = "local"
+    notes_dir: Annotated[
+        str | None,
+        About(
+            OPEN,
+            "--notes-dir",
+            "Folder of notes and labels; one that several people can write is shared by them. Never put into a run.",
+            "DIR",
+            "the user's data directory",
+        ),
+    ] = None
     limit: Annotated[
         int, About(LIST, "--limit", "List at most this many; 0 lists all. What was left out is said on stderr.", "N")
     ] = 50

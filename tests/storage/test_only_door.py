@@ -41,9 +41,6 @@ ALLOWED = {
     ("index/segment.py", "pa.OSFile"): "the index's own folder",
     ("index/segment.py", "pa.memory_map"): "the index's own folder",
     ("query/sql/tables.py", "open"): "the file that is exported",
-    ("server/dashboards.py", "exists"): "saved layouts",
-    ("server/dashboards.py", "glob"): "saved layouts",
-    ("server/dashboards.py", "read_bytes"): "saved layouts",
     ("server/http/static.py", "read_bytes"): "the page's own files",
     ("tui/memory.py", "read_bytes"): "what the viewer remembers",
 }

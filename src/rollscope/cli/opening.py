@@ -24,7 +24,13 @@ def library(paths: Sequence[str], arguments: Arguments) -> Library:
 
     settings = arguments.settings
     prepare(settings)
-    return Library(paths, format=settings.format, index_dir=settings.index_dir, engine=settings.engine)
+    return Library(
+        paths,
+        format=settings.format,
+        index_dir=settings.index_dir,
+        engine=settings.engine,
+        notes_dir=settings.notes_dir,
+    )
 
 
 def prepare(settings: Settings) -> None:

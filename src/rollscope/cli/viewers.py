@@ -79,4 +79,5 @@ def _open_terminal_viewer(paths: list[str], arguments: Arguments, run: str | Non
         format=settings.format,
         index_dir=settings.index_dir,
         engine=settings.engine,
+        notes_dir=settings.notes_dir,
     )

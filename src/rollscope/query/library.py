@@ -24,6 +24,7 @@ from rollscope.query.samples.cache import SampleCache
 from rollscope.query.sql.tables import sql_over
 from rollscope.storage.open_store import open_store
 from rollscope.storage.store import SKIP_FOLDERS, Kind, Store
+from rollscope.userdata.notes import Notes
 
 #: Folders in one another: `logs/user/experiment/trial/rollout/3` is ordinary.
 MAX_DEPTH = 12
@@ -120,12 +121,14 @@ class Library:
         index_dir: str | None = None,
         cache: SampleCache | None = None,
         engine: str = "local",
+        notes_dir: str | None = None,
     ) -> None:
         if format is not None:
             format_by_name(format)
         self.stores = [open_store(path) for path in paths]
         self.paths = [store.address for store in self.stores]
         self.cache = cache or SampleCache()
+        self.notes = Notes(notes_dir)
         self.truncated = False
         self._only = [format] if format else []
         self._mapping = parse_mapping(mapping) if isinstance(mapping, str) else dict(mapping or {})
@@ -185,6 +188,7 @@ class Library:
             index_dir=self._index_dir,
             cache=self.cache,
             engine=self._engine,
+            notes=self.notes,
         )
 
     def runs(self) -> list[Run]:
@@ -254,10 +258,11 @@ def open_run(
     mapping: Mapping[str, str] | str | None = None,
     index_dir: str | None = None,
     engine: str = "local",
+    notes_dir: str | None = None,
 ) -> Run:
     """The one run at this path, or the one called `run` where there are several. `mapping` says which key of its records
     is what: ``{"prompt": "question", "reward": "score"}``."""
-    library = Library([path], format=format, mapping=mapping, index_dir=index_dir, engine=engine)
+    library = Library([path], format=format, mapping=mapping, index_dir=index_dir, engine=engine, notes_dir=notes_dir)
     if run is not None:
         return library.run(run)
     found = library.runs()

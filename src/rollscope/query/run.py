@@ -27,6 +27,7 @@ from rollscope.query.metrics.logged import Logged
 from rollscope.query.metrics.series import Curve
 from rollscope.query.samples import groups
 from rollscope.query.samples.cache import SampleCache
+from rollscope.query.samples.notes import RunNotes, mentions_notes
 from rollscope.query.samples.reader import SampleReader, place_of
 from rollscope.query.samples.rows import sample_rows
 from rollscope.query.samples.select import select
@@ -37,6 +38,7 @@ from rollscope.query.tabular import Hits, SampleTable, SeriesTable, SqlTable, St
 from rollscope.query.watch import Refresher, changed, holds, step_changed
 from rollscope.render import plain
 from rollscope.storage.store import Store
+from rollscope.userdata.notes import NewNote, Note, Notes
 
 if TYPE_CHECKING:
     import numpy as np
@@ -58,6 +60,7 @@ class Run:
         index_dir: str | None = None,
         cache: SampleCache | None = None,
         engine: Engine | None = None,
+        notes: Notes | None = None,
     ) -> None:
         self.store = store
         self.root = store.address
@@ -72,6 +75,7 @@ class Run:
         self._logged = Logged(store, self._format)
         self._cache = cache or SampleCache()
         self._reader = SampleReader(name, self._format, self._index, self._refresher, self._cache)
+        self._notes = RunNotes(notes or Notes(), self._reader)
         self._lock = threading.Lock()
         self._curves: tuple[int, dict[str, Curve]] | None = None
         self._guessed: tuple[int, list[str]] | None = None
@@ -232,8 +236,11 @@ class Run:
             self._known_split(snapshot, split)
         table = self._rows(snapshot, split, step)
         search = TextSearch(snapshot, table, self._format, self.store.fresh(), self._index.engine)
+        asked = table
+        if mentions_notes(where, sort):
+            asked = self._notes.columns(table, snapshot, self.version)
         rows = select(
-            table, where=where, sort=sort, discarded=discarded, known=list(snapshot.fields), matcher=search.matches
+            asked, where=where, sort=sort, discarded=discarded, known=list(snapshot.fields), matcher=search.matches
         )
         return snapshot, table, rows
 
@@ -325,6 +332,21 @@ class Run:
         return sample_rows(
             tables.same_prompt(snapshot.all_rows, split, table["prompt_hash"][number].as_py()), self.name
         )
+
+    # What people wrote
+
+    def notes(self, address: str | None = None) -> list[Note]:
+        """People's notes on one sample, or on all samples of this run, oldest first."""
+        if address is not None:
+            return self._notes.on(address)
+        return self._notes.all(self._fresh(None, None, wait=True), self.version)
+
+    def write_note(self, note: NewNote) -> Note:
+        split, step, _ = place_of(note.address)
+        return self._notes.write(note, self._fresh(split, step, wait=True))
+
+    def remove_note(self, id: str, author: str | None = None) -> Note:  # noqa: A002  # the word of the interface
+        return self._notes.remove(id, author)
 
     # Search, SQL, export
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import secrets
 import time
-from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from starlette.applications import Starlette
@@ -16,12 +15,12 @@ from rollscope.server.access.guard import Guard
 from rollscope.server.api import ENDPOINTS
 from rollscope.server.api.warm_sample import WarmSample
 from rollscope.server.context import Context
-from rollscope.server.dashboards import DashboardStore
 from rollscope.server.http.errors import EXCEPTION_HANDLERS
 from rollscope.server.http.routes import api_routes
 from rollscope.server.http.static import static_page
 from rollscope.server.live.watcher import Live
 from rollscope.server.options import Options
+from rollscope.userdata.dashboards import DashboardStore
 
 if TYPE_CHECKING:
     from rollscope.query.library import Library
@@ -31,13 +30,13 @@ if TYPE_CHECKING:
 class Application:
     """Everything that lives as long as the server."""
 
-    def __init__(self, library: Library, cache: SampleCache, paths: Sequence[str], options: Options) -> None:
+    def __init__(self, library: Library, cache: SampleCache, options: Options) -> None:
         instance = secrets.token_hex(4)
         self.context = Context(
             library=library,
             cache=cache,
             options=options,
-            dashboards=DashboardStore(paths),
+            dashboards=DashboardStore(library.paths),
             live=Live(library, options, instance),
             instance=instance,
         )

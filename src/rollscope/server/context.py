@@ -13,8 +13,8 @@ if TYPE_CHECKING:
     from rollscope.query.library import Library
     from rollscope.query.run import Run
     from rollscope.query.samples.cache import SampleCache
-    from rollscope.server.dashboards import DashboardStore
     from rollscope.server.live.watcher import Live
+    from rollscope.userdata.dashboards import DashboardStore
 
 #: Threads for answers, and apart from them for searches: a search may run for a minute and must not hold up a list.
 #: More than cores, since they mostly wait for disks and for the index.

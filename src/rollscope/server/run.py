@@ -164,7 +164,14 @@ def run_server(paths: Sequence[str], settings: Settings) -> None:
     keep_memory_small()
     options = options_from(settings)
     cache = SampleCache(max_memory_mb=settings.cache_memory, max_entries=settings.cache_entries)
-    library = Library(paths, format=settings.format, index_dir=settings.index_dir, cache=cache, engine=settings.engine)
+    library = Library(
+        paths,
+        format=settings.format,
+        index_dir=settings.index_dir,
+        cache=cache,
+        engine=settings.engine,
+        notes_dir=settings.notes_dir,
+    )
     sock = listen(options.host, options.port)
     port = sock.getsockname()[1]
 
@@ -176,7 +183,7 @@ def run_server(paths: Sequence[str], settings: Settings) -> None:
 
     # While files are read in other threads, a request that needs a moment of Python gets it after 1 ms instead of 5.
     sys.setswitchinterval(0.001)
-    application = Application(library, cache, paths, options)
+    application = Application(library, cache, options)
     with sock:
         Server(application, port, ready).run(sockets=[sock])
     if not application.is_idle(within=IDLE_SECONDS):

@@ -22,6 +22,7 @@ def run_tui(
     format: str | None = None,  # noqa: A002  # the flag's name
     index_dir: str | None = None,
     engine: str = "local",
+    notes_dir: str | None = None,
 ) -> NoReturn:
     """Open the viewer on runs and stay until it is quit; then the process ends with the exit code.
 
@@ -39,7 +40,7 @@ def run_tui(
     # Before the screen is taken over, so that a wrong path is one line and not a flash.
     from rollscope.query.library import Library
 
-    library = Library(paths, format=format, index_dir=index_dir, engine=engine)
+    library = Library(paths, format=format, index_dir=index_dir, engine=engine, notes_dir=notes_dir)
     first = library.run(run) if run is not None else library.runs()[0]
     from rollscope.tui.app import RollscopeApp
     from rollscope.tui.session.preferences import memory_path

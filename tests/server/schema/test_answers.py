@@ -18,6 +18,7 @@ QUERIES: dict[str, dict[str, Any]] = {
     "/api/runs": {},
     "/api/runs/{run}": {},
     "/api/runs/{run}/progress": {},
+    "/api/runs/{run}/notes": {},
     "/api/runs/{run}/steps": {},
     "/api/runs/{run}/doctor": {},
     "/api/runs/{run}/samples": {"preview": 1, "discarded": "all"},

@@ -244,6 +244,25 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/runs/{run}/notes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The notes on one sample, or on all samples of the run. */
+        get: operations["list_notes"];
+        /** Write a note on a sample; with `id`, in place of an earlier one of the same author. */
+        put: operations["put_note"];
+        post?: never;
+        /** Take a note back. Only its author can. */
+        delete: operations["delete_note"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/runs/{run}/part": {
         parameters: {
             query?: never;
@@ -674,6 +693,64 @@ export interface components {
          */
         NewLayout: {
             layout: Record<string, unknown>;
+        };
+        /**
+         * NewNote
+         * @description What a person writes about a sample.
+         */
+        NewNote: {
+            address: string;
+            /** @default  */
+            text: string;
+            /** @default [] */
+            labels: string[];
+            /** @default null */
+            rating: number | null;
+            /** @default null */
+            span: components["schemas"]["Span"] | null;
+            /**
+             * @description An earlier note of the same author that this one replaces.
+             * @default null
+             */
+            id: string | null;
+            /**
+             * @description Who writes; the server's user unless given.
+             * @default
+             */
+            author: string;
+        };
+        /** Note */
+        Note: {
+            id: string;
+            /** @description Where the sample was when the note was written, or where it is now. */
+            address: string;
+            text: string;
+            labels: string[];
+            rating: number | null;
+            span: components["schemas"]["Span"] | null;
+            author: string;
+            /** @description Seconds since the epoch. */
+            time: number;
+            /** @description The sample's content. */
+            key: string;
+            /**
+             * @description The prompt's hash, by which the sample is found again.
+             * @default null
+             */
+            prompt: string | null;
+        };
+        /**
+         * NotesPage
+         * @description What people wrote about the run's samples, oldest first.
+         */
+        NotesPage: {
+            notes: components["schemas"]["Note"][];
+            /** @description Every label that is used, and on how many notes. */
+            labels: {
+                [key: string]: number;
+            };
+            /** @description Lines of the notes' folder that cannot be read. */
+            skipped: number;
         };
         /**
          * Part
@@ -1304,6 +1381,16 @@ export interface components {
             line: number;
             reason: string;
         };
+        /**
+         * Span
+         * @description A place in the sample: characters of one part of one message.
+         */
+        Span: {
+            message: number;
+            part: number;
+            start: number;
+            end: number;
+        };
         /** SplitInfo */
         SplitInfo: {
             split: string;
@@ -1458,7 +1545,7 @@ export interface components {
             /** @description head, list, details, charts: where it is shown unless a person chooses otherwise. */
             shown: ("charts" | "details" | "head" | "list")[];
             /** @enum {unknown} */
-            origin: "derived" | "sample" | "stored" | "text";
+            origin: "derived" | "noted" | "sample" | "stored" | "text";
             /** @description What may stand behind it in a filter; empty for what is known only of an opened sample. */
             operators: string[];
             /**
@@ -1508,6 +1595,9 @@ export type Hit = components['schemas']['Hit'];
 export type Message = components['schemas']['Message'];
 export type Neighbours = components['schemas']['Neighbours'];
 export type NewLayout = components['schemas']['NewLayout'];
+export type NewNote = components['schemas']['NewNote'];
+export type Note = components['schemas']['Note'];
+export type NotesPage = components['schemas']['NotesPage'];
 export type Part = components['schemas']['Part'];
 export type PartSlice = components['schemas']['PartSlice'];
 export type Problem = components['schemas']['Problem'];
@@ -1527,6 +1617,7 @@ export type Series = components['schemas']['Series'];
 export type SeriesColumns = components['schemas']['SeriesColumns'];
 export type SeriesInfo = components['schemas']['SeriesInfo'];
 export type Skipped = components['schemas']['Skipped'];
+export type Span = components['schemas']['Span'];
 export type SplitInfo = components['schemas']['SplitInfo'];
 export type SqlResult = components['schemas']['SqlResult'];
 export type StepRow = components['schemas']['StepRow'];
@@ -2075,6 +2166,111 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Neighbours"];
+                };
+            };
+            /** @description What went wrong, and what to do. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    list_notes: {
+        parameters: {
+            query?: {
+                /** @description A sample: split/step/n, such as train/12/37. */
+                address?: string;
+            };
+            header?: never;
+            path: {
+                run: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NotesPage"];
+                };
+            };
+            /** @description What went wrong, and what to do. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    put_note: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                run: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewNote"];
+            };
+        };
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Note"];
+                };
+            };
+            /** @description What went wrong, and what to do. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    delete_note: {
+        parameters: {
+            query: {
+                /** @description The note's `id`. */
+                id: string;
+                /** @description Who wrote it; the server's user unless given. */
+                author?: string;
+            };
+            header?: never;
+            path: {
+                run: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Note"];
                 };
             };
             /** @description What went wrong, and what to do. */

@@ -35,6 +35,9 @@ SORT_ALIASES: dict[str, tuple[str, ...]] = {
 #: Columns that say where a row lies: not for filters.
 _HIDDEN = frozenset({*SCHEMA, "file"} - {*BY_NAME, "prompt_hash"})
 
+#: What people wrote is joined to the rows when a filter or sort asks for it.
+_NOTED = {"label": pa.list_(pa.string()), "rating": pa.float64(), "noted": pa.bool_()}
+
 
 class Columns:
     """The columns a run has anywhere: what these rows lack is missing, not unknown."""
@@ -42,6 +45,7 @@ class Columns:
     def __init__(self, table: pa.Table, known: Sequence[str]) -> None:
         self._table = table
         types = {name: column_type(name) for name in (*SCHEMA, *known)}
+        types.update(_NOTED)
         types.update({field.name: field.type for field in table.schema})
         self.types = {name: kind for name, kind in types.items() if name not in _HIDDEN}
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rollscope.server.api import dashboards, metrics, runs, samples, search, service
+from rollscope.server.api import dashboards, metrics, notes, runs, samples, search, service
 from rollscope.server.http.endpoints import Endpoint
 
 ENDPOINTS: tuple[Endpoint, ...] = (
@@ -10,6 +10,7 @@ ENDPOINTS: tuple[Endpoint, ...] = (
     *samples.endpoints,
     *metrics.endpoints,
     *search.endpoints,
+    *notes.endpoints,
     *dashboards.endpoints,
     *service.endpoints,
 )

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import msgspec
-
-from rollscope.errors import UsageError
 from rollscope.server.context import Call
 from rollscope.server.http.endpoints import Endpoints
-from rollscope.server.schema.answers import Dashboard, DashboardName, NewLayout
-from rollscope.server.schema.parameters import Query
+from rollscope.server.schema.answers import NewLayout
+from rollscope.server.schema.parameters import Query, decode_body
+from rollscope.userdata.dashboards import Dashboard, DashboardName
 
 endpoints = Endpoints()
 
@@ -28,12 +26,7 @@ def get_dashboard(call: Call, _query: Query) -> Dashboard:
 @endpoints.add("PUT", "/api/dashboards/{name}", answer=Dashboard, body=NewLayout)
 def put_dashboard(call: Call, _query: Query) -> Dashboard:
     """Save a layout under this name, in place of an earlier one."""
-    try:
-        body = msgspec.json.decode(call.body, type=NewLayout)
-    except (msgspec.DecodeError, UnicodeDecodeError) as error:
-        raise UsageError(
-            f"the body is no layout: {error}", hint='send {"layout": {…}} as JSON (Content-Type: application/json)'
-        ) from None
+    body = decode_body(call.body, NewLayout, '{"layout": {…}}')
     return call.context.dashboards.save(call.path["name"], body.layout)
 
 

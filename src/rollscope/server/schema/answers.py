@@ -10,6 +10,7 @@ from typing import Annotated, Any, Literal
 from msgspec import Meta, Struct
 
 from rollscope.query.answers import Progress, SplitInfo
+from rollscope.userdata.notes import Note
 
 
 class Problem(Struct, kw_only=True, omit_defaults=True):
@@ -90,18 +91,12 @@ class Report(Struct, kw_only=True):
     root: ReportNode
 
 
-class Dashboard(Struct, kw_only=True):
-    """A named layout of charts. What is in ``layout`` is the page's affair."""
+class NotesPage(Struct, kw_only=True):
+    """What people wrote about the run's samples, oldest first."""
 
-    name: str
-    layout: dict[str, Any]
-    modified: Annotated[float, Meta(description="Seconds since the epoch.")]
-
-
-class DashboardName(Struct, kw_only=True):
-    name: str
-    modified: float
-    bytes: int
+    notes: list[Note]
+    labels: Annotated[dict[str, int], Meta(description="Every label that is used, and on how many notes.")]
+    skipped: Annotated[int, Meta(description="Lines of the notes' folder that cannot be read.")]
 
 
 class NewLayout(Struct, kw_only=True, forbid_unknown_fields=True):

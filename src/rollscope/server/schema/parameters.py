@@ -171,6 +171,15 @@ class ReportQuery(Query, kw_only=True, frozen=True):
     path: Annotated[str, Meta(min_length=1, description="One of the run's `reports`.")]
 
 
+class NotesQuery(Query, kw_only=True, frozen=True):
+    address: Address | None = None
+
+
+class NoteQuery(Query, kw_only=True, frozen=True):
+    id: Annotated[str, Meta(min_length=1, description="The note's `id`.")]
+    author: Annotated[str, Meta(description="Who wrote it; the server's user unless given.")] | None = None
+
+
 def names(values: tuple[str, ...]) -> tuple[str, ...]:
     """Names given as ``columns=a&columns=b`` or as ``columns=a,b``."""
     return tuple(values[0].split(",")) if len(values) == 1 else values
@@ -198,6 +207,20 @@ def decode_query(pairs: list[tuple[str, str]], kind: type[QueryT]) -> QueryT:
         return msgspec.convert(values, kind, strict=False)
     except msgspec.ValidationError as error:
         raise UsageError(_sentence(str(error)), hint=_known(kind)) from None
+
+
+BodyT = TypeVar("BodyT")
+
+
+def decode_body(body: bytes, kind: type[BodyT], example: str) -> BodyT:
+    """A request's JSON as ``kind``."""
+    try:
+        return msgspec.json.decode(body, type=kind)
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        raise UsageError(
+            f"the body is not what is wanted here: {error}",
+            hint=f"send {example} as JSON (Content-Type: application/json)",
+        ) from None
 
 
 @cache

@@ -6,9 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from rollscope.errors import NotFoundError, UsageError
-from rollscope.server.dashboards import MAX_LAYOUT_BYTES, DashboardStore
-from rollscope.server.http.errors import HttpError
+from rollscope.errors import LimitError, NotFoundError, UsageError
+from rollscope.userdata.dashboards import MAX_LAYOUT_BYTES, DashboardStore
 
 
 @pytest.fixture
@@ -51,7 +50,7 @@ def test_a_name_must_be_one_that_people_can_read(store: DashboardStore, name: st
 
 def test_a_layout_that_is_too_large_is_refused_and_the_old_one_stays(store: DashboardStore) -> None:
     store.save("a", {"old": True})
-    with pytest.raises(HttpError) as error:
+    with pytest.raises(LimitError) as error:
         store.save("a", {"text": "x" * MAX_LAYOUT_BYTES})
     assert error.value.status == 413
     assert store.load("a").layout == {"old": True}

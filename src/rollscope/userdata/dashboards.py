@@ -8,19 +8,31 @@ import time
 import unicodedata
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import msgspec
+from msgspec import Meta, Struct
 
-from rollscope.errors import NotFoundError, UsageError
-from rollscope.server.http.errors import HttpError
-from rollscope.server.schema.answers import Dashboard, DashboardName
-from rollscope.storage.atomic import write_atomically
-from rollscope.storage.user_dirs import data_dir
+from rollscope.errors import LimitError, NotFoundError, UsageError
+from rollscope.userdata.store import file_name, folder, read_value, write_value
 
 MAX_NAME = 100
 MAX_LAYOUT_BYTES = 256 * 1024
 MAX_DASHBOARDS = 500
+
+
+class Dashboard(Struct, kw_only=True):
+    """A named layout of charts. What is in ``layout`` is the page's affair."""
+
+    name: str
+    layout: dict[str, Any]
+    modified: Annotated[float, Meta(description="Seconds since the epoch.")]
+
+
+class DashboardName(Struct, kw_only=True):
+    name: str
+    modified: float
+    bytes: int
 
 
 class DashboardStore:
@@ -29,9 +41,10 @@ class DashboardStore:
     File names are hashes of the layouts' names: a name may be anything a person types, and cannot lead elsewhere."""
 
     def __init__(self, paths: Sequence[str], directory: Path | None = None) -> None:
-        roots = sorted(str(path) if "://" in str(path) else os.path.realpath(path) for path in paths)
+        # A folder is the same by whatever link it is reached; an object store's address is what it is.
+        roots = sorted(os.path.realpath(path) if os.path.isabs(path) else path for path in paths)
         key = hashlib.sha256("\0".join(roots).encode("utf-8", "surrogateescape")).hexdigest()[:24]
-        self.directory = (directory or data_dir() / "dashboards") / key
+        self.directory = (directory or folder("dashboards")) / key
 
     def names(self) -> list[DashboardName]:
         found = [self._name(path) for path in self.directory.glob("*.json")]
@@ -39,7 +52,7 @@ class DashboardStore:
 
     def load(self, name: str) -> Dashboard:
         try:
-            return msgspec.json.decode(self._path(name).read_bytes(), type=Dashboard)
+            return read_value(self._path(name), Dashboard)
         except FileNotFoundError:
             raise self._missing(name) from None
 
@@ -47,13 +60,12 @@ class DashboardStore:
         path = self._path(name)
         body = msgspec.json.encode(dashboard := Dashboard(name=_clean(name), layout=layout, modified=time.time()))
         if len(body) > MAX_LAYOUT_BYTES:
-            raise HttpError(
-                413, f"the layout has {len(body):,} bytes; the limit is {MAX_LAYOUT_BYTES:,}", hint="save a smaller one"
+            raise LimitError(
+                f"the layout has {len(body):,} bytes; the limit is {MAX_LAYOUT_BYTES:,}", hint="save a smaller one"
             )
-        self.directory.mkdir(parents=True, exist_ok=True)
         if not path.exists() and sum(1 for _ in self.directory.glob("*.json")) >= MAX_DASHBOARDS:
-            raise HttpError(409, f"there are {MAX_DASHBOARDS} layouts already", hint="delete one first")
-        write_atomically(path, body, durable=True)
+            raise LimitError(f"there are {MAX_DASHBOARDS} layouts already", hint="delete one first")
+        write_value(path, body)
         return dashboard
 
     def delete(self, name: str) -> DashboardName:
@@ -65,7 +77,7 @@ class DashboardStore:
         return gone
 
     def _path(self, name: str) -> Path:
-        return self.directory / (hashlib.sha256(_clean(name).encode()).hexdigest()[:32] + ".json")
+        return self.directory / file_name(_clean(name), ".json")
 
     def _name(self, path: Path) -> DashboardName | None:
         try:
