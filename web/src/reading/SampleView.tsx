@@ -166,14 +166,7 @@ export function SampleView({ run, details, address, place, observed, moves, canC
               <Golden sample={sample} render={render} />
               <Rewards sample={sample} scaleOf={scaleOf} folds={folds} />
               {sample.messages.map((message, index) => (
-                <MessageView
-                  key={index}
-                  sample={sample}
-                  message={message}
-                  index={index}
-                  context={context}
-                  rewardScale={scaleOf("reward")}
-                />
+                <MessageView key={index} sample={sample} message={message} index={index} context={context} />
               ))}
               {sample.messages.length === 0 && <p className={styles.none}>This sample has no text, only numbers.</p>}
               <Appendix {...appendix} />
@@ -198,7 +191,7 @@ const Appendix = memo(function Appendix({ run, sample, context, scaleOf }: Appen
   const { folds } = context;
   return (
     <>
-      <TurnsTable sample={sample} folds={folds} scale={scaleOf("reward")} />
+      <TurnsTable sample={sample} folds={folds} />
       <Transcripts sample={sample} context={context} />
       <TokensView sample={sample} folds={folds} />
       <Notes sample={sample} folds={folds} />

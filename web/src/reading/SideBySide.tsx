@@ -102,19 +102,11 @@ function Prompt({ run, sample }: { run: string; sample: Sample }) {
     () => ({ run, address: sample.address, render, markers, folds }),
     [run, sample, render, markers, folds],
   );
-  const scale = scaleFor("reward", sample.env, {}, {});
   return (
     <div className={styles.prompt}>
       <Golden sample={{ ...sample, messages: [] }} render={render} />
       {sample.messages.slice(0, promptEnd(sample.messages)).map((message, index) => (
-        <MessageView
-          key={index}
-          sample={sample}
-          message={message}
-          index={index}
-          context={context}
-          rewardScale={scale}
-        />
+        <MessageView key={index} sample={sample} message={message} index={index} context={context} />
       ))}
     </div>
   );
@@ -158,14 +150,7 @@ function Column({ run, details, address, nth, observed, isCurrent, onOpen }: Col
       </button>
       <div className={styles.text}>
         {sample.messages.slice(start).map((message, index) => (
-          <MessageView
-            key={index}
-            sample={sample}
-            message={message}
-            index={start + index}
-            context={context}
-            rewardScale={scale}
-          />
+          <MessageView key={index} sample={sample} message={message} index={start + index} context={context} />
         ))}
       </div>
     </section>

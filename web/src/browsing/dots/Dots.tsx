@@ -1,7 +1,7 @@
 import { memo } from "react";
 import { fieldName } from "../../api/fields";
 import { formatValue } from "../../lib/numbers";
-import { colourOf, placeOn, qualityColour, type Scale } from "../../reading/outcome/colourScale";
+import { colourAt, colourOf, placeOn, type Scale } from "../../reading/outcome/colourScale";
 import styles from "./Dots.module.css";
 import { type DotLayout, stripShares } from "./dotLayout";
 
@@ -35,7 +35,7 @@ export const Dots = memo(function Dots({ field, samples, values, scale, layout, 
             key={String(place)}
             style={{
               width: `${share * 100}%`,
-              background: place === null ? "var(--scale-none)" : stripColour(scale, place),
+              background: place === null ? "var(--scale-none)" : colourAt(scale, place),
             }}
           />
         ))}
@@ -65,8 +65,3 @@ export const Dots = memo(function Dots({ field, samples, values, scale, layout, 
     </div>
   );
 });
-
-function stripColour(scale: Scale, place: number): string {
-  if (scale.kind === "amount") return `color-mix(in oklab, var(--amount) ${18 + Math.round(place * 80)}%, transparent)`;
-  return qualityColour(place);
-}

@@ -2,7 +2,7 @@ import { memo } from "react";
 import type { Message, Sample, Turn } from "../../api/types";
 import { formatReward, formatSeconds, formatValue } from "../../lib/numbers";
 import { Badge } from "../../ui/Badge";
-import { colourOf, type Scale } from "../outcome/colourScale";
+import { colourOf, turnScale } from "../outcome/colourScale";
 import { Values } from "../outcome/Values";
 import { ScrollBox } from "../text/ScrollBox";
 import styles from "./MessageView.module.css";
@@ -18,17 +18,10 @@ interface MessageViewProps {
   message: Message;
   index: number;
   context: PartContext;
-  rewardScale: Scale;
 }
 
 /** One message: a turn of the model, a tool's answer, a piece of the prompt. */
-export const MessageView = memo(function MessageView({
-  sample,
-  message,
-  index,
-  context,
-  rewardScale,
-}: MessageViewProps) {
+export const MessageView = memo(function MessageView({ sample, message, index, context }: MessageViewProps) {
   const { turn, isFirstOfTurn } = turnFacts(sample, index);
   const parts = message.parts ?? [];
   const visible = parts.filter((part) => part.type !== "marker" && (part.text ?? "").trim() !== "");
@@ -56,7 +49,9 @@ export const MessageView = memo(function MessageView({
             .filter(Boolean)
             .join(" · ")}
           {isFirstOfTurn && turn?.reward != null && (
-            <b style={{ color: colourOf(rewardScale, turn.reward, "ink") }}>{formatReward(turn.reward)}</b>
+            <b style={{ color: colourOf(turnScale(sample.turns.map(({ reward }) => reward)), turn.reward, "ink") }}>
+              {formatReward(turn.reward)}
+            </b>
           )}
         </>
       }

@@ -47,7 +47,7 @@ export function Outcome({ sample, place, scaleOf, actions }: OutcomeProps) {
       </div>
       <div className={styles.facts}>
         <div className={styles.reward}>
-          <small>reward · {rewardRange(scale)}</small>
+          <small>{["reward", rewardRange(scale)].filter(Boolean).join(" · ")}</small>
           <strong style={{ color: colourOf(scale, sample.reward, "ink") }}>
             {valueText(sample, "reward", sample.reward, formatReward)}
           </strong>

@@ -60,7 +60,7 @@ function Table({ rows, scaleOf, label }: { rows: readonly Fact[]; scaleOf: (fiel
               <td className={styles.value} style={{ color: colourOf(scale, value, "ink") }}>
                 {text}
               </td>
-              <td className={styles.scale} title={rewardRange(scale)}>
+              <td className={styles.scale} title={rewardRange(scale) ?? undefined}>
                 <Bar scale={scale} value={value} />
               </td>
             </tr>

@@ -3,14 +3,15 @@ import { formatCount, formatReward, formatValue, plural } from "../../lib/number
 import type { Folds } from "../messages/folds";
 import { Section } from "../messages/Section";
 import { silentTurns, turnColumns } from "../messages/turns";
-import { colourOf, type Scale } from "./colourScale";
+import { colourOf, turnScale } from "./colourScale";
 import styles from "./TurnsTable.module.css";
 
 /** The numbers of turns whose words were not recorded. */
-export function TurnsTable({ sample, folds, scale }: { sample: Sample; folds: Folds; scale: Scale }) {
+export function TurnsTable({ sample, folds }: { sample: Sample; folds: Folds }) {
   const turns = silentTurns(sample);
   if (turns.length === 0) return null;
   const columns = turnColumns(turns);
+  const scale = turnScale(turns.map(({ reward }) => reward));
   return (
     <Section id="turns" title="Turns" facts={`${plural(turns.length, "turn")}, numbers only`} folds={folds}>
       <div className={styles.scroll}>

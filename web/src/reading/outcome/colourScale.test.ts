@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { EXAMPLE_VOCABULARY } from "../../api/exampleVocabulary";
 import { setVocabulary } from "../../api/fields";
-import { colourOf, placeOn, qualityColour, rangeText, scaleFor } from "./colourScale";
+import { colourOf, placeOn, qualityColour, rangeText, scaleFor, turnScale } from "./colourScale";
 
 const declared = {
   "*": { reward: { min: 0, max: 1, origin: "declared" } },
@@ -22,18 +22,46 @@ describe("the scale of a field", () => {
     expect(rangeText(scale, String)).toBe("-3 … 5 observed");
   });
 
-  it("fills in the end that a declaration leaves open", () => {
-    expect(scaleFor("reward", null, { "*": { reward: { min: 0 } } }, { reward: [0.1, 7] })).toMatchObject({
-      min: 0,
-      max: 7,
-      origin: "observed",
-    });
+  it("is the environment's own where the server observed one, and says what it leaves out", () => {
+    const ranges = {
+      "*": { reward: { min: -100, max: 100, origin: "observed" } },
+      golf: { reward: { min: -5, max: 0, origin: "observed", outliers: 1 } },
+    } as const;
+    const scale = scaleFor("reward", "golf", ranges, { reward: [-100, 1e30] });
+    expect(placeOn(scale, -5)).toBe(0);
+    expect(placeOn(scale, 0)).toBe(1);
+    expect(rangeText(scale, String)).toBe("-5 … 0 observed, 1 outlier left out");
   });
 
-  it("has zero in the middle for advantages", () => {
-    const scale = scaleFor("advantage", null, {}, { advantage: [-0.5, 1.5] });
-    expect(scale).toMatchObject({ kind: "signed", min: -1.5, max: 1.5 });
-    expect(placeOn(scale, 0)).toBe(0.5);
+  it("is none where no value was ever seen", () => {
+    const scale = scaleFor("reward", "math", {}, {});
+    expect(scale.origin).toBe("none");
+    expect(rangeText(scale, String)).toBeNull();
+  });
+
+  it("has zero in the middle for advantages, and its full colour at two or at the furthest", () => {
+    const near = scaleFor("advantage", null, {}, { advantage: [-0.5, 1.5] });
+    expect(near).toMatchObject({ kind: "signed", min: -1.5, max: 1.5 });
+    const far = scaleFor("advantage", null, {}, { advantage: [-0.5, 40] });
+    expect([placeOn(far, 0), placeOn(far, 2), placeOn(far, 30), placeOn(far, -2)]).toEqual([0.5, 1, 1, 0]);
+  });
+
+  it("tells a small advantage from none at a glance", () => {
+    const scale = scaleFor("advantage", null, {}, { advantage: [-3, 3] });
+    expect(placeOn(scale, 0.38)).toBeGreaterThan(0.7);
+    expect(placeOn(scale, -0.38)).toBeLessThan(0.3);
+    expect(colourOf(scale, 0)).toBe("var(--signed-zero)");
+  });
+
+  it("is neutral for what never changes", () => {
+    expect(scaleFor("rewards.format", null, {}, { "rewards.format": [0.5, 0.5] }).kind).toBe("amount");
+    expect(scaleFor("metrics.ok", null, {}, { "metrics.ok": [1, 1] }).kind).toBe("amount");
+  });
+
+  it("of a turn's bonus has nothing to do with the total's", () => {
+    const scale = turnScale([0, null, -0.1, undefined]);
+    expect(placeOn(scale, -0.1)).toBe(0);
+    expect(colourOf(scale, 0, "ink")).toBe("var(--signed-ink-zero)");
   });
 
   it("calls token counts amounts, neither good nor bad", () => {

@@ -1,7 +1,7 @@
 /** Values as colours. A colour is a mix of tokens, so theme and palette change it without this file knowing.
  *
- * Three kinds: "quality" runs from bad to good over a range; "signed" does so around zero; "amount" is neither good nor
- * bad (tokens, counts) and only gets more ink. */
+ * Three kinds: "quality" runs from bad to good over a range; "signed" is red below zero, grey at it and green above;
+ * "amount" is neither good nor bad (tokens, counts) and only gets more ink. */
 
 import { fieldNamed } from "../../api/fields";
 import type { Range } from "../../api/types";
@@ -11,8 +11,10 @@ export interface Scale {
   min: number;
   max: number;
   higherIsBetter: boolean;
-  /** Who said so: the run's config, or the samples themselves. */
-  origin: "declared" | "observed";
+  /** Who said so: the run's config, or the samples themselves; "none" where no value was ever seen. */
+  origin: "declared" | "observed" | "none";
+  /** Observed values so far outside that the range leaves them out. */
+  outliers?: number;
 }
 
 export type Ranges = Readonly<Record<string, Readonly<Record<string, Range>>>>;
@@ -27,23 +29,36 @@ function isAmount(field: string): boolean {
   if (known) return known.kind === "amount" || known.kind === "identity";
   return !field.startsWith("rewards.") && AMOUNT.test(field);
 }
+/** Normalised advantages are rarely beyond: what is has its full colour. */
+const FULL_ADVANTAGE = 2;
 
-/** The scale of a field in an environment: as declared there, as declared for any, else as observed. */
+/** The scale of a field in an environment: the range that the server gives for it, else what the step has. */
 export function scaleFor(field: string, env: string | null, ranges: Ranges, observed: Observed): Scale {
   const known = (env !== null && ranges[env]?.[field]) || ranges["*"]?.[field] || null;
   const seen = observed[field];
-  const min = known?.min ?? seen?.[0] ?? 0;
-  const max = known?.max ?? seen?.[1] ?? 1;
-  const complete = known !== null && isNumber(known.min) && isNumber(known.max);
-  const origin = complete ? (known?.origin ?? "declared") : "observed";
-  if (fieldNamed(field)?.kind === "signed" && origin === "observed") {
-    const reach = Math.max(Math.abs(min), Math.abs(max));
-    return { kind: "signed", min: -reach, max: reach, higherIsBetter: true, origin };
+  const min = known?.min ?? seen?.[0];
+  const max = known?.max ?? seen?.[1];
+  const higherIsBetter = known?.higher_is_better ?? true;
+  if (!isNumber(min) || !isNumber(max)) return { kind: "quality", min: 0, max: 0, higherIsBetter, origin: "none" };
+  const isDeclared = isNumber(known?.min) && isNumber(known?.max) && known?.origin !== "observed";
+  const range = { min, max, higherIsBetter, origin: isDeclared ? "declared" : "observed" } as const;
+  if (fieldNamed(field)?.kind === "signed") {
+    const reach = Math.min(FULL_ADVANTAGE, Math.max(Math.abs(min), Math.abs(max)));
+    return { ...range, kind: "signed", min: -reach, max: reach };
   }
+  const outliers = isDeclared ? 0 : (known?.outliers ?? 0);
   // A metric that leaves [−1, 1] is no score: a count, a time, a predicted number.
   const isScore = !field.startsWith("metrics.") || (min >= -1 && max <= 1);
-  const kind = origin === "observed" && (isAmount(field) || !isScore) ? "amount" : "quality";
-  return { kind, min, max, higherIsBetter: known?.higher_is_better ?? true, origin };
+  // What never changes is neither good nor bad. (Of rewards people agree that 0 is nothing and 1 is all.)
+  const isConstant = min === max && field !== "reward";
+  const kind = !isDeclared && (isAmount(field) || !isScore || isConstant) ? "amount" : "quality";
+  return { ...range, kind, ...(outliers > 0 ? { outliers } : {}) };
+}
+
+/** The scale of a turn's rewards: bonuses and penalties around zero, which the range of the total says nothing about. */
+export function turnScale(rewards: readonly (number | null | undefined)[]): Scale {
+  const reach = rewards.reduce<number>((largest, reward) => Math.max(largest, Math.abs(reward ?? 0)), 0);
+  return { kind: "signed", min: -reach, max: reach, higherIsBetter: true, origin: "observed" };
 }
 
 /** Where a value lies on its scale: 0 worst (or least), 1 best (or most). A scale of one point is its middle, unless
@@ -52,7 +67,11 @@ export function placeOn(scale: Scale, value: number): number {
   if (Number.isNaN(value)) return 0.5;
   const width = scale.max - scale.min;
   let place: number;
-  if (width > 0) place = Math.min(1, Math.max(0, (value - scale.min) / width));
+  if (scale.kind === "signed") {
+    // By the root: a small advantage is still told from none.
+    const share = scale.max > 0 ? Math.sqrt(Math.min(1, Math.abs(value) / scale.max)) : 0;
+    place = 0.5 + (Math.sign(value) * share) / 2;
+  } else if (width > 0) place = Math.min(1, Math.max(0, (value - scale.min) / width));
   else if (scale.kind === "quality" && value <= 0) place = 0;
   else if (scale.kind === "quality" && value >= 1) place = 1;
   else place = 0.5;
@@ -73,20 +92,37 @@ export function qualityColour(place: number, use: "fill" | "ink" = "fill"): stri
   return `color-mix(in oklab, var(${prefix}-${STOPS[below + 1]}) ${share * 100}%, var(${prefix}-${STOPS[below]}))`;
 }
 
+/** The colour at a place on the signed scale: grey in the middle, and that is zero. */
+function signedColour(place: number, use: "fill" | "ink"): string {
+  const prefix = use === "ink" ? "--signed-ink" : "--signed";
+  const share = Math.round(Math.abs(place - 0.5) * 2 * 16) / 16;
+  if (share === 0) return `var(${prefix}-zero)`;
+  const end = place < 0.5 ? "below" : "above";
+  return share === 1
+    ? `var(${prefix}-${end})`
+    : `color-mix(in oklab, var(${prefix}-${end}) ${share * 100}%, var(${prefix}-zero))`;
+}
+
+/** The colour at a place on a scale, 0…1. */
+export function colourAt(scale: Scale, place: number, use: "fill" | "ink" = "fill"): string {
+  if (scale.kind === "signed") return signedColour(place, use);
+  if (scale.kind === "quality") return qualityColour(place, use);
+  if (use === "ink") return "var(--text)";
+  return `color-mix(in oklab, var(--amount) ${18 + Math.round(place * 16) * 5}%, transparent)`;
+}
+
 /** The colour of a value; missing values have their own. */
 export function colourOf(scale: Scale, value: number | null | undefined, use: "fill" | "ink" = "fill"): string {
   if (value === null || value === undefined) return use === "ink" ? "var(--faint)" : "var(--scale-none)";
-  if (scale.kind === "amount") {
-    if (use === "ink") return "var(--text)";
-    return `color-mix(in oklab, var(--amount) ${18 + Math.round(placeOn(scale, value) * 16) * 5}%, transparent)`;
-  }
-  if (scale.kind === "signed" && scale.max === 0) return use === "ink" ? "var(--text)" : "var(--scale-none)";
-  return qualityColour(placeOn(scale, value), use);
+  return colourAt(scale, placeOn(scale, value), use);
 }
 
-/** "0 … 1 declared": the range a colour means. */
-export function rangeText(scale: Scale, format: (value: number) => string): string {
-  return `${format(scale.min)} … ${format(scale.max)} ${scale.origin}`;
+/** "0 … 1 declared": the range a colour means; null where nothing is known. */
+export function rangeText(scale: Scale, format: (value: number) => string): string | null {
+  if (scale.origin === "none") return null;
+  const text = `${format(scale.min)} … ${format(scale.max)} ${scale.origin}`;
+  if (!scale.outliers) return text;
+  return `${text}, ${scale.outliers === 1 ? "1 outlier" : `${scale.outliers} outliers`} left out`;
 }
 
 function isNumber(value: unknown): value is number {

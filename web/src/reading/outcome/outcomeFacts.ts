@@ -72,9 +72,10 @@ function fact(sample: Sample, field: string, name: string, value: number | null)
   return { name, field, value, text: valueText(sample, field, value) };
 }
 
-/** "range 0 … 1 declared". */
-export function rewardRange(scale: Scale): string {
-  return `range ${rangeText(scale, formatShort)}`;
+/** "range 0 … 1 declared"; null where no range is known. */
+export function rewardRange(scale: Scale): string | null {
+  const text = rangeText(scale, formatShort);
+  return text === null ? null : `range ${text}`;
 }
 
 const formatShort = (value: number): string => (Number.isInteger(value) ? formatCount(value) : formatReward(value));
