@@ -84,8 +84,8 @@ def test_j_and_k_go_from_turn_to_turn(page: Page, school: Server) -> None:
 
     first = top_after("j", lambda top: top > 0)
     second = top_after("j", lambda top: top > first)
-    third = top_after("j", lambda top: top > second)
-    top_after("k", lambda top: top < third)
+    top_after("k", lambda top: top < second)
+    top_after("k", lambda top: top == 0)
 
 
 def test_g_and_shift_g_go_to_both_ends(page: Page, school: Server) -> None:

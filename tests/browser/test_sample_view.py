@@ -14,6 +14,8 @@ from tests.fixtures import write_jsonl
 from tests.runs import relax_record
 from tests.server.client import Server
 
+from rollscope import record
+
 pytestmark = pytest.mark.browser
 
 
@@ -59,6 +61,81 @@ def test_the_outcome_is_always_in_view(page: Page, school: Server) -> None:
     expect(outcome).to_contain_text("reward · range 0 … 1 declared")
     page.keyboard.press("G")
     expect(outcome).to_be_in_viewport()
+
+
+@pytest.mark.parametrize("width", [900, 1280, 1440, 3840])
+def test_which_sample_it_is_and_why_it_was_discarded_are_never_cut(page: Page, school: Server, width: int) -> None:
+    page.set_viewport_size({"width": width, "height": 900})
+    article = open_sample(page, school, "page=discarded")
+    identity = article.locator("header").get_by_text(re.compile(r"^Step \d+ · Group"))
+    reason = article.locator("header").get_by_title("Generated, but not trained on")
+    for words in (identity, reason):
+        expect(words).to_be_in_viewport(ratio=1)
+        assert words.evaluate("words => words.scrollWidth <= words.clientWidth + 1"), words.inner_text()
+    buttons = article.locator("header").get_by_role("button", name="Copy link")
+    expect(buttons).to_be_in_viewport(ratio=1)
+
+
+@pytest.mark.parametrize("width", [900, 1440])
+def test_the_text_does_not_jump_from_sample_to_sample(page: Page, school: Server, width: int) -> None:
+    page.set_viewport_size({"width": width, "height": 900})
+    heights = set()
+    for sample in (0, 4, 6, 12, 13):
+        article = open_sample(page, school, f"step=4&sample={sample}")
+        expect(article).to_have_attribute("aria-label", f"Sample train/4/{sample}")
+        box = article.locator("header").bounding_box()
+        heights.add(box and box["height"])
+    assert len(heights) == 1, heights
+
+
+def test_what_does_not_fit_the_head_is_one_click_away(page: Page, school: Server) -> None:
+    article = open_sample(page, school, "step=4&sample=6")
+    article.get_by_role("button", name=re.compile("^Rewards and metrics")).click()
+    expect(article.get_by_role("table", name="Rewards")).to_have_count(0)
+    article.get_by_role("button", name="all 3 values").click()
+    expect(article.get_by_role("table", name="Rewards")).to_be_visible()
+
+
+def test_on_a_very_wide_window_metrics_stand_beside_the_text(page: Page, school: Server) -> None:
+    page.set_viewport_size({"width": 3840, "height": 2160})
+    article = open_sample(page, school, "step=4&sample=6")
+    prompt = section(article, re.compile("^User")).bounding_box()
+    rewards = article.get_by_role("table", name="Rewards").bounding_box()
+    assert prompt
+    assert rewards
+    assert prompt["x"] + prompt["width"] <= rewards["x"] < 2200
+    assert abs(prompt["y"] - rewards["y"]) < 300
+
+
+def test_the_tab_names_sample_page_and_run(page: Page, school: Server) -> None:
+    open_sample(page, school, "step=4&sample=6")
+    expect(page).to_have_title("train/4/6 · Rollouts · school · Rollscope")
+    page.get_by_role("link", name="Metrics").click()
+    expect(page).to_have_title("Metrics · school · Rollscope")
+
+
+def test_each_environment_is_coloured_on_its_own_range(
+    page: Page, tmp_path_factory: pytest.TempPathFactory, serve: Served
+) -> None:
+    root = tmp_path_factory.mktemp("two")
+    rewards = {"golf": [-5.0, -4.0, -3.0, -2.0, -1.5, -1.0, -0.5, -0.2, 0.0], "chess": [-100.0, -50.0, 0.0, 100.0]}
+    with record.start(root, {}) as run, run.iteration(0) as iteration:
+        for env, values in rewards.items():
+            with iteration.group(prompt=f"Play {env}.", env=env) as group:
+                for value in values:
+                    group.add(response="done", reward=value)
+    article = open_sample(page, serve(root), "step=0&sample=0")
+    expect(article.locator("header")).to_contain_text("range −5 … 0 observed")
+    article = open_sample(page, serve(root), "step=0&sample=9")
+    expect(article.locator("header")).to_contain_text("range −100 … 100 observed")
+
+
+def test_a_run_without_rewards_claims_no_range(page: Page, tmp_path: Path, serve: Served) -> None:
+    with record.start(tmp_path, {}) as run, run.iteration(0) as iteration, iteration.group(prompt="Say it.") as group:
+        group.add(response="it")
+    article = open_sample(page, serve(tmp_path), "step=0&sample=0")
+    expect(article.locator("header")).to_contain_text("reward")
+    expect(article.locator("header")).not_to_contain_text("range")
 
 
 def test_rewards_have_their_breakdown_with_values_beside_colours(page: Page, school: Server) -> None:
@@ -281,6 +358,21 @@ def test_completions_of_one_prompt_side_by_side(page: Page, school: Server) -> N
     expect(page).to_have_url(re.compile("side=1"))
     columns.nth(1).get_by_title("Open this sample").click()
     expect(page.get_by_role("article")).to_have_attribute("aria-label", "Sample train/4/5")
+
+
+def test_side_by_side_opens_at_the_sample_one_reads_and_counts_as_the_list(page: Page, school: Server) -> None:
+    page.set_viewport_size({"width": 1100, "height": 800})
+    page.goto(f"{school.url}?step=4&sample=7&side=1")
+    current = page.get_by_role("region", name="Completion 7", exact=True)
+    expect(current).to_be_in_viewport(ratio=0.9)
+    expect(current).to_contain_text("Answer 3 to the hard sum of step 4.")
+
+
+def test_the_group_is_compared_from_the_list_of_all_samples_too(page: Page, school: Server) -> None:
+    article = open_sample(page, school, "step=4&sample=5&list=samples")
+    article.get_by_role("button", name="Compare the group side by side (c)").click()
+    for sample in (4, 5, 6, 7):
+        expect(page.get_by_role("region", name=f"Completion {sample}", exact=True)).to_have_count(1)
 
 
 def test_the_same_prompt_is_followed_over_the_steps(

@@ -1,5 +1,8 @@
-import { Suspense, useRef, useState } from "react";
+import { Suspense, useEffect, useRef, useState } from "react";
+import { useRuns } from "../api/hooks";
 import { useLiveUpdates } from "../api/live";
+import { chooseRun } from "../state/selection";
+import { titleFor } from "../state/title";
 import { useKeys } from "../state/useKeys";
 import { useViewPart } from "../state/view";
 import styles from "./App.module.css";
@@ -20,6 +23,13 @@ export function App() {
       search.current?.select();
     },
   });
+  const { data: runs } = useRuns();
+  const wanted = useViewPart("run");
+  const run = runs ? (chooseRun(runs, wanted)?.name ?? null) : null;
+  // A sample, once it is there, adds its own name.
+  useEffect(() => {
+    document.title = titleFor(page, run);
+  }, [page, run]);
   const Page = PAGE_COMPONENTS[page];
   return (
     <div className={styles.app}>

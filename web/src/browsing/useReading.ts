@@ -2,15 +2,16 @@
 
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useCallback, useEffect, useMemo, useState } from "react";
-import { type ListQuery, neighboursQuery, prefetchSample } from "../api/hooks";
+import { groupsQuery, type ListQuery, neighboursQuery, prefetchSample, sampleQuery } from "../api/hooks";
 import { whenIdle } from "../lib/idle";
 import { primaryField } from "../state/selection";
 import { useSetting } from "../state/settings";
 import { addressOf, parseAddress } from "../state/url";
 import { go, show, useView } from "../state/view";
 import { columnsSetting } from "./dots/dotColumns";
+import { inGroup } from "./list/useOpenSamples";
 import { type FlatList, type GroupList, useFlatList, useGroupList, useOrder } from "./list/useSampleList";
-import { findPlace, type OrderedGroup, target } from "./readingOrder";
+import { findPlace, groupKey, type OrderedGroup, target } from "./readingOrder";
 import type { Browser } from "./useBrowser";
 
 export interface Reading {
@@ -18,6 +19,8 @@ export interface Reading {
   columns: readonly string[];
   groups: GroupList;
   order: readonly OrderedGroup[];
+  /** The open sample's group as far as the filter leaves it: what can be compared side by side. */
+  mates: OrderedGroup | null;
   flat: FlatList;
   /** The open sample's place in its step. */
   sample: number | null;
@@ -83,6 +86,8 @@ export function useReading(browser: Browser): Reading {
     enabled: isFlat && address !== null,
   }).data;
   const place = useMemo(() => findPlace(order, sample), [order, sample]);
+  const flatMates = useGroupOf(run, isFlat ? list : null, isFlat ? address : null);
+  const mates = isFlat ? flatMates : place ? (order[place.group] ?? null) : null;
   const sampleOf = (other: string | null | undefined): number | null =>
     other ? (parseAddress(other)?.sample ?? null) : null;
   const next = isFlat ? sampleOf(near?.next) : target(order, place, "next-sample");
@@ -109,6 +114,7 @@ export function useReading(browser: Browser): Reading {
     columns,
     groups,
     order,
+    mates,
     flat,
     sample,
     address,
@@ -122,4 +128,18 @@ export function useReading(browser: Browser): Reading {
     setPages,
   }; // biome-ignore lint/correctness/useExhaustiveDependencies: its own values are what it depends on.
   return useMemo(() => reading, Object.values(reading));
+}
+
+/** The group that a sample of the flat list belongs to. Samples without a group have no mates. */
+function useGroupOf(run: string, list: ListQuery | null, address: string | null): OrderedGroup | null {
+  const opened = useQuery({ ...sampleQuery(run, address ?? ""), enabled: address !== null }).data;
+  const group = opened?.address === address ? (opened?.group ?? null) : null;
+  const { data } = useQuery({
+    ...groupsQuery(run, inGroup(list ?? { split: "", step: 0 }, group), ["reward"], 0, 1, false),
+    enabled: list !== null && group !== null,
+  });
+  return useMemo(() => {
+    const row = group === null ? undefined : data?.rows[0];
+    return row ? { key: groupKey(row.group), samples: row.samples } : null;
+  }, [data, group]);
 }

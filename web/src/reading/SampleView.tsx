@@ -1,8 +1,9 @@
-import { memo, type ReactNode, useEffect, useLayoutEffect, useMemo, useRef } from "react";
+import { memo, type ReactNode, useEffect, useLayoutEffect, useMemo, useRef, useState } from "react";
 import { useSample } from "../api/hooks";
 import type { RunDetails, Sample } from "../api/types";
 import { whenIdle } from "../lib/idle";
 import { useSetting } from "../state/settings";
+import { titleFor } from "../state/title";
 import { useKeys } from "../state/useKeys";
 import { go, linkToHere, useView } from "../state/view";
 import { Button } from "../ui/Button";
@@ -15,7 +16,9 @@ import { useFolds } from "./messages/folds";
 import { MessageView } from "./messages/MessageView";
 import type { PartContext } from "./messages/PartView";
 import { Transcripts } from "./messages/Transcripts";
-import { nextTop } from "./messages/turns";
+import { TurnStrip } from "./messages/TurnStrip";
+import { nextFailing, turnOutcomes } from "./messages/turnOutcomes";
+import { nextTop, turnAt } from "./messages/turns";
 import type { Observed, Scale } from "./outcome/colourScale";
 import { scaleFor } from "./outcome/colourScale";
 import { Golden } from "./outcome/Golden";
@@ -29,6 +32,10 @@ import { Details, Notes, SourceRecord } from "./SampleDetails";
 import styles from "./SampleView.module.css";
 import { RenderMenu } from "./text/RenderMenu";
 import { markersSetting, renderSetting } from "./text/renderSettings";
+
+/** A message that is scrolled to stands this far below the pane's edge, or below the strip of turns. */
+const BELOW_EDGE = 10;
+const BELOW_STRIP = 40;
 
 interface SampleViewProps {
   run: string;
@@ -71,26 +78,49 @@ export function SampleView({ run, details, address, place, observed, moves, canC
   useLayoutEffect(() => {
     if (body.current && isScrolled.current && !view.find) body.current.scrollTop = 0;
   }, [shown]);
+  const runName = details?.info.name ?? run;
   useEffect(
     () =>
       whenIdle(() => {
-        document.title = `${address} · Rollscope`;
+        document.title = titleFor(view.page, runName, address);
       }),
-    [address],
+    [address, view.page, runName],
   );
 
+  const showValues = (): void => {
+    if (view.raw) go({ raw: false });
+    folds.toggle("rewards", true);
+    body.current?.scrollTo({ top: 0 });
+  };
   const isUnfolded = folds.all !== false;
   const foldLabel = isUnfolded ? "Fold all" : "Unfold all";
-  const toTurn = (by: 1 | -1): void => {
+  const outcomes = useMemo(() => (sample ? turnOutcomes(sample) : []), [sample]);
+  const [turn, setTurn] = useState<number | null>(null);
+  /** Where turns begin, as scroll positions: what is read stands just below the strip of turns. */
+  const turnTops = (): { turn: number; top: number }[] =>
+    [...(body.current?.querySelectorAll<HTMLElement>("[data-turn]") ?? [])].map((element) => ({
+      turn: Number(element.dataset.turn),
+      top: Math.max(0, element.offsetTop - (outcomes.length > 1 ? BELOW_STRIP : BELOW_EDGE)),
+    }));
+  const byTurn = (by: 1 | -1): void => {
     const box = body.current;
-    if (!box) return;
-    const tops = [...box.querySelectorAll<HTMLElement>("[data-turn]")].map((element) => element.offsetTop - 10);
-    const top = nextTop(tops, box.scrollTop, by);
-    if (top !== null) box.scrollTo({ top });
+    const top = box ? nextTop([0, ...turnTops().map((start) => start.top)], box.scrollTop, by) : null;
+    if (top !== null) box?.scrollTo({ top });
+  };
+  const toTurn = (wanted: number | null): void => {
+    const top = turnTops().find((start) => start.turn === wanted)?.top;
+    if (top !== undefined) body.current?.scrollTo({ top });
+  };
+  // Asked once a frame: where turns begin is known only after layout.
+  const pending = useRef(0);
+  const noteTurn = (): void => {
+    cancelAnimationFrame(pending.current);
+    pending.current = requestAnimationFrame(() => setTurn(turnAt(turnTops(), body.current?.scrollTop ?? 0)));
   };
   useKeys({
-    "next-turn": () => toTurn(1),
-    "previous-turn": () => toTurn(-1),
+    "next-turn": () => byTurn(1),
+    "previous-turn": () => byTurn(-1),
+    "failing-turn": () => toTurn(nextFailing(outcomes, turn)),
     top: () => body.current?.scrollTo({ top: 0 }),
     bottom: () => body.current?.scrollTo({ top: body.current.scrollHeight }),
     find: find.open,
@@ -136,7 +166,7 @@ export function SampleView({ run, details, address, place, observed, moves, canC
   );
   return (
     <article className={styles.sample} aria-busy={isPlaceholderData} aria-label={`Sample ${shown}`}>
-      <Outcome sample={sample} place={place} scaleOf={scaleOf} actions={actions} />
+      <Outcome sample={sample} place={place} scaleOf={scaleOf} actions={actions} onMore={showValues} />
       {view.raw ? (
         <RawView run={run} address={address} isFinding={find.isOpen} onCloseFind={find.close} />
       ) : (
@@ -159,17 +189,24 @@ export function SampleView({ run, details, address, place, observed, moves, canC
             tabIndex={0}
             aria-label="Sample text"
             onScroll={(event) => {
-              if (event.target === event.currentTarget) isScrolled.current = event.currentTarget.scrollTop > 0;
+              if (event.target !== event.currentTarget) return;
+              isScrolled.current = event.currentTarget.scrollTop > 0;
+              if (outcomes.length > 1) noteTurn();
             }}
           >
             <div className={styles.column}>
-              <Golden sample={sample} render={render} />
-              <Rewards sample={sample} scaleOf={scaleOf} folds={folds} />
-              {sample.messages.map((message, index) => (
-                <MessageView key={index} sample={sample} message={message} index={index} context={context} />
-              ))}
-              {sample.messages.length === 0 && <p className={styles.none}>This sample has no text, only numbers.</p>}
-              <Appendix {...appendix} />
+              <div className={styles.beside}>
+                <Golden sample={sample} render={render} />
+                <Rewards sample={sample} scaleOf={scaleOf} folds={folds} />
+              </div>
+              <div className={styles.text}>
+                {outcomes.length > 1 && <TurnStrip outcomes={outcomes} current={turn} onTurn={toTurn} />}
+                {sample.messages.map((message, index) => (
+                  <MessageView key={index} sample={sample} message={message} index={index} context={context} />
+                ))}
+                {sample.messages.length === 0 && <p className={styles.none}>This sample has no text, only numbers.</p>}
+                <Appendix {...appendix} />
+              </div>
             </div>
           </section>
         </div>

@@ -53,6 +53,13 @@ export function SideBySide({ run, details, group, addresses, current, observed, 
   });
   // biome-ignore lint/correctness/useExhaustiveDependencies: `width` is the reason to measure again.
   useEffect(() => virtual.measure(), [width, virtual]);
+  // Opens at the sample one came from, once the columns have their width; after that the reader scrolls.
+  const isPlaced = useRef(false);
+  useEffect(() => {
+    if (isPlaced.current || pane === 0) return;
+    isPlaced.current = true;
+    virtual.scrollToIndex(Math.max(0, addresses.indexOf(current)), { align: "auto" });
+  }, [pane, virtual, addresses, current]);
   useKeys({ side: () => go({ side: false }), clear: () => go({ side: false }) });
   return (
     <div className={styles.side}>
@@ -79,7 +86,6 @@ export function SideBySide({ run, details, group, addresses, current, observed, 
                   run={run}
                   details={details}
                   address={address}
-                  nth={index}
                   observed={observed}
                   isCurrent={address === current}
                   onOpen={() => onOpen(address)}
@@ -116,13 +122,12 @@ interface ColumnProps {
   run: string;
   details: RunDetails | null;
   address: string;
-  nth: number;
   observed: Observed;
   isCurrent: boolean;
   onOpen: () => void;
 }
 
-function Column({ run, details, address, nth, observed, isCurrent, onOpen }: ColumnProps) {
+function Column({ run, details, address, observed, isCurrent, onOpen }: ColumnProps) {
   const { data: sample, error } = useSample(run, address);
   const [render] = useSetting(renderSetting);
   const [markers] = useSetting(markersSetting);
@@ -137,9 +142,13 @@ function Column({ run, details, address, nth, observed, isCurrent, onOpen }: Col
   const scale = scaleFor("reward", sample.env, ranges, observed);
   const start = promptEnd(sample.messages);
   return (
-    <section className={styles.completion} data-current={isCurrent || undefined} aria-label={`Completion ${nth}`}>
+    <section
+      className={styles.completion}
+      data-current={isCurrent || undefined}
+      aria-label={`Completion ${sample.index}`}
+    >
       <button type="button" className={styles.title} onClick={onOpen} title="Open this sample">
-        <b>{nth}</b>
+        <b>{sample.index}</b>
         <strong style={{ color: colourOf(scale, sample.reward, "ink") }}>
           {valueText(sample, "reward", sample.reward, formatReward)}
         </strong>

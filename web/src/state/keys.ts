@@ -11,6 +11,7 @@ export type Action =
   | "previous-group"
   | "next-turn"
   | "previous-turn"
+  | "failing-turn"
   | "top"
   | "bottom"
   | "find"
@@ -47,6 +48,7 @@ export const KEYS: readonly { title: string; keys: readonly Key[] }[] = [
     keys: [
       { keys: ["j"], action: "next-turn", says: "next turn" },
       { keys: ["k"], action: "previous-turn", says: "previous turn" },
+      { keys: ["x"], action: "failing-turn", says: "next failing turn" },
       { keys: ["g"], action: "top", says: "top of the sample" },
       { keys: ["G"], action: "bottom", says: "bottom of the sample" },
       { keys: ["s"], action: "raw", says: "raw text, and back" },

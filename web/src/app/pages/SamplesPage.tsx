@@ -79,7 +79,7 @@ function Middle({ browser, reading, nothing }: { browser: Browser; reading: Read
       <SampleSkeleton />
     );
   }
-  const group = reading.order.find(({ samples }) => reading.sample !== null && samples.includes(reading.sample));
+  const group = reading.mates;
   const canCompare = (group?.samples.length ?? 0) > 1;
   const move = (sample: number | null): (() => void) | null => (sample === null ? null : () => reading.open(sample));
   if (view.side && group && canCompare && browser.split !== null && browser.step) {

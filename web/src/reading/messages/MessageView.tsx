@@ -58,10 +58,10 @@ export const MessageView = memo(function MessageView({ sample, message, index, c
       folds={context.folds}
       open={message.role !== "system" && message.role !== "developer"}
       copy={parts.map((part) => part.text ?? "").join("")}
-      turn
+      turn={isFirstOfTurn ? (message.turn ?? null) : null}
       role={message.role}
     >
-      <ScrollBox of={`${context.address} ${index}`}>
+      <ScrollBox of={`${context.address} ${index}`} fromStart={message.role === "tool"}>
         {parts.map((part, at) => (
           <PartView key={at} part={part} message={index} index={at} context={context} alone={visible.length === 1} />
         ))}

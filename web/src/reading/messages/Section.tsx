@@ -15,8 +15,8 @@ interface SectionProps {
   /** Not part of reading: "unfold all" and find leave it alone. */
   apart?: boolean;
   copy?: string | (() => string | Promise<string>);
-  /** Marks a message, so that j and k stop at it. */
-  turn?: boolean;
+  /** The turn that begins here: j and k stop at it. */
+  turn?: number | null;
   role?: string;
   children: ReactNode;
 }
@@ -30,13 +30,13 @@ export function Section({
   open = true,
   apart = false,
   copy,
-  turn = false,
+  turn = null,
   role,
   children,
 }: SectionProps) {
   const isOpen = folds.isOpen(id, open, apart);
   return (
-    <section className={styles.section} data-turn={turn || undefined} data-role={role}>
+    <section className={styles.section} data-turn={turn ?? undefined} data-role={role}>
       <div className={styles.head} data-find="off">
         <h3>
           <button type="button" aria-expanded={isOpen} onClick={() => folds.toggle(id, !isOpen)}>

@@ -2,10 +2,11 @@ import type { ReactNode } from "react";
 import type { Sample } from "../../api/types";
 import { formatReward } from "../../lib/numbers";
 import { Badge } from "../../ui/Badge";
+import { Button } from "../../ui/Button";
 import { colourOf, placeOn, type Scale } from "./colourScale";
 import { reasonText } from "./discardReasons";
 import styles from "./Outcome.module.css";
-import { factsOf, rewardRange, valueText } from "./outcomeFacts";
+import { factsOf, rewardRange, valuesOf, valueText } from "./outcomeFacts";
 
 interface OutcomeProps {
   sample: Sample;
@@ -13,11 +14,14 @@ interface OutcomeProps {
   place: { nth: number | null; total: number };
   scaleOf: (field: string) => Scale;
   actions: ReactNode;
+  /** Shows every value of the sample. */
+  onMore: () => void;
 }
 
 /** What came out, always in view above the sample. */
-export function Outcome({ sample, place, scaleOf, actions }: OutcomeProps) {
+export function Outcome({ sample, place, scaleOf, actions, onMore }: OutcomeProps) {
   const scale = scaleOf("reward");
+  const count = valuesOf(sample).length;
   return (
     <header className={styles.outcome}>
       <div className={styles.crumb}>
@@ -26,44 +30,66 @@ export function Outcome({ sample, place, scaleOf, actions }: OutcomeProps) {
           {sample.group !== null && (
             <>
               {" "}
-              · Group <b title={String(sample.group)}>{sample.group}</b>
+              · Group{" "}
+              <b className={styles.group} title={String(sample.group)}>
+                {sample.group}
+              </b>
             </>
           )}{" "}
           · Sample <b title={sample.address}>{sample.index}</b>
-          {place.nth !== null && place.total > 1 && ` · ${place.nth + 1} of ${place.total}`}
+          {place.nth !== null && place.total > 1 && (
+            <span className={styles.place}>
+              {" "}
+              · {place.nth + 1} of {place.total}
+            </span>
+          )}
         </span>
-        {sample.env && <Badge title="environment">{sample.env}</Badge>}
+        {sample.discard_reason && (
+          <span className={styles.discarded}>
+            <Badge tone="warn" title="Generated, but not trained on">
+              <span className={styles.prefix}>discarded: </span>
+              {reasonText(sample.discard_reason)}
+            </Badge>
+          </span>
+        )}
+        {sample.env && (
+          <span className={styles.env}>
+            <Badge title={`environment ${sample.env}`}>{sample.env}</Badge>
+          </span>
+        )}
         {sample.dataset && sample.dataset !== sample.env && (
           <span className={styles.dataset}>
             <Badge title="dataset">{sample.dataset}</Badge>
           </span>
         )}
-        {sample.discard_reason && (
-          <Badge tone="warn" title="Generated, but not trained on">
-            discarded: {reasonText(sample.discard_reason)}
-          </Badge>
-        )}
         <span className={styles.actions}>{actions}</span>
       </div>
-      <div className={styles.facts}>
-        <div className={styles.reward}>
-          <small>{["reward", rewardRange(scale)].filter(Boolean).join(" · ")}</small>
-          <strong style={{ color: colourOf(scale, sample.reward, "ink") }}>
-            {valueText(sample, "reward", sample.reward, formatReward)}
-          </strong>
-          <Bar scale={scale} value={sample.reward} />
-        </div>
-        {factsOf(sample).map(({ name, field, value, text, tone, title }) => (
-          <div key={field ?? name} className={styles.fact} title={title}>
-            <small title={name}>{name}</small>
-            <strong
-              data-tone={tone}
-              style={field && value !== null ? { color: colourOf(scaleOf(field), value, "ink") } : undefined}
-            >
-              {text}
+      <div className={styles.row}>
+        <div className={styles.facts}>
+          <div className={styles.reward}>
+            <small>{["reward", rewardRange(scale)].filter(Boolean).join(" · ")}</small>
+            <strong style={{ color: colourOf(scale, sample.reward, "ink") }}>
+              {valueText(sample, "reward", sample.reward, formatReward)}
             </strong>
+            <Bar scale={scale} value={sample.reward} />
           </div>
-        ))}
+          {factsOf(sample).map(({ name, field, value, text, tone, title }) => (
+            <div key={field ?? name} className={styles.fact} title={title}>
+              <small title={name}>{name}</small>
+              <strong
+                data-tone={tone}
+                style={field && value !== null ? { color: colourOf(scaleOf(field), value, "ink") } : undefined}
+              >
+                {text}
+              </strong>
+            </div>
+          ))}
+        </div>
+        {count > 0 && (
+          <Button quiet className={styles.more} title="All rewards and metrics of this sample" onClick={onMore}>
+            all {count} values
+          </Button>
+        )}
       </div>
     </header>
   );

@@ -19,8 +19,13 @@ const sample = (patch: Partial<Sample>): Sample =>
   }) as Sample;
 
 describe("the outcome of a sample", () => {
-  it("says only what is known", () => {
-    expect(factsOf(sample({}))).toEqual([]);
+  it("keeps the place of what is missing, and says that it is", () => {
+    expect(factsOf(sample({})).map(({ name, text }) => `${name} ${text}`)).toEqual([
+      "advantage –",
+      "status –",
+      "tokens –",
+      "staleness –",
+    ]);
   });
 
   it("comes in the order people look for it", () => {
@@ -43,10 +48,10 @@ describe("the outcome of a sample", () => {
 
   it("leaves the header short: the rest is in the table", () => {
     const metrics = Object.fromEntries(Array.from({ length: 30 }, (_, i) => [`m${i}`, i]));
-    expect(factsOf(sample({ metrics }))).toHaveLength(FACTS_SHOWN);
+    expect(factsOf(sample({ metrics }))).toHaveLength(4 + FACTS_SHOWN);
     expect(valuesOf(sample({ metrics, rewards: { format: 0.5 } }))).toHaveLength(31);
     const twice = sample({ metrics: { correct: 1 }, rewards: { correct: 1 } });
-    expect(factsOf(twice)).toHaveLength(1);
+    expect(factsOf(twice)).toHaveLength(5);
     expect(valuesOf(twice)).toHaveLength(2);
   });
 

@@ -1,7 +1,7 @@
 /** What came out of a sample, as facts in the order people look for them. DOM-free. */
 
 import type { Sample } from "../../api/types";
-import { formatCount, formatReward, formatSigned, formatValue } from "../../lib/numbers";
+import { formatCount, formatReward, formatSigned, formatValue, plural } from "../../lib/numbers";
 import { rangeText, type Scale } from "./colourScale";
 
 export interface Fact {
@@ -24,37 +24,42 @@ export function valueText(sample: Sample, field: string, value: number | null, f
   return sample.nonfinite[field] ?? format(value);
 }
 
-/** Always in view: advantage, status, tokens, staleness, then the first components and metrics. The reward stands apart;
- * a metric of the same name as a component is left to the table. */
+/** Always in view, each in its place whether the sample has it or not: advantage, status, tokens, staleness; then the
+ * first components and metrics. The reward stands apart; a metric of the same name as a component is left to the table. */
 export function factsOf(sample: Sample): Fact[] {
-  const facts: Fact[] = [];
-  const add = (fact: Fact | null): void => {
-    if (fact) facts.push(fact);
-  };
-  if (sample.advantage !== null || sample.nonfinite.advantage) {
-    const text = valueText(sample, "advantage", sample.advantage, formatSigned);
-    add({ name: "advantage", field: "advantage", value: sample.advantage, text, title: "within its group" });
-  }
-  if (sample.status) {
-    const fact: Fact = { name: "status", field: null, value: null, text: sample.status };
-    if (BAD_STATUSES.has(sample.status)) fact.tone = "bad";
-    if (sample.stop_reason) fact.title = `stop reason: ${sample.stop_reason}`;
-    add(fact);
-  }
-  add(tokensFact(sample));
-  if (sample.staleness !== null) {
-    const text = `${formatCount(sample.staleness)} ${sample.staleness === 1 ? "step" : "steps"}`;
-    const title = sample.sampling_step === null ? "" : `sampled by the policy of step ${sample.sampling_step}`;
-    add({ name: "staleness", field: null, value: sample.staleness, text, title });
-  }
   const values = valuesOf(sample);
   const isRepeated = ({ name, field }: Fact): boolean => field === `metrics.${name}` && name in sample.rewards;
-  return [...facts, ...values.filter((fact) => !isRepeated(fact)).slice(0, FACTS_SHOWN)];
+  const first = values.filter((fact) => !isRepeated(fact)).slice(0, FACTS_SHOWN);
+  return [advantageFact(sample), statusFact(sample), tokensFact(sample), stalenessFact(sample), ...first];
 }
 
-function tokensFact(sample: Sample): Fact | null {
-  const { prompt_tokens, completion_tokens, total_tokens } = sample;
-  if (completion_tokens === null && total_tokens === null) return null;
+function advantageFact(sample: Sample): Fact {
+  const text = valueText(sample, "advantage", sample.advantage, formatSigned);
+  return { name: "advantage", field: "advantage", value: sample.advantage, text, title: "within its group" };
+}
+
+function statusFact({ status, stop_reason }: Sample): Fact {
+  return {
+    name: "status",
+    field: null,
+    value: null,
+    text: status ?? "–",
+    ...(status && BAD_STATUSES.has(status) ? { tone: "bad" } : {}),
+    ...(stop_reason ? { title: `stop reason: ${stop_reason}` } : {}),
+  };
+}
+
+function stalenessFact({ staleness, sampling_step }: Sample): Fact {
+  return {
+    name: "staleness",
+    field: null,
+    value: staleness,
+    text: staleness === null ? "–" : plural(staleness, "step"),
+    ...(sampling_step === null ? {} : { title: `sampled by the policy of step ${sampling_step}` }),
+  };
+}
+
+function tokensFact({ prompt_tokens, completion_tokens, total_tokens }: Sample): Fact {
   const title = `prompt ${formatCount(prompt_tokens)} · completion ${formatCount(completion_tokens)} · total ${formatCount(total_tokens)}`;
   return { name: "tokens", field: null, value: null, text: formatCount(completion_tokens ?? total_tokens), title };
 }

@@ -3,9 +3,17 @@ import { useSetting } from "../../state/settings";
 import { longTextSetting } from "./renderSettings";
 import styles from "./ScrollBox.module.css";
 
+interface ScrollBoxProps {
+  /** Names what is shown: a new thing opens at its end again. */
+  of: string;
+  /** Opens at its start whatever the setting says: a tool's result is read from there. */
+  fromStart?: boolean;
+  children: ReactNode;
+}
+
 /** Text that scrolls in place when it is long, and opens at its end. It stays there while formulas and fonts arrive,
- * until the reader scrolls. `of` names what is shown: a new thing opens at its end again. */
-export function ScrollBox({ of, children }: { of: string; children: ReactNode }) {
+ * until the reader scrolls. */
+export function ScrollBox({ of, fromStart = false, children }: ScrollBoxProps) {
   const [{ scrollInPlace, openAtEnd }] = useSetting(longTextSetting);
   const box = useRef<HTMLDivElement>(null);
   const inside = useRef<HTMLDivElement>(null);
@@ -14,7 +22,7 @@ export function ScrollBox({ of, children }: { of: string; children: ReactNode })
   useLayoutEffect(() => {
     const element = box.current;
     if (!element || !inside.current || !scrollInPlace) return;
-    let isPinned = openAtEnd;
+    let isPinned = openAtEnd && !fromStart;
     const mark = (): void => {
       element.toggleAttribute("data-above", element.scrollTop > 4);
       element.toggleAttribute("data-below", element.scrollTop + element.clientHeight < element.scrollHeight - 4);
@@ -40,7 +48,7 @@ export function ScrollBox({ of, children }: { of: string; children: ReactNode })
       element.removeEventListener("scroll", mark);
       for (const event of events) element.removeEventListener(event, release);
     };
-  }, [of, scrollInPlace, openAtEnd]);
+  }, [of, fromStart, scrollInPlace, openAtEnd]);
 
   return (
     <div

@@ -1,0 +1,102 @@
+"""Agentic rollouts of many turns: where one is, which turn failed, and getting there by key."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Locator, Page, expect
+from tests.browser.conftest import Served
+from tests.server.client import Server
+
+from rollscope import record
+
+pytestmark = pytest.mark.browser
+
+TURNS = 40
+#: Turns (as people count) whose tool answered with an error, or that were fined.
+FAILING = (12, 30)
+
+
+def conversation() -> list[dict[str, Any]]:
+    messages: list[dict[str, Any]] = [{"role": "user", "content": "Put the shop's books in order."}]
+    for turn in range(1, TURNS + 1):
+        call = {"id": f"c{turn}", "function": {"name": "shell", "arguments": '{"command": "ls"}'}}
+        messages.append({"role": "assistant", "content": f"This is what I do in turn {turn}.", "tool_calls": [call]})
+        answer = "Traceback (most recent call last):\n  boom" if turn in FAILING else f"shelf {turn}\n" * 4
+        messages.append({"role": "tool", "name": "shell", "tool_call_id": f"c{turn}", "content": answer})
+    return messages
+
+
+@pytest.fixture(scope="module")
+def desk(tmp_path_factory: pytest.TempPathFactory, serve: Served) -> Server:
+    directory = tmp_path_factory.mktemp("desk") / "desk"
+    with record.start(directory, {}) as run, run.iteration(0) as iteration, iteration.group(env="desk") as group:
+        group.add(messages=conversation(), reward=1.0)
+        group.add(messages=conversation()[:2], reward=0.0)
+    return serve(directory)
+
+
+def open_long(page: Page, server: Server) -> Locator:
+    page.goto(f"{server.url}?step=0&sample=0")
+    strip = page.get_by_role("navigation", name="Turns")
+    expect(strip).to_be_visible()
+    return strip
+
+
+def test_all_turns_stand_in_a_strip_that_stays_in_view(page: Page, desk: Server) -> None:
+    strip = open_long(page, desk)
+    expect(strip.get_by_role("button", name=re.compile(r"^turn \d+"))).to_have_count(TURNS)
+    expect(strip).to_contain_text(f"{TURNS} turns")
+    page.keyboard.press("G")
+    expect(strip).to_be_in_viewport()
+    expect(strip).to_contain_text(re.compile(rf"turn \d+ of {TURNS}"))
+
+
+def test_j_and_k_go_by_turn_and_not_by_message(page: Page, desk: Server) -> None:
+    strip = open_long(page, desk)
+    for turn in (1, 2, 3):
+        page.keyboard.press("j")
+        expect(strip).to_contain_text(f"turn {turn} of {TURNS}")
+    page.keyboard.press("k")
+    expect(strip).to_contain_text(f"turn 2 of {TURNS}")
+    expect(page.get_by_text("This is what I do in turn 2.")).to_be_in_viewport()
+
+
+def test_a_click_on_a_turn_goes_there(page: Page, desk: Server) -> None:
+    strip = open_long(page, desk)
+    strip.get_by_role("button", name="turn 25", exact=True).click()
+    expect(page.get_by_text("This is what I do in turn 25.")).to_be_in_viewport()
+    expect(strip).to_contain_text(f"turn 25 of {TURNS}")
+
+
+def test_a_key_leads_from_one_failing_turn_to_the_next(page: Page, desk: Server) -> None:
+    strip = open_long(page, desk)
+    expect(strip.get_by_role("button", name=f"{len(FAILING)} failing")).to_be_visible()
+    for turn in (*FAILING, FAILING[0]):
+        page.keyboard.press("x")
+        expect(strip).to_contain_text(f"turn {turn} of {TURNS}")
+        expect(page.get_by_text(f"This is what I do in turn {turn}.")).to_be_in_viewport()
+
+
+def test_a_sample_of_one_turn_needs_no_strip(page: Page, desk: Server) -> None:
+    page.goto(f"{desk.url}?step=0&sample=1")
+    expect(page.get_by_text("This is what I do in turn 1.")).to_be_visible()
+    expect(page.get_by_role("navigation", name="Turns")).to_have_count(0)
+
+
+def test_tool_results_open_at_their_start_and_answers_at_their_end(page: Page, tmp_path: Path, serve: Served) -> None:
+    lines = "\n\n".join(f"line {number}" for number in range(400))
+    messages = [
+        {"role": "user", "content": "Count."},
+        {"role": "assistant", "content": f"{lines}\n\nthe answer's end"},
+        {"role": "tool", "name": "shell", "content": f"the result's start\n\n{lines}"},
+    ]
+    with record.start(tmp_path / "count", {}) as run, run.iteration(0) as iteration, iteration.group() as group:
+        group.add(messages=messages, reward=1.0)
+    page.goto(serve(tmp_path).url)
+    expect(page.get_by_text("the answer's end")).to_be_in_viewport()
+    page.keyboard.press("G")
+    expect(page.get_by_text("the result's start")).to_be_in_viewport()
