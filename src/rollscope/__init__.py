@@ -23,7 +23,8 @@ def __dir__() -> list[str]:
 
 
 def open(path: str | PathLike[str], **options: Any) -> Run:  # noqa: A001  # the name users expect, as in `gzip.open`
-    """Open one run. ``run=NAME`` picks one where ``path`` holds several, ``format=NAME`` overrides detection."""
+    """Open one run. ``run=NAME`` picks one where ``path`` holds several, ``format=NAME`` overrides detection,
+    ``mapping={"prompt": "question"}`` says which key of unknown records is what."""
     from rollscope.query.library import open_run
 
     return open_run(path, **options)

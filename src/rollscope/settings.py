@@ -50,6 +50,16 @@ class Settings(NamedTuple):
         str | None,
         About(OPEN, "--format", "Read the run as this format instead of detecting it.", "NAME", "detected"),
     ] = None
+    map: Annotated[
+        str | None,
+        About(
+            OPEN,
+            "--map",
+            "Which key of its records is what, for files that no format knows; a dot leads into an object.",
+            "FIELD=KEY,…",
+            "guessed by name",
+        ),
+    ] = None
     engine: Annotated[
         str,
         About(

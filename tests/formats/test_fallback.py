@@ -226,6 +226,14 @@ def test_the_status_follows_from_the_stop_reason(tmp_path: Path, reason: str, st
     assert given.status == "pending"
 
 
+def test_an_empty_response_is_not_a_missing_one(tmp_path: Path) -> None:
+    opened(tmp_path, {"prompt": "p", "response": ""}, {"prompt": "p"}, {"prompt": "p", "response": "r"})
+    run = rollscope.open(tmp_path)
+    assert [row.response_start for row in run.samples(preview=True).rows] == ["", None, "r"]
+    texts = [[m.text for m in run.sample(f"train/0/{n}").messages if m.turn is not None] for n in range(3)]
+    assert texts == [[""], [], ["r"]]
+
+
 def test_a_score_per_token_adds_up(tmp_path: Path) -> None:
     found = opened(tmp_path, *({"prompt": "p", "response": "r", "score": score} for score in ([0, 0, 1.5], 2.0, [])))
     assert [sample.reward for sample in found] == [1.5, 2.0, None]

@@ -37,6 +37,7 @@ from tests.formats.data_telescope import (
     write_archive,
 )
 
+import rollscope
 from rollscope.errors import NotFoundError
 from rollscope.formats.containers.parquet import Table
 from rollscope.formats.telescope import TelescopeFormat
@@ -606,3 +607,10 @@ def test_rows_are_found_over_row_groups_of_any_size() -> None:
     assert table.find("step", 613, metric="613") == [613]
     assert table.find("step", 613, metric="614") == []
     assert table.find("step", 5000) == []
+
+
+def test_lists_and_samples_agree_on_how_old_the_weights_were() -> None:
+    run = rollscope.open(fixture_path("telescope"))
+    for split in run.splits:
+        for row in run.samples(split=split, discarded=None, limit=40).rows:
+            assert row.staleness == run.sample(row.address).staleness, row.address

@@ -27,6 +27,7 @@ def library(paths: Sequence[str], arguments: Arguments) -> Library:
     return Library(
         paths,
         format=settings.format,
+        mapping=settings.map,
         index_dir=settings.index_dir,
         engine=settings.engine,
         notes_dir=settings.notes_dir,

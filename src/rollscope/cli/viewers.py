@@ -77,6 +77,7 @@ def _open_terminal_viewer(paths: list[str], arguments: Arguments, run: str | Non
         mask=settings.mask_str,
         run=run,
         format=settings.format,
+        mapping=settings.map,
         index_dir=settings.index_dir,
         engine=settings.engine,
         notes_dir=settings.notes_dir,

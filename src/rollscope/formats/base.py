@@ -255,4 +255,5 @@ def sample_texts(sample: Sample) -> Texts:
     response = [message.text for message in sample.messages if message.turn is not None]
     texts = [("prompt", "\n".join(prompt)), ("response", "\n".join(response))]
     texts += [("golden", answer) for answer in sample.golden_answers.values()]
-    return [(name, text) for name, text in texts if text]
+    answered = any(message.turn is not None for message in sample.messages)
+    return [(name, text) for name, text in texts if text or (name == "response" and answered)]

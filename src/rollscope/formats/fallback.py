@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 import msgspec
 import xxhash
@@ -127,11 +127,14 @@ class FallbackFormat(FlatFormat):
         return dig(record, key)
 
     def reader(self, store: Store, source: Source) -> Reader:
-        return RecordReader() if from_note(source.note).by_record else super().reader(store, source)
+        mapping = from_note(source.note)
+        if not mapping.by_record:
+            return super().reader(store, source)
+        return RecordReader(lambda record: _Line(record, _parts(record, mapping)))
 
     def columns(self, rows: list[Any], source: Source) -> dict[str, Sequence[Any]]:
         mapping = from_note(source.note)
-        if isinstance(rows[0], dict):
+        if isinstance(rows[0], _Line):
             return self._record_columns(rows, source)
         columns = super().columns(rows, source)
         if mapping.conversation:
@@ -143,17 +146,16 @@ class FallbackFormat(FlatFormat):
         return columns
 
     def samples_per_row(self, rows: list[Any]) -> list[int] | None:
-        return [len(_parts(row)) for row in rows] if isinstance(rows[0], dict) else None
+        return [len(row.parts) for row in rows] if isinstance(rows[0], _Line) else None
 
-    def _record_columns(self, rows: list[dict[str, Any]], source: Source) -> dict[str, Sequence[Any]]:
+    def _record_columns(self, rows: list[_Line], source: Source) -> dict[str, Sequence[Any]]:
         """The same that `load` would say, one sample at a time."""
         mapping = from_note(source.note)
         found: list[dict[str, Any]] = []
         for row in rows:
-            parts = _parts(row)
             # A writer that ends with writing its last record again means it once.
-            own = f"{xxhash.xxh3_64_hexdigest(_encoded(row))}:" if mapping.columnar else None
-            for number, record in enumerate(parts):
+            own = f"{xxhash.xxh3_64_hexdigest(_encoded(row.record))}:" if mapping.columnar else None
+            for number, record in enumerate(row.parts):
                 line = _scalar_row(self.scalars(record, _keys(source.note)))
                 asked, said = self.question_and_answer(record, source)
                 line |= {"prompt_hash": prompt_hash(_encoded(asked)), "response_bytes": len(_encoded(said))}
@@ -197,7 +199,8 @@ class FallbackFormat(FlatFormat):
         if not place.member:
             return super().line_texts(line, source, place)
         try:
-            return self.record_texts(_parts(decode_line(line)[0])[int(place.member)], source)
+            parts = _parts(decode_line(line)[0], from_note(source.note))
+            return self.record_texts(parts[int(place.member)], source)
         except (Unreadable, IndexError):
             return []
 
@@ -208,11 +211,18 @@ class FallbackFormat(FlatFormat):
 
     def _part(self, store: Store, source: Source, place: Place) -> dict[str, Any]:
         record = decode_line(store.read(source.path, place.offset, place.length))[0]
-        return _parts(record)[int(place.member)]
+        return _parts(record, from_note(source.note))[int(place.member)]
 
 
-def _parts(record: dict[str, Any]) -> list[dict[str, Any]]:
-    parts = exploded(record)
+class _Line(NamedTuple):
+    """A record, and the samples that it holds."""
+
+    record: dict[str, Any]
+    parts: list[dict[str, Any]]
+
+
+def _parts(record: dict[str, Any], mapping: KeyMapping) -> list[dict[str, Any]]:
+    parts = exploded(record, {field: mapping.keys[field] for field in mapping.told})
     return [record] if parts is None else parts
 
 

@@ -61,14 +61,15 @@ class RelaxFormat(FlatFormat):
     def sources(self, store: Store) -> Iterable[Source]:
         folders: list[str] = [name for name in ("train", "eval") if name in store.folders()]
         for folder in folders or [""]:
-            for step, path in step_files(store, folder):
-                # Every dataset of an eval step is in one file: the lines say their split.
-                yield Source(path=path, split=None if folder == "eval" else "train", step=step, note=folder)
+            files = step_files(store, folder)
+            # Every dataset of an eval step is in one file: the lines say their split. A flat folder is of one kind.
+            names = [path for _, path in files]
+            kind = folder or ("eval" if "dataset" in first_keys(store, names)[0] else "train")
+            for step, path in files:
+                yield Source(path=path, split=None if kind == "eval" else "train", step=step, note=kind)
 
     def split_of(self, row: Any, source: Source) -> str | None:
-        if source.note == "eval" or row.dataset:
-            return f"eval/{row.dataset or 'all'}"
-        return None
+        return f"eval/{row.dataset or 'all'}" if source.note == "eval" else None
 
     def sample(self, record: dict[str, Any], source: Source, place: Place) -> Sample:
         sample = super().sample(record, source, place)

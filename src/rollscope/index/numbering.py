@@ -106,22 +106,39 @@ def _groups(table: pa.Table, steps: Ints, grouping: Grouping) -> pa.Array:
 
 
 def _split_by_size(run: Ints, new: NDArray[np.bool_], steps: Ints) -> Ints:
-    """Two rows of a dataset may share a prompt's text. Where a step is made of neighbouring runs whose lengths are all
-    multiples of one size above 1, that size is the group size, and each run is cut into groups of it."""
+    """Two rows of a dataset may share a prompt's text. Neighbours with one prompt are a run; the length that most runs of a
+    step have, if it is above 1, is the group size, and a run of several times that length is as many groups. That holds
+    only where no other run could be a piece of a group: its length is a multiple too, or its prompt does not come back
+    (a group that lost samples)."""
     starts = np.flatnonzero(new)
     lengths = np.diff(np.concatenate([starts, [len(run)]]))
     step_of_run = steps[starts]
-    order = np.argsort(step_of_run, kind="stable")
-    _, first_run, which = np.unique(step_of_run[order], return_index=True, return_inverse=True)
-    smallest = np.minimum.reduceat(lengths[order], first_run)[which.reshape(-1)]
-    regular = np.logical_and.reduceat((lengths[order] % smallest == 0) & (smallest > 1), first_run)[which.reshape(-1)]
-    size = np.empty(len(starts), dtype=np.int64)
-    size[order] = np.where(regular, smallest, 0)
+    size = _usual_length(step_of_run, lengths)
+    multiple = lengths % np.maximum(size, 1) == 0
+    _, which, times = np.unique(run[starts], return_inverse=True, return_counts=True)
+    alone = times[which.reshape(-1)] == 1
+    _, step_code = np.unique(step_of_run, return_inverse=True)
+    step_code = step_code.reshape(-1)
+    irregular = np.zeros(int(step_code.max()) + 1, dtype=bool)
+    np.logical_or.at(irregular, step_code, ~(multiple | alone))
+    size = np.where(irregular[step_code] | ~multiple, 0, size)
     size_of_row = np.repeat(size, lengths)
     start_of_row = np.repeat(starts, lengths)
     offset = np.arange(len(run)) - start_of_row
     cut = start_of_row + offset // np.maximum(size_of_row, 1) * size_of_row
     return np.where(size_of_row > 0, cut, run)
+
+
+def _usual_length(step_of_run: Ints, lengths: Ints) -> Ints:
+    """For each run the length that more runs of its step have than any other; 0 where there is none above 1."""
+    pairs, counts = np.unique(np.stack([step_of_run, lengths]), axis=1, return_counts=True)
+    order = np.lexsort((-counts, pairs[0]))
+    ordered, times = pairs[:, order], counts[order]
+    first = np.concatenate([[True], ordered[0, 1:] != ordered[0, :-1]])
+    tied = np.concatenate([~first[1:] & (times[1:] == times[:-1]), [False]])
+    usual = np.where(tied | (ordered[1] <= 1), 0, ordered[1])[first]
+    found: Ints = usual[np.searchsorted(ordered[0, first], step_of_run)]
+    return found
 
 
 def _dense_within_step(run: Ints, steps: Ints) -> Ints:

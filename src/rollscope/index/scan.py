@@ -9,7 +9,7 @@ import msgspec
 import pyarrow as pa
 from msgspec import Struct
 
-from rollscope.formats.base import Format, Source
+from rollscope.formats.base import Format, Scan, Source
 from rollscope.formats.registry import from_reference
 from rollscope.index.engines.base import Task
 from rollscope.index.manifest import MAX_KEYS
@@ -108,6 +108,7 @@ def _scan_piece(piece: Piece, format_: Format, store: Store, rows: RowsBuilder) 
     while True:
         scan = format_.scan(store, piece.source, position, piece.end)
         skipped += [(lines + item.line, item.reason) for item in scan.skipped]
+        skipped += [(0, reason) for reason in broken_promises(scan, piece.source)]
         if scan.rows:
             if lines:
                 scan.columns["line"] = [line + lines for line in scan.columns["line"]]
@@ -122,6 +123,18 @@ def _scan_piece(piece: Piece, format_: Format, store: Store, rows: RowsBuilder) 
         start = piece.start + whole * BLOCK_BYTES
         hashes = hashes[: whole * DIGEST_BYTES] + hash_blocks(store, piece.source.path, start, position)
     return Scanned(rows=rows.count - before, end=position, lines=lines, skipped=skipped, hashes=hashes, keys=[])
+
+
+def broken_promises(scan: Scan, source: Source) -> list[str]:
+    """A source's split or step is a guarantee: questions about another one do not look at the file. A format that gives
+    rows which say otherwise has a fault, which is told (and fails a test over all formats)."""
+    broken = []
+    for name, promised in (("split", source.split), ("step", source.step)):
+        values = scan.columns.get(name) if promised is not None else None
+        wrong = next((value for value in values or () if value is not None and value != promised), None)
+        if wrong is not None:
+            broken.append(f"a fault of the format: the file was said to hold {name} {promised}, and a row says {wrong}")
+    return broken
 
 
 def _note_keys(results: list[Scanned], table: pa.Table) -> None:

@@ -72,11 +72,12 @@ def table_from_scan(scan: Scan, source: Source) -> pa.Table:
     for name in ALWAYS:
         if name not in arrays:
             arrays[name] = pa.nulls(scan.rows, column_type(name))
-    if "sampling_step" in arrays and "staleness" not in arrays:
+    if "sampling_step" in arrays:
         # Importing it takes 60 ms: a worker that has no use for it starts without.
         import pyarrow.compute as pc
 
-        arrays["staleness"] = pc.subtract(arrays["step"], arrays["sampling_step"])
+        derived = pc.subtract(arrays["step"], arrays["sampling_step"])
+        arrays["staleness"] = pc.coalesce(arrays["staleness"], derived) if "staleness" in arrays else derived
     return pa.table(arrays)
 
 

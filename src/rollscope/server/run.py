@@ -167,6 +167,7 @@ def run_server(paths: Sequence[str], settings: Settings) -> None:
     library = Library(
         paths,
         format=settings.format,
+        mapping=settings.map,
         index_dir=settings.index_dir,
         cache=cache,
         engine=settings.engine,

@@ -20,6 +20,7 @@ def run_tui(
     mask: str | None = None,
     run: str | None = None,
     format: str | None = None,  # noqa: A002  # the flag's name
+    mapping: str | None = None,
     index_dir: str | None = None,
     engine: str = "local",
     notes_dir: str | None = None,
@@ -40,7 +41,7 @@ def run_tui(
     # Before the screen is taken over, so that a wrong path is one line and not a flash.
     from rollscope.query.library import Library
 
-    library = Library(paths, format=format, index_dir=index_dir, engine=engine, notes_dir=notes_dir)
+    library = Library(paths, format=format, mapping=mapping, index_dir=index_dir, engine=engine, notes_dir=notes_dir)
     first = library.run(run) if run is not None else library.runs()[0]
     from rollscope.tui.app import RollscopeApp
     from rollscope.tui.session.preferences import memory_path

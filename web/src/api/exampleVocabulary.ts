@@ -700,6 +700,75 @@ export const EXAMPLE_VOCABULARY: Vocabulary = {
       "values": []
     },
     {
+      "name": "label",
+      "type": "strings",
+      "title": "Labels",
+      "short": "label",
+      "kind": "category",
+      "about": "Labels that people gave it.",
+      "shown": [],
+      "origin": "noted",
+      "operators": [
+        "=",
+        "!=",
+        "in",
+        "not in",
+        "contains",
+        "icontains",
+        "matches",
+        "not contains",
+        "not icontains",
+        "not matches",
+        "is missing",
+        "is not missing"
+      ],
+      "values": []
+    },
+    {
+      "name": "rating",
+      "type": "integer",
+      "title": "Rating",
+      "short": "rating",
+      "kind": "score",
+      "about": "The newest rating that somebody gave it, 1 to 5.",
+      "shown": [],
+      "origin": "noted",
+      "operators": [
+        "=",
+        "!=",
+        "<",
+        "<=",
+        ">",
+        ">=",
+        "in",
+        "not in",
+        "is missing",
+        "is not missing",
+        "is nan",
+        "is not nan"
+      ],
+      "values": []
+    },
+    {
+      "name": "noted",
+      "type": "boolean",
+      "title": "Noted",
+      "short": "noted",
+      "kind": "category",
+      "about": "Somebody wrote a note on it.",
+      "shown": [],
+      "origin": "noted",
+      "operators": [
+        "=",
+        "!=",
+        "in",
+        "not in",
+        "is missing",
+        "is not missing"
+      ],
+      "values": []
+    },
+    {
       "name": "prompt",
       "type": "string",
       "title": "Prompt",

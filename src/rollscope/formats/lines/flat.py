@@ -165,7 +165,10 @@ class FlatFormat(JsonlFormat):
     def messages(self, prompt: Any, response: Any) -> list[Message]:
         if isinstance(prompt, list) or isinstance(response, list):
             return [*chat(prompt, "user", None), *chat(response, "assistant", 0)]
-        return self.split_text(_plain(prompt), _plain(response))
+        found = self.split_text(_plain(prompt), _plain(response))
+        if response == "" and all(message.turn is None for message in found):
+            found.append(Message(role="assistant", turn=0))  # it said nothing, which is not the same as no answer
+        return found
 
     def split_text(self, prompt: str, response: str) -> list[Message]:
         """Two flat texts as messages: by the chat template's markers, unless a format knows better."""
@@ -184,7 +187,7 @@ class FlatFormat(JsonlFormat):
         golden = self.keys_for_record(record, source).golden
         answers = self.value(record, golden) if golden else None
         texts = zip(_TEXTS, map(content_text, (asked, said, answers)))
-        return [(name, text) for name, text in texts if text]
+        return [(name, text) for name, text in texts if text or (name == "response" and said == "")]
 
     def starts(self, store: Store, source: Source, place: Place, chars: int) -> Texts:
         """From the first characters of the texts only: splitting a response of 20 MB for a list would take a second."""

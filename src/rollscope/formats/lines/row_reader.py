@@ -65,7 +65,10 @@ class Reader(Protocol):
 
 
 class RecordReader:
-    """Lines as the records they are: for formats that must look into them before they know what is in a line."""
+    """Lines as what `made` makes of their records: for formats that must look into them to know what is in a line."""
+
+    def __init__(self, made: Callable[[dict[str, Any]], Any]) -> None:
+        self._made = made
 
     def batch(self, lines: list[memoryview]) -> Batch:
         rows: list[Any] = []
@@ -78,7 +81,7 @@ class RecordReader:
                 rows.append(None)
                 skipped.append((position, str(reason)))
                 continue
-            rows.append(record)
+            rows.append(self._made(record))
             if not strict:
                 lenient.append(position)
         return rows, lenient, skipped

@@ -55,11 +55,11 @@ class PrimeRlFormat(JsonlFormat, RunFiles):
 
     def sources(self, store: Store) -> Iterable[Source]:
         if store.exists(_TRACES):
-            yield Source(path=_TRACES, split="eval/all", step=0)
+            yield Source(path=_TRACES, split=None, step=0)
         base = "rollouts/" if "rollouts" in store.folders() else ""
         steps = [(int(match[1]), name) for name in store.folders(base[:-1]) if (match := _STEP.fullmatch(name))]
         for step, folder in sorted(steps):
-            for kind, split in (("train", "train"), ("eval", "eval/all")):
+            for kind, split in (("train", "train"), ("eval", None)):
                 place = f"{base}{folder}/{kind}"
                 judged = store.exists(f"{place}/effective/{_TRACES}")
                 if store.exists(f"{place}/all/{_TRACES}"):

@@ -93,7 +93,7 @@ def values(row: Row, trace: Trace, source: Source) -> dict[str, Any]:
     rewards = components(trace.rewards)
     found: dict[str, Any] = {
         "key": trace.id or row.id,
-        "split": f"eval/{env}" if source.split != "train" and env else None,
+        "split": (f"eval/{env}" if env else "eval/all") if source.split != "train" else None,
         "env": env,
         "group": (row.group or {}).get("id", trace.info.get("group_id")),
         "reward": total_reward(rewards),

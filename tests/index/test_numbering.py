@@ -1,0 +1,71 @@
+"""Groups of samples that have none of their own: equal prompts of a step."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import pyarrow as pa
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from rollscope.index.numbering import arrange
+
+
+def groups(prompts: str, step: int = 0) -> list[str]:
+    """The group of each sample of a step with these prompts, one letter each."""
+    count = len(prompts)
+    table = pa.table(
+        {
+            "split": pa.repeat("train", count),
+            "step": pa.array([step] * count, pa.int64()),
+            "group": pa.nulls(count, pa.string()),
+            "prompt_hash": pa.array([ord(letter) for letter in prompts], pa.uint64()),
+        }
+    )
+    return list(arrange(table, None, "equal_prompt")["group"].to_pylist())
+
+
+def sizes(prompts: str) -> list[int]:
+    return list(Counter(groups(prompts)).values())
+
+
+@pytest.mark.parametrize(
+    ("prompts", "expected"),
+    [
+        ("a" * 8 + "b" * 8 + "c" * 8 + "d" * 4, [8, 8, 8, 4]),
+        ("a" * 8 + "b" * 8 + "c" * 16, [8, 8, 8, 8]),
+        ("a" * 4 + "b" * 8, [4, 8]),
+        ("aabbaa", [2, 2, 2]),
+        ("ababab", [3, 3]),
+        ("aabbaab", [4, 3]),
+        ("abc", [1, 1, 1]),
+        ("a" * 4 + "b" * 4 + "c" * 3 + "d", [4, 4, 3, 1]),
+    ],
+    ids=[
+        "one group is short",
+        "one prompt twice",
+        "no telling",
+        "comes back",
+        "interleaved",
+        "pieces",
+        "ones",
+        "short",
+    ],
+)
+def test_equal_prompts_are_groups_of_the_usual_size(prompts: str, expected: list[int]) -> None:
+    assert sizes(prompts) == expected
+
+
+@given(st.lists(st.integers(1, 8), min_size=1, max_size=12))
+def test_neighbours_with_prompts_of_their_own_are_one_group_each_or_several_of_one_size(lengths: list[int]) -> None:
+    prompts = "".join(chr(ord("a") + place) * length for place, length in enumerate(lengths))
+    found = groups(prompts)
+    common = Counter(lengths).most_common(2)
+    usual = common[0][0] if len(common) == 1 or common[0][1] > common[1][1] else 0
+    expected: list[int] = []
+    for length in lengths:
+        whole = usual > 1 and length % usual == 0
+        expected += [usual] * (length // usual) if whole else [length]
+    assert list(Counter(found).values()) == expected
+    assert found == sorted(found, key=int), "numbered as they come"
