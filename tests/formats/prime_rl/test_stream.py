@@ -155,6 +155,12 @@ def test_rollouts_in_flight_are_pending_until_they_land(tmp_path: Path) -> None:
     assert [s.address for s in samples(tmp_path)] == ["train/3/0"]
 
 
+def test_a_run_so_young_that_nothing_has_landed(tmp_path: Path) -> None:
+    asked = {"message": {"role": "user", "content": "q"}, "sampled": False}
+    write_jsonl(tmp_path / TRACES / "live" / "t9.jsonl", [asked])
+    assert [(sample.address, sample.status) for sample in samples(tmp_path)] == [("train/0/0", "pending")]
+
+
 def test_metrics_and_config_of_the_fixture() -> None:
     form, store = PrimeRlStreamFormat(), open_store(fixture_path("prime_rl_stream"))
     rows = list(form.metrics(store))

@@ -44,8 +44,10 @@ class PrimeRlStreamFormat(PrimeRlFormat):
     )  # fmt: skip
 
     def detect(self, store: Store) -> Claim | None:
+        waiting: Claim | None = None
         for source in self.sources(store):
             if source.note == _LIVE:
+                waiting = Claim(confidence=0.8, reasons=(f"a rollout of prime-rl in flight, {source.path}",))
                 continue
             try:
                 head = read_bytes(store, source.path, 0, 1 << 20)
@@ -54,7 +56,7 @@ class PrimeRlStreamFormat(PrimeRlFormat):
             line = head.lstrip().partition(b"\n")[0]
             if record_keys(line) & {"traces", "nodes"}:
                 return Claim(confidence=0.97, reasons=(f"prime-rl's stream of episodes in {source.path}",))
-        return None
+        return waiting
 
     def sources(self, store: Store) -> Iterable[Source]:
         base = next((base for base in _BASES if _has_stream(store, base)), None)
@@ -189,7 +191,9 @@ class PrimeRlStreamFormat(PrimeRlFormat):
 
 
 def _has_stream(store: Store, base: str) -> bool:
-    return bool(chunks(store, f"{base}stream")) or store.exists(f"{base}stream.jsonl")
+    """Chunks, the single file, or a run so young that it has only rollouts in flight."""
+    there = chunks(store, f"{base}stream") or store.exists(f"{base}stream.jsonl")
+    return bool(there) or (base != "" and any(live_files(store, f"{base}{_LIVE}")))
 
 
 def _base_of(path: str) -> str:
