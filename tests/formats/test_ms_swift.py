@@ -36,6 +36,8 @@ def test_the_run_of_ms_swift_itself_opens_with_exactly_its_samples() -> None:
         assert "".join(message.text for message in sample.messages) == row["prompt"] + row["completion"]
         assert any("unweighted sum" in note for note in sample.notes)
     assert [sample.group for sample in found] == [0, 0, 0, 0, 1, 1, 1, 1] * 3
+    (run,) = Library([path]).runs()
+    assert run.doctor().skipped == []  # a NaN is no fault of the file
 
 
 def test_equal_samples_of_one_line_each_count(tmp_path: Path) -> None:

@@ -13,7 +13,7 @@ from msgspec import Struct
 
 from rollscope.formats.base import Place, Source, Texts, sample_texts
 from rollscope.formats.lines.jsonl import JsonlFormat
-from rollscope.formats.lines.lenient import Unreadable, decode_line
+from rollscope.formats.lines.lenient import Unreadable, decode_line, why_repaired
 from rollscope.formats.sample_rows import sample_columns
 from rollscope.model import Sample, as_number
 
@@ -62,8 +62,9 @@ class NestedLines(JsonlFormat):
             except Unreadable as error:
                 out.skip(first_line + number, str(error))
                 continue
-            if not strict:
-                out.skip(first_line + number, "repaired: not strict JSON")
+            # A bare NaN is how Python writes one; what had to be put right is told.
+            if not strict and (repair := why_repaired(line)) is not None:
+                out.skip(first_line + number, f"repaired: {repair}")
             samples += found
             places += [(number, member, strict) for member in range(len(found))]
         if not samples:
