@@ -21,12 +21,14 @@ HEADER = """\
 
 
 def requirements(project: dict[str, Any]) -> list[str]:
-    """What pyproject.toml asks for by name: to build, to run with every extra, to develop."""
+    """What pyproject.toml asks for by name: to build, to run with the extras of `all`, to develop."""
     own = project["project"]["name"]
+    extras = project["project"]["optional-dependencies"]
+    everyday = [entry for name, extra in extras.items() if name in extras["all"][0] for entry in extra]
     asked = [
         *project["build-system"]["requires"],
         *project["project"]["dependencies"],
-        *(entry for extra in project["project"]["optional-dependencies"].values() for entry in extra),
+        *everyday,
         *(entry for entry in project["dependency-groups"]["dev"] if isinstance(entry, str)),
     ]
     return [entry for entry in asked if not entry.startswith(f"{own}[")]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, get_type_hints
 
 import pyarrow as pa
 
@@ -121,5 +121,6 @@ class Hits(Tabular, Iterator[answers.Hit]):
 def _rows_as_table(rows: Sequence[Any], kind: type[Any]) -> pa.Table:
     names = kind.__struct_fields__
     columns = {name: [getattr(row, name) for row in rows] for name in names}
-    kinds = {"int": pa.int64(), "str": pa.string()}
-    return pa.table({name: pa.array(columns[name], kinds[kind.__annotations__[name]]) for name in names})
+    kinds = {int: pa.int64(), str: pa.string()}
+    types = get_type_hints(kind)
+    return pa.table({name: pa.array(columns[name], kinds[types[name]]) for name in names})
