@@ -42,7 +42,6 @@ ALLOWED = {
     ("index/segment.py", "pa.memory_map"): "the index's own folder",
     ("query/sql/tables.py", "open"): "the file that is exported",
     ("server/http/static.py", "read_bytes"): "the page's own files",
-    ("tui/memory.py", "read_bytes"): "what the viewer remembers",
 }
 
 

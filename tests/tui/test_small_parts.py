@@ -15,12 +15,12 @@ from rollscope.query.answers import Progress, SamplePage, SampleRow, StepRow, Su
 from rollscope.tui import INSTALL, keys, mask_pattern, run_tui
 from rollscope.tui.palette import Palette, height, number, share_in, share_of
 from rollscope.tui.session.choices import size, sort_choices, step_choices
-from rollscope.tui.session.preferences import Memory, load_memory, save_memory
 from rollscope.tui.session.sample_order import PAGE_ROWS, SampleOrder
 from rollscope.tui.session.state import State, same_content
 from rollscope.tui.session.view import View, sort_name
 from rollscope.tui.widgets.header import facts, fitted
 from rollscope.tui.widgets.sparkline import bin_means
+from rollscope.userdata.preferences import Memory, load_memory, save_memory
 
 
 def step_row(step: int, mean: float | None, count: int = 4) -> StepRow:

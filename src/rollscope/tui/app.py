@@ -28,7 +28,6 @@ from rollscope.tui.session.clipboard import MAX_COPY, open_pager, to_clipboard
 from rollscope.tui.session.find import Finder
 from rollscope.tui.session.listing import Goal
 from rollscope.tui.session.menus import offered
-from rollscope.tui.session.preferences import Memory, load_memory, save_memory
 from rollscope.tui.text.document import Block, Document, one_line
 from rollscope.tui.text.fields import field_names, is_field, shown_at_first
 from rollscope.tui.text.table import table
@@ -41,6 +40,7 @@ from rollscope.tui.widgets.sparkline import Sparkline
 from rollscope.tui.widgets.status_line import Prompt, StatusLine, explained, state_facts
 from rollscope.tui.widgets.text_pane import TextPane
 from rollscope.tui.widgets.text_screen import TextScreen, help_document, skipped_document
+from rollscope.userdata.preferences import Memory, load_memory, save_memory
 
 #: Between two glances at what is to be done: pages of a list one scrolls through, the bottom line, looks at the disk.
 TICK_SECONDS = 0.1

@@ -10,10 +10,10 @@ from tests.tui.runs import relax_line, write_run
 from tests.tui.viewer import Viewer, viewing
 
 from rollscope import record
-from rollscope.tui.session.preferences import load_memory
 from rollscope.tui.widgets.dropdown import PickScreen
 from rollscope.tui.widgets.sidebar import FieldList, FieldRows
 from rollscope.tui.widgets.sparkline import Sparkline
+from rollscope.userdata.preferences import load_memory
 
 pytestmark = pytest.mark.asyncio
 
