@@ -145,6 +145,24 @@ def test_nothing_is_cut_off_at_any_width(page: Page, many: Server, width: int) -
         expect(page.get_by_role("article").get_by_role("button", name=name).first).to_be_in_viewport(ratio=1)
 
 
+@pytest.mark.parametrize("width", [1000, 1280, 1440])
+def test_overlaid_runs_never_cover_the_pages_and_are_told_apart(
+    page: Page, tmp_path_factory: pytest.TempPathFactory, serve: Served, width: int
+) -> None:
+    root = tmp_path_factory.mktemp("long")
+    names = [f"qwen3-8b-math-and-tools-lr5e-7-batch-512-seed-{seed}" for seed in range(4)]
+    for name in names:
+        write_relax(root / name)
+    page.set_viewport_size({"width": width, "height": 800})
+    page.goto(f"{serve(root).url}?page=metrics&run={names[0]}&compare={','.join(names[1:])}")
+    expect(page.get_by_title(names[3], exact=True)).to_have_text("…3")
+    for tab in page.get_by_role("navigation", name="Pages").get_by_role("link").all():
+        # A click would fail if anything lay over it.
+        tab.click(trial=True)
+        expect(tab).to_be_in_viewport(ratio=1)
+    assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
+
+
 @pytest.mark.expects_errors(
     "ERR_CONNECTION_REFUSED", "ERR_INCOMPLETE_CHUNKED_ENCODING", "ERR_EMPTY_RESPONSE", "ERR_CONNECTION_RESET"
 )

@@ -73,6 +73,12 @@ def test_a_value_that_is_not_a_number_is_said_and_not_drawn_as_zero(page: Page, 
     expect_reading(chart(page, "entropy"), f"step {UNKNOWN[0]}: first NaN")
 
 
+def test_a_distribution_says_that_overlaid_runs_are_not_in_it(page: Page, runs: Server) -> None:
+    open_metrics(page, runs, "run=first&compare=second")
+    expect(chart(page, "reward, distribution over steps").get_by_text("first only")).to_be_visible()
+    expect(chart(page, "reward, mean").get_by_text("first only")).to_have_count(0)
+
+
 def test_smoothing_is_the_average_of_the_url(page: Page, runs: Server) -> None:
     open_metrics(page, runs, "run=first&step=1&ema=3")
     # α = 2 / (3 + 1) = 0.5 over 2 and 1.975.

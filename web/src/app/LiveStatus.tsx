@@ -21,7 +21,10 @@ export function LiveStatus() {
   if (connection === "lost") return <Status tone="bad" text="server lost, trying again" />;
   if (progress && !progress.done) {
     const percent = progress.bytes_total ? Math.floor((100 * progress.bytes_done) / progress.bytes_total) : 0;
-    const left = progress.seconds_left == null ? "" : ` · ${formatSeconds(progress.seconds_left)} left`;
+    const left =
+      progress.seconds_left == null || progress.seconds_left < 1
+        ? ""
+        : ` · ${formatSeconds(progress.seconds_left)} left`;
     return <Status tone="busy" text={`indexing ${percent} %${left}`} share={percent / 100} />;
   }
   if (isLive && filling) return <Status tone="live" text={filling} />;

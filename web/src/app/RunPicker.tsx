@@ -2,6 +2,7 @@ import { useQueries } from "@tanstack/react-query";
 import { useEffect, useRef, useState } from "react";
 import { runQuery, useRuns } from "../api/hooks";
 import type { RunDetails, RunInfo } from "../api/types";
+import { distinctNames } from "../lib/distinctNames";
 import { plural } from "../lib/numbers";
 import { RUN_COLOURS, useRunColours } from "../state/runColours";
 import { chooseRun } from "../state/selection";
@@ -21,6 +22,7 @@ export function RunPicker() {
   const shown = [...(run ? [run.id] : []), ...compare];
   const { colourOf } = useRunColours(shown);
   const nameOf = (id: string): string => runs.data?.find((each) => each.id === id)?.name ?? id;
+  const names = distinctNames(compare.map(nameOf), 24);
   return (
     <div className={styles.chips}>
       <Popover
@@ -40,10 +42,10 @@ export function RunPicker() {
       >
         {(close) => <RunList onClose={close} />}
       </Popover>
-      {compare.slice(0, 3).map((id) => (
+      {compare.slice(0, 3).map((id, at) => (
         <span key={id} className={styles.chip} data-compared="">
           <i style={{ background: `var(${colourOf(id)})` }} />
-          <span title={nameOf(id)}>{nameOf(id)}</span>
+          <span title={nameOf(id)}>{names[at]}</span>
           <button
             type="button"
             aria-label={`Remove ${nameOf(id)} from the comparison`}

@@ -55,6 +55,8 @@ function summarySeries(catalog: readonly SeriesInfo[], split: string, field: str
   ];
 }
 
+const WHAT_PASSES =
+  "A completion passes when its verdict (correct, acc, …) is above 0; without one, when its reward is 1 and all are 0 or 1.";
 const WIDTH = 64;
 const HEIGHT = 22;
 
@@ -64,7 +66,10 @@ function Curve({ label, isShare, series, step }: { label: string; isShare: boole
   const value = points[index]?.value ?? null;
   const text = value === null ? "–" : isShare ? `${(100 * value).toFixed(1)} %` : formatReward(value);
   return (
-    <div className={styles.curve} title={isShare ? `${label}: unbiased estimator, mean over problems` : label}>
+    <div
+      className={styles.curve}
+      title={isShare ? `${label}: unbiased estimator, mean over problems. ${WHAT_PASSES}` : label}
+    >
       <span>
         <small>{label}</small>
         <b>{text}</b>

@@ -1,6 +1,7 @@
 import { formatCount, plural } from "../lib/numbers";
 import { Icon } from "../ui/Icon";
 import styles from "./ChartBadges.module.css";
+import { useCharts } from "./ChartsContext";
 import type { ChartSettings } from "./series/chartSettings";
 import { rangeProblem } from "./series/chartSettings";
 import type { ChartData } from "./series/useChartData";
@@ -17,8 +18,17 @@ export function Badges({ data, settings, onSettings }: BadgesProps) {
   const outliers = lines.reduce((sum, { line }) => sum + line.outliers, 0);
   const nonPositive = lines.reduce((sum, { line }) => sum + line.nonPositive, 0);
   const problem = rangeProblem(settings);
+  const { runs } = useCharts();
   return (
     <>
+      {data.state === "heat" && runs.length > 1 && (
+        <span
+          className={styles.badge}
+          title="Distributions of several runs on top of each other could not be told apart: this is the open run's."
+        >
+          {data.run.name} only
+        </span>
+      )}
       {outliers > 0 && (
         <Left
           text={`${plural(outliers, "outlier")} hidden`}

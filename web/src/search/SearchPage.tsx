@@ -193,7 +193,7 @@ function MoreButton() {
 }
 
 function statusOf({ hits, end, error, running }: Search): string {
-  const found = plural(hits.length, "match", "matches");
+  const found = plural(hits.length, "sample");
   if (running) return hits.length === 0 ? "Searching…" : `${found} so far…`;
   if (error !== null) return `${found}, then the search broke off: ${error instanceof Error ? error.message : error}`;
   if (!end) return `${found}; stopped before the end`;

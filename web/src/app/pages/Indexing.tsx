@@ -11,7 +11,7 @@ export function Indexing({ progress }: { progress: Progress }) {
       <progress className={styles.progress} value={bytes_total ? bytes_done / bytes_total : 0} aria-label="Reading" />
       <p className={styles.body}>
         {formatBytes(bytes_done)} of {formatBytes(bytes_total)} · {plural(samples, "sample")}
-        {seconds_left !== null && ` · about ${formatSeconds(seconds_left)} left`}
+        {seconds_left !== null && seconds_left >= 1 && ` · about ${formatSeconds(seconds_left)} left`}
       </p>
       <p className={styles.body}>Samples appear here as they are found.</p>
     </div>

@@ -1,4 +1,5 @@
 import { createPortal } from "react-dom";
+import { distinctNames } from "../../lib/distinctNames";
 import { formatValue } from "../../lib/numbers";
 import { nearest } from "../series/series";
 import { formatX } from "./axisLabels";
@@ -17,6 +18,8 @@ export interface TooltipPlace {
 }
 
 const AWAY = 14;
+/** What fits the column of names. */
+const NAME_CHARACTERS = 30;
 /** Half of a usual tooltip: it keeps this far from the window's top and bottom. */
 const HALF = 56;
 
@@ -47,6 +50,10 @@ export function Tooltip({ model, place, host }: { model: PlotModel; place: Toolt
 function ReadingLines({ model, readings, x }: { model: PlotModel; readings: readonly Reading[]; x: number }) {
   const step = stepAt(model, x);
   const smoothed = model.lines.some(({ line }) => line.smooth);
+  const names = distinctNames(
+    readings.map(({ run }) => run.name),
+    NAME_CHARACTERS,
+  );
   return (
     <>
       <p className={styles.head}>
@@ -56,11 +63,11 @@ function ReadingLines({ model, readings, x }: { model: PlotModel; readings: read
       {readings.length === 0 && <p className={styles.none}>no value here</p>}
       <table className={styles.readings}>
         <tbody>
-          {readings.map(({ run, value, raw, named }) => (
+          {readings.map(({ run, value, raw, named }, at) => (
             <tr key={run.id}>
               <td className={styles.name}>
                 <i style={{ background: `var(${run.colour})` }} />
-                {run.name}
+                {names[at]}
               </td>
               <td className={styles.value}>{value === null ? (named ?? "–") : formatValue(value)}</td>
               {smoothed && <td className={styles.raw}>{raw === null ? (named ?? "–") : formatValue(raw)}</td>}
