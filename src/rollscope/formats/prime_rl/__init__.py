@@ -20,6 +20,7 @@ from rollscope.formats.lines.row_reader import convert
 from rollscope.formats.lines.step_files import first_keys
 from rollscope.formats.prime_rl import rows as scalars
 from rollscope.formats.prime_rl.sample import build_sample, golden_answers, graph, main_path, path_messages, trace_of
+from rollscope.formats.prime_rl.token_exports import add_export
 from rollscope.formats.run_files import RunFiles, read_config
 from rollscope.model import Sample
 from rollscope.storage.store import Store
@@ -89,6 +90,12 @@ class PrimeRlFormat(JsonlFormat, RunFiles):
                 getattr(sample, kind)[key] = value
             elif kind in _SCALARS:
                 setattr(sample, name, value)
+        return sample
+
+    def load(self, store: Store, source: Source, place: Place) -> Sample:
+        sample = super().load(store, source, place)
+        if place.split == "train" and isinstance(sample.record, dict):
+            add_export(store, place.step, sample, sample.record, place.member)
         return sample
 
     def line_texts(self, line: bytes | memoryview, source: Source, place: Place) -> Texts:

@@ -80,15 +80,15 @@ def shipments(store: Store, base: str) -> dict[str, Shipment]:
     paths = [f"{folder}/{name}" for name in store.files(folder)]
     paths += [f"{folder}/{producer}/{name}" for producer in store.folders(folder)
               for name in store.files(f"{folder}/{producer}")]  # fmt: skip
-    return _shipments(_Key(store, base, *((path, store.stat(path)) for path in paths)))
+    return _shipments(StateKey(store, base, *((path, store.stat(path)) for path in paths)))
 
 
 @lru_cache(maxsize=4)
-def _shipments(key: _Key) -> dict[str, Shipment]:
+def _shipments(key: StateKey) -> dict[str, Shipment]:
     folder = f"{key.path}annotations"
     found: dict[str, Shipment] = {}
-    for producer in key.directory.folders(folder):
-        for entry, path, offset in _entries(key.directory, folder, producer):
+    for producer in key.store.folders(folder):
+        for entry, path, offset in _entries(key.store, folder, producer):
             found.setdefault(entry.trace_id, Shipment()).add(producer, entry, path, offset)
     return found
 
@@ -110,18 +110,18 @@ def _entries(store: Store, folder: str, producer: str) -> Iterator[tuple[_Entry,
                     continue
 
 
-class _Key:
+class StateKey:
     """The state of some files as a key of a cache: what was made of them is made again when one has changed."""
 
     def __init__(self, store: Store, path: str, *states: Any) -> None:
-        self.directory, self.path = store, path
-        self._identity = msgspec.json.encode((store.name, path, states))
+        self.store, self.path = store, path
+        self._identity = msgspec.json.encode((store.address, path, states))
 
     def __hash__(self) -> int:
         return hash(self._identity)
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Key) and self._identity == other._identity
+        return isinstance(other, StateKey) and self._identity == other._identity
 
 
 def index_lines(store: Store, path: str, kind: type[_Line]) -> list[_Line]:
@@ -162,15 +162,15 @@ class Stream(Struct):
 def stream(store: Store, base: str) -> Stream:
     path = f"{base}stream.index.jsonl"
     shipped = shipments(store, base)
-    return _stream(_Key(store, base, store.stat(path) if store.exists(path) else None, id(shipped)))
+    return _stream(StateKey(store, base, store.stat(path) if store.exists(path) else None, id(shipped)))
 
 
 @lru_cache(maxsize=4)
-def _stream(key: _Key) -> Stream:
-    shipped = shipments(key.directory, key.path)
+def _stream(key: StateKey) -> Stream:
+    shipped = shipments(key.store, key.path)
     sums: dict[int, int] = {}
     landed: set[str] = set()
-    for line in index_lines(key.directory, f"{key.path}stream.index.jsonl", _Landed):
+    for line in index_lines(key.store, f"{key.path}stream.index.jsonl", _Landed):
         landed.update((line.id, *line.trace_ids))
         for trace in line.trace_ids or (line.id,):
             sums[line.chunk] = sums.get(line.chunk, 0) ^ _hash(trace, shipped.get(trace))

@@ -21,12 +21,12 @@ def live_files(store: Store, folder: str) -> Iterator[tuple[str, str]]:
             yield f"{folder}/pending/{name}", name.removesuffix(".json")
 
 
-def live_record(store: Store, path: str) -> dict[str, Any]:
+def live_record(data: bytes, path: str) -> dict[str, Any]:
     """An episode with one trace, of what is there so far. Raises `Unreadable` where there is nothing yet."""
     trace: dict[str, Any] = {}
     episode: dict[str, Any] = {}
     nodes: list[Any] = []
-    for item in _records(store.read(path)):
+    for item in _records(data):
         traces = item.get("traces")
         told = [item, *(inner for inner in traces if isinstance(inner, dict))] if isinstance(traces, list) else [item]
         for part in told:

@@ -107,7 +107,7 @@ class PrimeRlStreamFormat(PrimeRlFormat):
 
     def load(self, store: Store, source: Source, place: Place) -> Sample:
         if source.note == _LIVE:
-            record = live_record(store, source.path)
+            record = live_record(store.read(source.path), source.path)
             sample = self.sample(record, source, place)
             sample.status, sample.record = "pending", record
             sample.notes.append("This rollout is in flight: it grows turn by turn.")
@@ -129,7 +129,7 @@ class PrimeRlStreamFormat(PrimeRlFormat):
         stat = store.stat(source.path)
         size = stat.size if stat else 0
         try:
-            record = live_record(store, source.path)
+            record = live_record(store.read(source.path), source.path)
             row = msgspec.convert(record, scalars.Row, strict=False)
         except (OSError, Unreadable, msgspec.ValidationError):
             return Scan(columns={}, rows=0, end=size)  # it is being written, or has just landed
@@ -144,6 +144,11 @@ class PrimeRlStreamFormat(PrimeRlFormat):
         if source.note == _LIVE:
             return sample_texts(self.load(store, source, place))
         return super().texts(store, source, place)
+
+    def line_texts(self, line: bytes | memoryview, source: Source, place: Place) -> Texts:
+        if source.note == _LIVE:
+            return sample_texts(self.sample(live_record(bytes(line), source.path), source, place))
+        return super().line_texts(line, source, place)
 
     def starts(self, store: Store, source: Source, place: Place, chars: int) -> Texts:
         if source.note == _LIVE:
