@@ -41,7 +41,9 @@ class Part(Struct, omit_defaults=True, kw_only=True):
     text: str = ""
     lead: int = 0
     tail: int = 0
-    name: Annotated[str | None, Meta(description='A tool\'s name; for media its kind ("image").')] = None
+    name: Annotated[
+        str | None, Meta(description='A tool\'s name; for media its kind ("image"), for pads one of them.')
+    ] = None
     id: Annotated[str | None, Meta(description="The id that pairs a tool call with its result.")] = None
     closed: Annotated[bool, Meta(description="False when a block was cut before its closing delimiter.")] = True
     count: Annotated[int, Meta(description="How many pad tokens this run stands for.")] = 0

@@ -12,10 +12,11 @@ from rollscope.cli.opening import one_run, refresh
 from rollscope.cli.output import clean, for_reader, heading
 from rollscope.errors import NotFoundError
 from rollscope.fields import Field, shown_in
+from rollscope.render import readable
 
 if TYPE_CHECKING:
     from rollscope.cli.arguments import Arguments
-    from rollscope.model import Message, Part, Sample, Turn
+    from rollscope.model import Message, Sample, Turn
     from rollscope.query.run import Run
 
 DIM = "2"
@@ -70,12 +71,7 @@ def _print_message(message: Message, turn: Turn | None) -> None:
     """Without the chat template's own marks; `--raw` has them. A message that is nothing else is not shown."""
     parts = [part for part in message.parts if part.type != "marker"]
     if parts or not message.parts:
-        _print_block(_message_title(message, turn), "".join(_part_text(part) for part in parts))
-
-
-def _part_text(part: Part) -> str:
-    """Tool calls and results begin on a line of their own."""
-    return f"\n{part.text}\n" if part.type in ("tool_call", "tool_result") else part.text
+        _print_block(_message_title(message, turn), readable(parts))
 
 
 def _outcome(sample: Sample) -> dict[str, str]:

@@ -6,6 +6,7 @@
 :func:`messages_from_chat`       messages that came as structure → messages
 :func:`split_parts`              one message's text → parts: text, thinking, calls, results, answers, pads
 :func:`plain`                    messages → one string, the raw view
+:func:`readable`                 one message's parts → text for a reader, its thoughts and calls set apart
 :func:`visible`                  text → text that a terminal may be sent
 :func:`mask_runs`                text → text with runs of pad tokens counted
 :func:`refold_pads`              parts folded by one pattern of pad tokens → by another
@@ -19,7 +20,7 @@ from __future__ import annotations
 from rollscope.render.blocks import DEFAULT_MASK
 from rollscope.render.chat import messages_from_chat
 from rollscope.render.conversation import split_bare_roles, split_conversation
-from rollscope.render.display import plain, visible
+from rollscope.render.display import plain, readable, visible
 from rollscope.render.pads import mask_runs, refold_pads
 from rollscope.render.parts import split_parts
 
@@ -28,6 +29,7 @@ __all__ = [
     "mask_runs",
     "messages_from_chat",
     "plain",
+    "readable",
     "refold_pads",
     "split_bare_roles",
     "split_conversation",

@@ -10,6 +10,9 @@ from rollscope.model import Part, PartType
 # Blocks whose content may hold an image worth folding away (a screenshot in a tool's answer).
 _PADDED: frozenset[PartType] = frozenset({"thinking", "tool_result", "answer"})
 
+#: A pattern of the user's may match long texts; the run's name is for a label.
+_LONGEST_NAME = 40
+
 
 def fold_pads(parts: Iterable[Part], mask: re.Pattern[str]) -> Iterator[Part]:
     """``parts`` with every run of pad tokens as a ``pad`` part of its own; what lies around it stays of its type."""
@@ -101,7 +104,8 @@ def _cut(part: Part, mask: re.Pattern[str], *, shortest: int) -> Iterator[Part]:
             continue
         if start > done:
             yield _piece(part, done, start)
-        yield Part(type="pad", text=text[start:stop], count=count)
+        token = mask.match(text, start)
+        yield Part(type="pad", text=text[start:stop], count=count, name=token[0][:_LONGEST_NAME] if token else None)
         done = stop
     if done == 0:
         yield part

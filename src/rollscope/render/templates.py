@@ -127,6 +127,17 @@ def detect(prompt: str, response: str) -> Template | None:
     return _BY_NAME[sign.lastgroup] if sign and sign.lastgroup else None
 
 
+def has_header(marker: str) -> bool:
+    """Does this control text open a message, and so say who speaks? A bare ``user`` on its line does too."""
+    if marker.strip() and marker.lstrip()[0] not in "<[":
+        return True
+    return any(
+        found.groupdict().get("role") or found.groupdict().get("keep")
+        for template in (*TEMPLATES, MISTRAL)
+        for found in template.control.finditer(marker)
+    )
+
+
 def read_role(template: Template, word: str) -> tuple[str, str | None]:
     """A header's word as (role, name). In harmony a tool speaks under its own name."""
     if template.name == "harmony" and word not in _HARMONY_ROLES:

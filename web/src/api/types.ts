@@ -770,7 +770,7 @@ export interface components {
             /** @default 0 */
             tail?: number;
             /**
-             * @description A tool's name; for media its kind ("image").
+             * @description A tool's name; for media its kind ("image"), for pads one of them.
              * @default null
              */
             name?: string | null;
