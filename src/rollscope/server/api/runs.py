@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 from rollscope.errors import RollscopeError
 from rollscope.query.answers import DoctorReport, Progress, RunDetails, RunInfo, StepRow
+from rollscope.query.watch import ask_when_read
 from rollscope.server.context import Call
 from rollscope.server.http.endpoints import Endpoints
-from rollscope.server.patience import patiently
 from rollscope.server.schema.answers import Report
 from rollscope.server.schema.parameters import Query, ReportQuery, RunQuery, RunsQuery, StepsQuery
 
@@ -27,7 +27,7 @@ def list_runs(call: Call, query: RunsQuery) -> list[RunInfo]:
     end = time.monotonic() + query.wait
     for run in runs:
         _info(run)  # starts the reading of all, so that they are waited for together
-    return [patiently(run, max(0.0, end - time.monotonic()), partial(_info, run)) for run in runs]
+    return [ask_when_read(run, max(0.0, end - time.monotonic()), partial(_info, run)) for run in runs]
 
 
 def _info(run: Run) -> RunInfo:

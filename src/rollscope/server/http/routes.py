@@ -14,12 +14,12 @@ from starlette.routing import Mount, Route, Router
 
 from rollscope.errors import UsageError
 from rollscope.query.samples.notes import mentions_notes
+from rollscope.query.watch import ask_when_read
 from rollscope.server.context import Call, Context
 from rollscope.server.http.encoding import content_tag, json_body, not_modified, tag_matches, tagged, version_tag
 from rollscope.server.http.endpoints import Endpoint
 from rollscope.server.http.errors import HttpError
 from rollscope.server.options import MAX_BODY_BYTES
-from rollscope.server.patience import patiently
 from rollscope.server.schema.parameters import Query, RunQuery, SelectionQuery, decode_query
 
 MEDIA_TYPES = {"json": "application/json", "text": "text/plain; charset=utf-8"}
@@ -93,7 +93,7 @@ class Exchange:
     def value(self) -> Any:
         handler = partial(self.endpoint.handler, self.call, self.query)
         if isinstance(self.query, RunQuery) and "run" in self.call.path:
-            return patiently(self.call.run, self.query.wait, handler)
+            return ask_when_read(self.call.run, self.query.wait, handler)
         return handler()
 
     def tag_before(self) -> str | None:

@@ -1,7 +1,7 @@
 """What grew: one watcher for all runs and all clients.
 
-The filesystem says that something happened (watchfiles); what happened is for the run to find out (``Run.refresh``, which
-costs one stat per file). A timer does the same where the filesystem says nothing: NFS, Lustre and FUSE mounts do not tell
+The filesystem says that something happened (watchfiles); what happened is found out by ``query.watch``, which
+costs one stat per file. A timer does the same where the filesystem says nothing: NFS, Lustre and FUSE mounts do not tell
 of what other machines write.
 """
 
@@ -14,15 +14,14 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING
 
-from rollscope.errors import RollscopeError
+from rollscope.query.watch import Watch
 from rollscope.server.http.streams import Stream
 from rollscope.server.live.events import Hub, encode_event
 from rollscope.server.options import Options
-from rollscope.server.schema.answers import HelloEvent, RunEvent, RunsEvent
+from rollscope.server.schema.answers import HelloEvent, RunsEvent
 
 if TYPE_CHECKING:
     from rollscope.query.library import Library
-    from rollscope.query.run import Run
 
 log = logging.getLogger("rollscope.server")
 
@@ -33,8 +32,6 @@ TIMER_SECONDS = 1.0
 TIMER_SHARE = {"polling": 0.2, "auto": 0.02, "events": 0.0}
 #: While a run is being indexed, its progress is told this often.
 PROGRESS_SECONDS = 0.3
-#: A run about which nobody asked for this long is looked at only when the filesystem says so.
-FORGET_SECONDS = 900.0
 #: Changes this close together are one.
 DEBOUNCE_MILLISECONDS = 100
 
@@ -45,17 +42,11 @@ class Live:
         self.watching = options.watching
         self.instance = instance
         self.hub = Hub()
-        self.asked: dict[str, float] = {}
-        self.told: dict[str, RunEvent] = {}
-        self.failing: set[str] = set()
+        self.watch = Watch(library)
         self.changed_paths: set[str] = set()
         self.wake = asyncio.Event()
         self.thread = ThreadPoolExecutor(1, thread_name_prefix="live")
         self.tasks: list[asyncio.Task[None]] = []
-
-    def touch(self, run: str) -> None:
-        """Somebody asked about this run: keep an eye on it. May be called from any thread."""
-        self.asked[run] = time.monotonic()
 
     def stream(self) -> Stream:
         versions = {run.id: run.version for run in self.library.runs()}
@@ -116,53 +107,9 @@ class Live:
             pause = PROGRESS_SECONDS if busy else max(TIMER_SECONDS, took / share if share else 60.0)
 
     def _look(self, paths: set[str], on_timer: bool) -> tuple[list[tuple[str, bytes]], bool]:
-        """Runs in a thread: what there is to tell, and whether some run is still being indexed."""
-        events: list[tuple[str, bytes]] = []
-        runs = self.library.runs()
-        unknown = {path for path in paths if not any(_below(path, run.root) for run in runs)}
-        if (unknown or (on_timer and self.hub.listeners)) and self.library.rescan():
-            runs = self.library.runs()
-            events.append(("runs", encode_event("runs", RunsEvent(runs=len(runs)))))
-        busy = False
-        now = time.monotonic()
-        for run in runs:
-            changed = any(_below(path, run.root) for path in paths)
-            if changed:
-                self.touch(run.id)
-            if now - self.asked.get(run.id, -FORGET_SECONDS) >= FORGET_SECONDS:
-                continue
-            event = self._look_at(run, refresh=changed or on_timer)
-            if event is None:
-                continue
-            busy = busy or not event.progress.done
-            if event != self.told.get(run.id):
-                self.told[run.id] = event
-                events.append((run.id, encode_event("run", event)))
-        return events, busy
-
-    def _look_at(self, run: Run, *, refresh: bool) -> RunEvent | None:
-        try:
-            if refresh:
-                run.refresh(wait=False)
-            event = _event(run)
-        except (RollscopeError, OSError) as error:
-            # One run that cannot be read (its disk is gone, say) must not keep the others from being told about.
-            if run.id not in self.failing:
-                log.warning("%s cannot be followed: %s", run.name, error)
-            self.failing.add(run.id)
-            return None
-        self.failing.discard(run.id)
-        return event
-
-
-def _below(path: str, root: str) -> bool:
-    return path == root or path.startswith(root.rstrip("/") + "/")
-
-
-def _event(run: Run) -> RunEvent:
-    # The version first: news that arrive while the rest is collected then have a newer one and are told again.
-    version = run.version
-    info = run.info(wait=False)
-    return RunEvent(
-        run=run.id, version=version, state=info.state, splits=info.splits, progress=info.progress or run.progress()
-    )
+        """Runs in a thread: what there is to tell, and whether some run is still being read."""
+        changes = self.watch.look(paths, refresh=on_timer, find_runs=on_timer and bool(self.hub.listeners))
+        events = [(change.run, encode_event("run", change)) for change in changes.runs]
+        if changes.library:
+            events.insert(0, ("runs", encode_event("runs", RunsEvent(runs=len(self.library.runs())))))
+        return events, changes.busy

@@ -9,7 +9,7 @@ from typing import Annotated, Any, Literal
 
 from msgspec import Meta, Struct
 
-from rollscope.query.answers import Progress, SplitInfo
+from rollscope.query.watch import RunChange
 from rollscope.userdata.notes import Note
 
 
@@ -112,14 +112,8 @@ class HelloEvent(Struct, kw_only=True):
     versions: dict[str, int]
 
 
-class RunEvent(Struct, kw_only=True):
+class RunEvent(RunChange, kw_only=True):
     """``event: run``: something in this run changed."""
-
-    run: str
-    version: int
-    state: str
-    splits: list[SplitInfo]
-    progress: Progress
 
 
 class RunsEvent(Struct, kw_only=True):

@@ -6,7 +6,6 @@ filter that fails or a step that is still being read never leaves a half-changed
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Protocol
@@ -17,6 +16,7 @@ from rollscope.model import Sample
 from rollscope.query.answers import Progress, RunDetails, SamplePage
 from rollscope.query.library import Library
 from rollscope.query.run import Run
+from rollscope.query.watch import ask_when_read
 from rollscope.tui.session.background_jobs import Lane
 from rollscope.tui.session.listing import Goal, Listing, read_listing, read_page
 from rollscope.tui.session.sample_order import PAGE_ROWS, SampleOrder
@@ -27,8 +27,8 @@ from rollscope.tui.session.view import DISCARDED_NAMES, View
 BUSY_SECONDS, QUIET_SECONDS = 0.3, 1.0
 #: New runs under the root are looked for with every tenth look.
 LOOKS_PER_RESCAN = 10
-#: A new run is asked this often, this many times, before it is shown as it is: empty, and filling.
-FIRST_LOOK_SECONDS, FIRST_LOOKS = 0.02, 25
+#: A new run is waited for this long before it is shown as it is: empty, and filling.
+FIRST_LOOK_SECONDS = 0.5
 
 
 class Listener(Protocol):
@@ -83,14 +83,13 @@ class Browser:
         def start() -> Listing:
             run.refresh(wait=False)
             goal = Goal(step="last" if follow else "first")
-            listing = read_listing(run, View(split=""), goal)
             # A run never seen before has no steps for the moment it takes to list its files.
-            for _ in range(FIRST_LOOKS):
-                if listing.steps or listing.progress.done:
-                    break
-                time.sleep(FIRST_LOOK_SECONDS)
-                listing = read_listing(run, View(split=""), goal)
-            return listing
+            return ask_when_read(
+                run,
+                FIRST_LOOK_SECONDS,
+                lambda: read_listing(run, View(split=""), goal),
+                lambda listing: bool(listing.steps),
+            )
 
         self._list.submit(start, self._arrived, self.listener.problem)
         self._read_details()
