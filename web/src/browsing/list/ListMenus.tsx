@@ -4,6 +4,7 @@ import { fieldName } from "../../api/fields";
 import type { ListKind } from "../../state/url";
 import { MenuItem, MenuLine, MenuSwitch, MenuTitle } from "../../ui/Menu";
 import { Popover } from "../../ui/Popover";
+import { FEW, Searchable } from "../../ui/Searchable";
 import { chooseSort, formatSort, parseSort, sortFields, sortName } from "./sorting";
 
 interface SortMenuProps {
@@ -37,16 +38,20 @@ export function SortMenu({ sort, fields, kind, onSort, onKind }: SortMenuProps) 
           </MenuItem>
           <MenuLine />
           <MenuTitle>Sort by</MenuTitle>
-          {sortFields(fields, kind).map((field) => (
-            <MenuItem
-              key={field}
-              chosen={field === current.field}
-              hint={field === current.field ? arrow(current.descending) : undefined}
-              onClick={() => onSort(formatSort(chooseSort(current, field)))}
-            >
-              {sortName(field)}
-            </MenuItem>
-          ))}
+          <Searchable items={sortFields(fields, kind)} nameOf={sortName} label="Search what to sort by">
+            {(found) =>
+              found.map((field) => (
+                <MenuItem
+                  key={field}
+                  chosen={field === current.field}
+                  hint={field === current.field ? arrow(current.descending) : undefined}
+                  onClick={() => onSort(formatSort(chooseSort(current, field)))}
+                >
+                  {sortName(field)}
+                </MenuItem>
+              ))
+            }
+          </Searchable>
           <MenuLine />
           <MenuItem chosen={!current.descending} onClick={() => onSort(formatSort({ ...current, descending: false }))}>
             Ascending
@@ -76,17 +81,27 @@ export function ColumnsMenu({ fields, chosen, onChoose }: ColumnsMenuProps) {
       {() => (
         <>
           <MenuTitle>One dot per sample for</MenuTitle>
-          {fields.map((field) => (
-            <MenuSwitch
-              key={field}
-              checked={chosen.includes(field)}
-              onChange={(on) => onChoose(on ? [...chosen, field] : chosen.filter((other) => other !== field))}
-            >
-              {fieldName(field)}
-            </MenuSwitch>
-          ))}
+          <Searchable items={chosenFirst(fields, chosen)} nameOf={fieldName} label="Search columns">
+            {(found) =>
+              found.map((field) => (
+                <MenuSwitch
+                  key={field}
+                  checked={chosen.includes(field)}
+                  onChange={(on) => onChoose(on ? [...chosen, field] : chosen.filter((other) => other !== field))}
+                >
+                  {fieldName(field)}
+                </MenuSwitch>
+              ))
+            }
+          </Searchable>
         </>
       )}
     </Popover>
   );
+}
+
+/** In a long list those that are on stand first, where they can be seen and turned off. */
+function chosenFirst(fields: readonly string[], chosen: readonly string[]): readonly string[] {
+  if (fields.length <= FEW) return fields;
+  return [...fields.filter((field) => chosen.includes(field)), ...fields.filter((field) => !chosen.includes(field))];
 }

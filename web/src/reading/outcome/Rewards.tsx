@@ -1,5 +1,8 @@
+import { useState } from "react";
 import type { Sample } from "../../api/types";
-import { formatReward } from "../../lib/numbers";
+import { formatCount, formatReward } from "../../lib/numbers";
+import { Button } from "../../ui/Button";
+import { FEW, Searchable } from "../../ui/Searchable";
 import type { Folds } from "../messages/folds";
 import { Section } from "../messages/Section";
 import { colourOf, type Scale } from "./colourScale";
@@ -45,7 +48,36 @@ export function Rewards({ sample, scaleOf, folds }: RewardsProps) {
   );
 }
 
-function Table({ rows, scaleOf, label }: { rows: readonly Fact[]; scaleOf: (field: string) => Scale; label: string }) {
+interface TableProps {
+  rows: readonly Fact[];
+  scaleOf: (field: string) => Scale;
+  label: string;
+}
+
+/** A dozen rows, and the rest behind a button: two hundred metrics must not push the prompt away. Shown, they scroll in
+ * place below a box that narrows them. */
+function Table({ rows, scaleOf, label }: TableProps) {
+  const [isWhole, setWhole] = useState(false);
+  if (rows.length <= FEW) return <Rows rows={rows} scaleOf={scaleOf} label={label} />;
+  return (
+    <div>
+      {isWhole ? (
+        <div className={styles.whole}>
+          <Searchable items={rows} nameOf={({ name }) => name} label={`Search ${label.toLowerCase()}`}>
+            {(found) => <Rows rows={found} scaleOf={scaleOf} label={label} />}
+          </Searchable>
+        </div>
+      ) : (
+        <Rows rows={rows.slice(0, FEW)} scaleOf={scaleOf} label={label} />
+      )}
+      <Button quiet className={styles.more} onClick={() => setWhole(!isWhole)}>
+        {isWhole ? `Only the first ${FEW}` : `${formatCount(rows.length - FEW)} more ${label.toLowerCase()}`}
+      </Button>
+    </div>
+  );
+}
+
+function Rows({ rows, scaleOf, label }: TableProps) {
   return (
     <table className={styles.table}>
       <caption data-find="off">{label}</caption>
