@@ -111,6 +111,29 @@ COMMANDS: tuple[Command, ...] = (
         ),
     ),
     Command(
+        "diff",
+        "Compare the responses of two samples word by word",
+        "rollscope.cli.insights:diff",
+        (
+            PATH,
+            Positional("a", "A", "A sample: split/step/n, such as train/12/37."),
+            Positional("b", "B", "The other one."),
+        ),
+        (Option("--other", "The run that B is in, where it is another one.", "PATH"), RUN, JSON, *OPENING),
+        (
+            "rollscope diff runs/my-run train/12/37 train/40/37",
+            "rollscope diff runs/a train/0/1 train/0/1 --other runs/b",
+        ),
+    ),
+    Command(
+        "group",
+        "Show all responses of a sample's group as a tree: what they share, and where rewards part",
+        "rollscope.cli.insights:group",
+        (PATH, Positional("address", "ADDRESS", "Any sample of the group: split/step/n, such as train/12/37.")),
+        (RUN, JSON, *OPENING),
+        ("rollscope group runs/my-run train/12/37",),
+    ),
+    Command(
         "metrics",
         "Print logged and derived series",
         "rollscope.cli.tables:metrics",

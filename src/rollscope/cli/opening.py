@@ -66,6 +66,15 @@ def one_run(arguments: Arguments) -> Run:
     return runs[0]
 
 
+def run_at(path: str, arguments: Arguments) -> Run:
+    """The one run at another path, for commands that speak of two."""
+    from rollscope.query.library import open_run
+
+    settings = arguments.settings
+    prepare(settings)
+    return open_run(path, format=settings.format, index_dir=settings.index_dir, engine=settings.engine)
+
+
 def having_split(runs: list[Run], split: str | None) -> list[Run]:
     """The runs that have the split; where none has, an error that names those there are."""
     if split is None:

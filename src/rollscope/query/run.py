@@ -22,6 +22,7 @@ from rollscope.index.engines.base import Engine
 from rollscope.index.index import Index
 from rollscope.index.snapshot import Snapshot
 from rollscope.query import answers, describe
+from rollscope.query.insights.comparisons import Comparisons
 from rollscope.query.metrics import series
 from rollscope.query.metrics.logged import Logged
 from rollscope.query.metrics.series import Curve
@@ -47,7 +48,7 @@ if TYPE_CHECKING:
     Rows = NDArray[np.int64]
 
 
-class Run:
+class Run(Comparisons):
     """One training run. Every method may be called from any thread."""
 
     def __init__(

@@ -159,6 +159,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/runs/{run}/diff": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The responses of two samples, word by word. */
+        get: operations["get_diff"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/runs/{run}/distribution": {
         parameters: {
             query?: never;
@@ -202,6 +219,23 @@ export interface paths {
         };
         /** Every numeric field that the samples of one step have. */
         get: operations["list_fields"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/runs/{run}/group_tree": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The responses of a sample's group as a tree: what they share once, and where they part. */
+        get: operations["get_group_tree"];
         put?: never;
         post?: never;
         delete?: never;
@@ -546,6 +580,12 @@ export interface components {
             modified: number;
             bytes: number;
         };
+        /** DiffSide */
+        DiffSide: {
+            run: string;
+            address: string;
+            reward: number | null;
+        };
         /**
          * Distribution
          * @description How one field is spread in each step: ``counts[i][b]`` samples of step i lie in bin b.
@@ -589,6 +629,13 @@ export interface components {
             /** @default null */
             step: number | null;
         };
+        /** GroupMember */
+        GroupMember: {
+            address: string;
+            reward: number | null;
+            discard_reason: string | null;
+            words: number;
+        };
         /** GroupPage */
         GroupPage: {
             split: string;
@@ -624,6 +671,22 @@ export interface components {
             /** @description Over all samples of the group, whatever the filter left of it; so is its spread. */
             reward_mean: number | null;
             reward_spread: number | null;
+        };
+        /**
+         * GroupTree
+         * @description The responses of one group as a tree. Discarded samples are part of it.
+         */
+        GroupTree: {
+            /** @description The root first, and every node after its parent. */
+            nodes: components["schemas"]["TreeNode"][];
+            /** @description The fork with the greatest `parting`; of several the one with most samples, then the first. Null where rewards part nowhere. */
+            parts_most: number | null;
+            run: string;
+            split: string;
+            step: number;
+            group: number | string | null;
+            /** @description In the order of the step; the tree names them by place. */
+            samples: components["schemas"]["GroupMember"][];
         };
         /**
          * HelloEvent
@@ -804,6 +867,19 @@ export interface components {
             end: number;
             chars: number;
             text: string;
+        };
+        /**
+         * Piece
+         * @description A stretch of words. Those that are not inserted, joined, are the first text; those not deleted, the second.
+         */
+        Piece: {
+            /** @enum {unknown} */
+            kind: "delete" | "equal" | "insert";
+            text: string;
+            /** @description Where it lies in the first text, in characters; for an insertion, before what. */
+            a: number;
+            /** @description Where it lies in the second text; for a deletion, before what. */
+            b: number;
         };
         /**
          * Problem
@@ -1133,6 +1209,21 @@ export interface components {
              * @default null
              */
             record: unknown;
+        };
+        /**
+         * SampleDiff
+         * @description The responses of two samples, word by word.
+         */
+        SampleDiff: {
+            pieces: components["schemas"]["Piece"][];
+            a_words: number;
+            b_words: number;
+            /** @description Words that both have, in order. */
+            equal_words: number;
+            /** @description False where the texts are too long: what lies between their equal ends is then not compared. */
+            compared: boolean;
+            a: components["schemas"]["DiffSide"];
+            b: components["schemas"]["DiffSide"];
         };
         /** SamplePage */
         SamplePage: {
@@ -1474,6 +1565,27 @@ export interface components {
             messages?: components["schemas"]["Message"][];
         };
         /**
+         * TreeNode
+         * @description A stretch that all its samples have at the same place. Its children are what follows, by their first word.
+         */
+        TreeNode: {
+            /** @description Its place in `nodes`; null for the root. */
+            parent: number | null;
+            children: number[];
+            /** @description Where the stretch begins in the text of each of its samples, in characters. */
+            start: number;
+            text: string;
+            words: number;
+            /** @description Places in `samples` of those that run through here. */
+            samples: number[];
+            /** @description Those of them whose text ends here. */
+            ended: number[];
+            /** @description Of its samples that have a finite reward. */
+            reward_mean: number | null;
+            /** @description At a fork: greatest minus smallest mean reward of what follows. Null where fewer than two have one. */
+            parting: number | null;
+        };
+        /**
          * Turn
          * @description The numbers of one model response.
          */
@@ -1585,11 +1697,14 @@ export type CacheStats = components['schemas']['CacheStats'];
 export type Checkpoint = components['schemas']['Checkpoint'];
 export type Dashboard = components['schemas']['Dashboard'];
 export type DashboardName = components['schemas']['DashboardName'];
+export type DiffSide = components['schemas']['DiffSide'];
 export type Distribution = components['schemas']['Distribution'];
 export type DoctorReport = components['schemas']['DoctorReport'];
 export type FileInfo = components['schemas']['FileInfo'];
+export type GroupMember = components['schemas']['GroupMember'];
 export type GroupPage = components['schemas']['GroupPage'];
 export type GroupRow = components['schemas']['GroupRow'];
+export type GroupTree = components['schemas']['GroupTree'];
 export type HelloEvent = components['schemas']['HelloEvent'];
 export type Hit = components['schemas']['Hit'];
 export type Message = components['schemas']['Message'];
@@ -1600,6 +1715,7 @@ export type Note = components['schemas']['Note'];
 export type NotesPage = components['schemas']['NotesPage'];
 export type Part = components['schemas']['Part'];
 export type PartSlice = components['schemas']['PartSlice'];
+export type Piece = components['schemas']['Piece'];
 export type Problem = components['schemas']['Problem'];
 export type Progress = components['schemas']['Progress'];
 export type Range = components['schemas']['Range'];
@@ -1610,6 +1726,7 @@ export type RunEvent = components['schemas']['RunEvent'];
 export type RunInfo = components['schemas']['RunInfo'];
 export type RunsEvent = components['schemas']['RunsEvent'];
 export type Sample = components['schemas']['Sample'];
+export type SampleDiff = components['schemas']['SampleDiff'];
 export type SamplePage = components['schemas']['SamplePage'];
 export type SampleRow = components['schemas']['SampleRow'];
 export type SearchEnd = components['schemas']['SearchEnd'];
@@ -1624,6 +1741,7 @@ export type StepRow = components['schemas']['StepRow'];
 export type Summary = components['schemas']['Summary'];
 export type TokenArrays = components['schemas']['TokenArrays'];
 export type Transcript = components['schemas']['Transcript'];
+export type TreeNode = components['schemas']['TreeNode'];
 export type Turn = components['schemas']['Turn'];
 export type VersionInfo = components['schemas']['VersionInfo'];
 export type Vocabulary = components['schemas']['Vocabulary'];
@@ -1978,6 +2096,44 @@ export interface operations {
             };
         };
     };
+    get_diff: {
+        parameters: {
+            query: {
+                /** @description A sample: split/step/n, such as train/12/37. */
+                a: string;
+                /** @description A sample: split/step/n, such as train/12/37. */
+                b: string;
+                /** @description The run that b is in, by id or name; unless given, the same. */
+                other?: string;
+            };
+            header?: never;
+            path: {
+                run: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SampleDiff"];
+                };
+            };
+            /** @description What went wrong, and what to do. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     get_distribution: {
         parameters: {
             query: {
@@ -2072,6 +2228,40 @@ export interface operations {
                 };
                 content: {
                     "application/json": string[];
+                };
+            };
+            /** @description What went wrong, and what to do. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    get_group_tree: {
+        parameters: {
+            query: {
+                /** @description A sample: split/step/n, such as train/12/37. */
+                address: string;
+            };
+            header?: never;
+            path: {
+                run: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GroupTree"];
                 };
             };
             /** @description What went wrong, and what to do. */

@@ -59,6 +59,12 @@ class SampleReader:
     def sample(self, address: str) -> model.Sample:
         return self._steady(address, lambda located: self._load(address, located))
 
+    def texts(self, address: str) -> dict[str, str]:
+        """Its prompt and its response, as search reads them."""
+        return self._steady(
+            address, lambda located: dict(self._format.texts(self._store, located.source, located.place))
+        )
+
     def _steady(self, address: str, read: Callable[[Located], _T]) -> _T:
         """What `read` makes of the sample, from a file that was the indexed one before and after: a trainer may rewrite it
         at any moment. One that changes faster than it can be read is given as it was found."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rollscope.server.api import dashboards, metrics, notes, runs, samples, search, service
+from rollscope.server.api import dashboards, insights, metrics, notes, runs, samples, search, service
 from rollscope.server.http.endpoints import Endpoint
 
 ENDPOINTS: tuple[Endpoint, ...] = (
@@ -11,6 +11,7 @@ ENDPOINTS: tuple[Endpoint, ...] = (
     *metrics.endpoints,
     *search.endpoints,
     *notes.endpoints,
+    *insights.endpoints,
     *dashboards.endpoints,
     *service.endpoints,
 )

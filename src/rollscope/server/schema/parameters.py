@@ -130,6 +130,14 @@ class FieldsQuery(RunQuery, kw_only=True, frozen=True):
     split: Split = "train"
 
 
+class DiffQuery(Query, kw_only=True, frozen=True):
+    a: Address
+    b: Address
+    other: Annotated[str, Meta(description="The run that b is in, by id or name; unless given, the same.")] | None = (
+        None
+    )
+
+
 class SeriesQuery(RunQuery, kw_only=True, frozen=True):
     name: Annotated[
         tuple[str, ...],

@@ -1,0 +1,122 @@
+"""The comparisons that a run can be asked for: texts are read here, and compared by the modules beside this one."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+import pyarrow as pa
+from msgspec import Meta, Struct
+
+from rollscope.errors import NotFoundError
+from rollscope.index import compute
+from rollscope.query.insights.group_tree import Tree
+from rollscope.query.insights.word_diff import WordDiff
+from rollscope.query.samples.reader import place_of
+from rollscope.query.samples.rows import group_name, sample_rows
+
+if TYPE_CHECKING:
+    from rollscope.index.snapshot import Snapshot
+    from rollscope.query.samples.reader import SampleReader
+
+
+class DiffSide(Struct, kw_only=True):
+    run: str
+    address: str
+    reward: float | None
+
+
+class SampleDiff(WordDiff, kw_only=True):
+    """The responses of two samples, word by word."""
+
+    a: DiffSide
+    b: DiffSide
+
+
+class GroupMember(Struct, kw_only=True):
+    address: str
+    reward: float | None
+    discard_reason: str | None
+    words: int
+
+
+class GroupTree(Tree, kw_only=True):
+    """The responses of one group as a tree. Discarded samples are part of it."""
+
+    run: str
+    split: str
+    step: int
+    group: int | str | None
+    samples: Annotated[list[GroupMember], Meta(description="In the order of the step; the tree names them by place.")]
+
+
+class Comparisons:
+    """The part of a run that compares its samples."""
+
+    name: str
+    _reader: SampleReader
+
+    def _fresh(self, split: str | None, step: int | None, wait: bool) -> Snapshot:
+        raise NotImplementedError
+
+    def diff(self, a: str, b: str, *, other: Comparisons | None = None) -> SampleDiff:
+        """The responses of the samples at two addresses, word by word; the second may be one of another run."""
+        from rollscope.query.insights.word_diff import word_diff  # rapidfuzz
+
+        theirs = other or self
+        found = word_diff(self._response(a), theirs._response(b))
+        return SampleDiff(
+            pieces=found.pieces,
+            a_words=found.a_words,
+            b_words=found.b_words,
+            equal_words=found.equal_words,
+            compared=found.compared,
+            a=self._diff_side(a),
+            b=theirs._diff_side(b),
+        )
+
+    def _response(self, address: str) -> str:
+        return self._reader.texts(address).get("response", "")
+
+    def _diff_side(self, address: str) -> DiffSide:
+        sample = self._reader.sample(address)
+        reward = None if "reward" in sample.nonfinite else sample.reward
+        return DiffSide(run=self.name, address=sample.address, reward=reward)
+
+    def group_tree(self, address: str) -> GroupTree:
+        """The responses of the sample's group as a tree of what they share."""
+        from rollscope.query.insights.group_tree import build_tree
+
+        split, step, number = place_of(address)
+        table = self._fresh(split, step, wait=True).rows_of(split, step)
+        if not 0 <= number < table.num_rows:
+            raise NotFoundError(
+                f"there is no sample {address} in {self.name}", hint=self._reader.what_exists(split, step)
+            )
+        group = table["group"][number].as_py()
+        members = sample_rows(_of_group(table, number, group), self.name)
+        tree = build_tree([self._response(row.address) for row in members], [row.reward for row in members])
+        words = [0] * len(members)
+        for node in tree.nodes:
+            for place in node.samples:
+                words[place] += node.words
+        return GroupTree(
+            nodes=tree.nodes,
+            parts_most=tree.parts_most,
+            run=self.name,
+            split=split,
+            step=step,
+            group=group_name(group),
+            samples=[
+                GroupMember(
+                    address=row.address, reward=row.reward, discard_reason=row.discard_reason, words=words[place]
+                )
+                for place, row in enumerate(members)
+            ],
+        )
+
+
+def _of_group(table: pa.Table, number: int, group: str | None) -> pa.Table:
+    """The rows of the group; a sample that has none is alone."""
+    if group is None:
+        return table.slice(number, 1)
+    return compute.keep(table, compute.equal(table["group"], pa.scalar(group, table["group"].type)).to_numpy())

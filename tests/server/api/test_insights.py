@@ -1,0 +1,20 @@
+"""Comparisons, asked of a running server."""
+
+from __future__ import annotations
+
+from tests.server.client import Server
+
+
+def test_two_samples_are_compared_word_by_word(server: Server, run: str) -> None:
+    diff = server.json(f"{run}/diff", a="train/0/0", b="train/1/5")
+    assert (diff["a"]["address"], diff["b"]["address"]) == ("train/0/0", "train/1/5")
+    assert {piece["kind"] for piece in diff["pieces"]} <= {"equal", "delete", "insert"}
+    first = "".join(piece["text"] for piece in diff["pieces"] if piece["kind"] != "insert")
+    assert first in server.get(f"{run}/raw", address="train/0/0").text
+
+
+def test_a_group_is_a_tree_of_its_responses(server: Server, run: str) -> None:
+    tree = server.json(f"{run}/group_tree", address="train/0/5")
+    assert [sample["address"] for sample in tree["samples"]] == [f"train/0/{n}" for n in range(4, 8)]
+    assert tree["nodes"][0]["parent"] is None
+    assert sorted(place for node in tree["nodes"] for place in node["ended"]) == [0, 1, 2, 3]
