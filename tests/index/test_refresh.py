@@ -232,16 +232,6 @@ def test_a_torn_manifest_is_rebuilt(run: Path) -> None:
     assert len(rewards(again)) == 8
 
 
-def test_a_missing_segment_is_rebuilt(run: Path) -> None:
-    index = Index(open_store(run), RelaxFormat())
-    index.refresh()
-    for segment in Path(index.location).glob("*.arrow"):
-        segment.unlink()
-    again = Index(open_store(run), RelaxFormat())
-    again.refresh()
-    assert len(rewards(again)) == 8
-
-
 def test_a_file_without_permission_is_told_and_the_others_open(tmp_path: Path, run: Path, index_dir: Path) -> None:
     readable = write_relax(tmp_path / "readable")
     index_dir.chmod(0o777)
@@ -291,10 +281,3 @@ def test_the_index_never_lies_in_the_run(run: Path, index_dir: Path) -> None:
     index.refresh()
     assert sorted(str(path) for path in run.rglob("*")) == before
     assert Path(index.location).is_relative_to(index_dir)
-
-
-def test_a_read_only_index_directory_still_opens(run: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("ROLLSCOPE_INDEX_DIR", "/proc/nowhere")
-    index = Index(open_store(run), RelaxFormat())
-    index.refresh()
-    assert len(rewards(index)) == 8

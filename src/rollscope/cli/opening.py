@@ -24,7 +24,7 @@ def library(paths: Sequence[str], arguments: Arguments) -> Library:
 
     settings = arguments.settings
     prepare(settings)
-    return Library(
+    opened = Library(
         paths,
         format=settings.format,
         mapping=settings.map,
@@ -32,6 +32,9 @@ def library(paths: Sequence[str], arguments: Arguments) -> Library:
         engine=settings.engine,
         notes_dir=settings.notes_dir,
     )
+    for sentence in opened.warnings:
+        talk(sentence)
+    return opened
 
 
 def prepare(settings: Settings) -> None:
@@ -90,7 +93,7 @@ def refresh(run: Run, *, split: str | None = None, step: int | None = None) -> N
     """Index what is new, with a progress line on a terminal."""
     with ProgressLine(f"indexing {run.name}") as progress:
         run.refresh(split=split, step=step, progress=progress.indexed)
-    for sentence in run.guessed():
+    for sentence in (*(warning for warning in run.warnings() if warning not in run.notices), *run.guessed()):
         talk(f"{run.name}: {sentence}")
     if run.format == "jsonl" and run.guessed():
         talk("say which key is what with --map prompt=KEY,response=KEY,reward=KEY")

@@ -44,6 +44,8 @@ class Source(Struct, kw_only=True, frozen=True):
     #: A line format can be scanned from any newline on and grows by appending. A container is scanned whole and
     #: anew when it changes.
     appendable: bool = True
+    #: Why it cannot be read, where its name already tells. It is listed among what was skipped.
+    error: str = ""
     #: Places in it are those of the text inside, not of the file's own bytes: it is compressed.
     packed: bool = False
     #: Whatever else the format wants to remember about this file (a small string).

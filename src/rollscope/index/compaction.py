@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import os
 import time
-import uuid
+from collections import Counter
 from contextlib import suppress
 
 import msgspec
 import pyarrow as pa
 
 from rollscope.index.manifest import FileEntry, Manifest, copy_entry, save_manifest
-from rollscope.index.segment import concat, write_segment
-from rollscope.index.snapshot import SegmentStore
+from rollscope.index.segment import concat
+from rollscope.index.segments import SegmentStore, write_segment
+from rollscope.index.snapshot import Snapshot
 
 #: Files no manifest names are removed when they are older than this: another process may be about to name them.
 GARBAGE_SECONDS = 3600
@@ -21,24 +22,28 @@ MAX_SMALL_SEGMENTS = 64
 SMALL_ROWS = 20_000
 
 
-def tidy(manifest: Manifest, segments: SegmentStore) -> Manifest | None:
+def tidy(snapshot: Snapshot, segments: SegmentStore, folder: str) -> Manifest | None:
     """The manifest after putting small segments together, or None when there was no need."""
-    used = {stretch.segment for file in manifest.files for stretch in file.stretches if stretch.rows}
-    small = {i for i in used if segments.table(manifest.segments[i]).num_rows < SMALL_ROWS}
+    manifest = snapshot.manifest
+    rows: Counter[int] = Counter()
+    for file in manifest.files:
+        for stretch in file.stretches:
+            rows[stretch.segment] += stretch.rows
+    small = {segment for segment, count in rows.items() if 0 < count < SMALL_ROWS}
     compacted = None
     if len(small) > MAX_SMALL_SEGMENTS:
         with suppress(OSError):
-            compacted = _compact(manifest, segments, small)
+            compacted = _compact(snapshot, small, folder)
     named = set((compacted or manifest).segments)
     segments.forget(named)
-    _remove_garbage(segments.directory, named)
+    _remove_garbage(folder, named)
     return compacted
 
 
-def _compact(manifest: Manifest, segments: SegmentStore, small: set[int]) -> Manifest:
+def _compact(snapshot: Snapshot, small: set[int], folder: str) -> Manifest:
+    manifest = snapshot.manifest
     kept = [name for i, name in enumerate(manifest.segments) if i not in small]
     place = {i: kept.index(name) for i, name in enumerate(manifest.segments) if i not in small}
-    name = f"{uuid.uuid4().hex}.arrow"
     tables: list[pa.Table] = []
     row = 0
     files: list[FileEntry] = []
@@ -47,17 +52,17 @@ def _compact(manifest: Manifest, segments: SegmentStore, small: set[int]) -> Man
         entry.stretches = [msgspec.structs.replace(stretch) for stretch in file.stretches]
         for stretch in entry.stretches:
             if stretch.segment in small:
-                tables.append(segments.table(manifest.segments[stretch.segment]).slice(stretch.row, stretch.rows))
+                tables.append(snapshot.segment(stretch.segment).slice(stretch.row, stretch.rows))
                 stretch.segment, stretch.row = len(kept), row
                 row += stretch.rows
             else:
                 stretch.segment = place.get(stretch.segment, 0)
         files.append(entry)
-    write_segment(concat(tables), segments.path(name))
+    name = write_segment(concat(tables), folder)
     compacted = Manifest(
         root=manifest.root, format=manifest.format, segments=[*kept, name], files=files, steps=manifest.steps
     )
-    save_manifest(segments.directory, compacted)
+    save_manifest(folder, compacted)
     return compacted
 
 

@@ -7,36 +7,30 @@ unique names and the manifest is replaced whole, so the last one wins and every 
 from __future__ import annotations
 
 import os
-import tempfile
 import threading
 from collections.abc import Callable, Iterable
 from contextlib import suppress
-from hashlib import blake2b
+
+import msgspec
+import pyarrow as pa
 
 from rollscope.formats.base import Format, Source
 from rollscope.index import statistics
 from rollscope.index.compaction import tidy
 from rollscope.index.engines import engine_by_name
 from rollscope.index.engines.base import Engine
+from rollscope.index.location import Location
 from rollscope.index.manifest import FileEntry, Manifest, copy_entry, load_manifest, save_manifest
 from rollscope.index.refresh import IndexProgress, Refresh, Wanted
-from rollscope.index.segment import table_from_scan
-from rollscope.index.snapshot import Head, SegmentStore, Snapshot
+from rollscope.index.repair import rebuild_segment
+from rollscope.index.segment import MAX_INT, table_from_scan, without_unstorable
+from rollscope.index.segments import SegmentStore, write_segment
+from rollscope.index.snapshot import Head, Snapshot
 from rollscope.storage.fingerprint import Change, Evidence, compare, hash_blocks, now_ns
 from rollscope.storage.store import Store
-from rollscope.storage.user_dirs import cache_dir
 
 #: The beginning of a file that is read at once so that its first samples can be shown.
 HEAD_BYTES = 1 << 20
-
-
-def default_location(root: str, base: str | None = None, part: str = "") -> str:
-    """A folder in the user's cache, named by the run's real path (and which of the runs there it is); never in the run's
-    own directory unless asked."""
-    home = base or os.environ.get("ROLLSCOPE_INDEX_DIR") or str(cache_dir() / "index")
-    name = os.path.realpath(root) + (f"\0{part}" if part else "")
-    digest = blake2b(name.encode("utf-8", "surrogateescape"), digest_size=10).hexdigest()
-    return os.path.join(home, digest)
 
 
 class Index:
@@ -47,26 +41,49 @@ class Index:
         self.engine = engine or engine_by_name()
         self.version = 0
         self.progress = IndexProgress()
-        self.location = _usable(default_location(store.address, base, format_.part))
-        self._segments = SegmentStore(self.location)
+        self._location = Location(store, format_, base)
+        self._segments = SegmentStore(lambda: (self.location, self._location.folder))
+        #: Segments that were damaged -> those that were written in their place.
+        self._rewritten: dict[str, str] = {}
+        #: Folders of which not all files were listed, and how many were.
+        self._cut: list[tuple[str, int]] = []
         self._refreshing = threading.Lock()
-        self._publishing = threading.Lock()
+        self._publishing = threading.RLock()
         self._heads: dict[str, Head] = {}
         #: Files in which a reader met other bytes than those that were indexed.
         self.distrusted: set[str] = set()
         #: Files a reader waits for; they are read before the others.
         self.priority: Wanted | None = None
         self.address = os.fsencode(store.address)
-        manifest = load_manifest(self.location, self.address, format_.name)
-        self.snapshot = self._snapshot(manifest or Manifest(root=self.address, format=format_.name))
+        self._root = os.fsencode(store.identity)
+        manifest = load_manifest(self._location.folder, self._root, format_.name)
+        self.snapshot = self._snapshot(manifest or Manifest(root=self._root, format=format_.name))
+
+    @property
+    def location(self) -> str:
+        """The folder that new segments are written to."""
+        return self._location.writable
 
     def _snapshot(self, manifest: Manifest) -> Snapshot:
-        return Snapshot(manifest, self._segments, self.format.grouping, dict(self._heads))
+        return Snapshot(manifest, self._segments, self.format.grouping, dict(self._heads), self._rebuild_segment)
 
     # Looking at the files
 
-    def sources(self) -> list[Source]:
-        return list(self.format.sources(self.store.fresh()))
+    def sources(self, store: Store) -> list[Source]:
+        """The files with samples, in order. Notes what was not listed."""
+        found = [_storable(source) for source in self.format.sources(store)]
+        self._cut = store.cut_folders()
+        return found
+
+    @property
+    def warnings(self) -> list[str]:
+        """What a person should know about this index beside what is in it."""
+        found = [self._location.warning] if self._location.warning else []
+        found += [
+            f"more than {limit:,} files in {folder or 'the folder'}: the others are not seen"
+            for folder, limit in self._cut
+        ]
+        return found + [f"no statistics of {name}: {reason}" for name, reason in self.snapshot.statistics.failed]
 
     def distrust(self, path: str) -> None:
         """Read this file anew at the next look, whatever it looks like from outside."""
@@ -88,7 +105,7 @@ class Index:
                 pass_ = Refresh(self, only, on_progress)
                 pass_.run()
             if first.changed:
-                compacted = tidy(self.snapshot.manifest, self._segments)
+                compacted = tidy(self.snapshot, self._segments, self.location)
                 if compacted is not None:
                     self.snapshot = self._snapshot(compacted)
         return first.changed
@@ -99,7 +116,12 @@ class Index:
         """Show this state to readers and save it; the statistics of the steps `touched` are made anew."""
         with self._publishing:
             files = [copy_entry(entry) for entry in entries]
-            manifest = Manifest(root=self.address, format=self.format.name, segments=list(segments), files=files)
+            manifest = Manifest(
+                root=self._root,
+                format=self.format.name,
+                segments=[self._rewritten.get(name, name) for name in segments],
+                files=files,
+            )
             snapshot = self._snapshot(manifest)
             old = self.snapshot.statistics
             present = {key for file in files for stretch in file.stretches for key in stretch.keys}
@@ -120,6 +142,17 @@ class Index:
         with suppress(OSError):  # Read-only or full: the state in memory is right, the next start reads again.
             save_manifest(self.location, manifest)
 
+    def _rebuild_segment(self, manifest: Manifest, position: int) -> pa.Table:
+        """A segment that is gone or damaged, from the files it was made of; saved under a new name."""
+        table = rebuild_segment(manifest, position, self.store.fresh(), self.format, self.distrust)
+        with self._publishing, suppress(OSError):
+            old = manifest.segments[position]
+            new = self._rewritten[old] = write_segment(table, self.location)
+            for known in (manifest, self.snapshot.manifest):
+                known.segments = [new if name == old else name for name in known.segments]
+            self.save(self.snapshot.manifest)
+        return table
+
     # The first samples of a file nobody has read yet
 
     def peek(self, wanted: Wanted) -> bool:
@@ -127,7 +160,7 @@ class Index:
         known = {entry.source.path: entry for entry in self.snapshot.manifest.files}
         store = self.store.fresh()
         added = False
-        for source in self.format.sources(store):
+        for source in self.sources(store):
             entry = known.get(source.path)
             if not wanted(source) or not source.appendable or (entry is not None and entry.stretches):
                 continue
@@ -136,7 +169,7 @@ class Index:
             head = self._heads.get(source.path)
             if stat is None or (head is not None and compare(head.seen, head.seen_ns, stat) is Change.NONE):
                 continue
-            scan = self.format.scan(store, source, 0, min(HEAD_BYTES, stat.size))
+            scan = without_unstorable(self.format.scan(store, source, 0, min(HEAD_BYTES, stat.size)))
             evidence = Evidence(0, scan.end, hash_blocks(store, source.path, 0, scan.end))
             if scan.rows and (head is None or evidence != head.evidence):
                 added = True
@@ -157,7 +190,7 @@ class Index:
         with self._publishing:
             manifest = self.snapshot.manifest
             known = {entry.source.path: entry for entry in manifest.files}
-            files = [known.get(source.path) or FileEntry(source, None, 0, []) for source in self.format.sources(store)]
+            files = [known.get(source.path) or FileEntry(source, None, 0, []) for source in self.sources(store)]
             fresh = Manifest(
                 root=manifest.root,
                 format=self.format.name,
@@ -169,12 +202,9 @@ class Index:
             self.version += 1
 
 
-def _usable(location: str) -> str:
-    """The folder itself, or a temporary one where it cannot be written (a read-only home)."""
-    try:
-        os.makedirs(location, exist_ok=True)
-        if os.access(location, os.W_OK):
-            return location
-    except OSError:
-        pass
-    return tempfile.mkdtemp(prefix="rollscope-index-")
+def _storable(source: Source) -> Source:
+    """A step of a file's name that no column can hold is an error of that file."""
+    if source.step is None or abs(source.step) <= MAX_INT:
+        return source
+    reason = f"its step {source.step} is larger than {MAX_INT}"
+    return msgspec.structs.replace(source, step=None, error=reason)

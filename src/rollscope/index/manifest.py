@@ -9,11 +9,12 @@ from __future__ import annotations
 import os
 
 import msgspec
+import xxhash
 from msgspec import Struct
 
 from rollscope.formats.base import Source
 from rollscope.storage.atomic import write_atomically
-from rollscope.storage.fingerprint import Evidence, Fingerprint
+from rollscope.storage.fingerprint import DIGEST_BYTES, Evidence, Fingerprint
 
 #: Raised whenever the meaning of anything in the index changes.
 VERSION = 10
@@ -94,18 +95,21 @@ _decoder = msgspec.msgpack.Decoder(Manifest)
 
 
 def load_manifest(directory: str, root: bytes, format_name: str) -> Manifest | None:
-    """None when there is none that fits: another version, another run, a torn disk."""
+    """None when there is none that fits: another version, another run, other bytes than were written."""
     try:
         with open(os.path.join(directory, MANIFEST), "rb") as file:
-            manifest = _decoder.decode(file.read())
+            content = memoryview(file.read())
+        if xxhash.xxh3_64_digest(content[DIGEST_BYTES:]) != content[:DIGEST_BYTES]:
+            return None
+        manifest = _decoder.decode(content[DIGEST_BYTES:])
     except (OSError, msgspec.MsgspecError):
         return None
     if manifest.version != VERSION or manifest.root != root or manifest.format != format_name:
-        return None
-    if not all(os.path.exists(os.path.join(directory, name)) for name in manifest.segments):
         return None
     return manifest
 
 
 def save_manifest(directory: str, manifest: Manifest) -> None:
-    write_atomically(os.path.join(directory, MANIFEST), msgspec.msgpack.encode(manifest), durable=False)
+    content = msgspec.msgpack.encode(manifest)
+    os.makedirs(directory, exist_ok=True)  # the index may be deleted at any time
+    write_atomically(os.path.join(directory, MANIFEST), xxhash.xxh3_64_digest(content) + content, durable=False)

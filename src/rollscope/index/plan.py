@@ -32,8 +32,9 @@ def plan_file(
 ) -> FilePlan:
     """`distrusted`: a reader met other bytes in it than those that were indexed, whatever it looks like from outside."""
     stat = store.stat(source.path)
-    if stat is None:
-        entry = FileEntry(source, None, now_ns, [], "cannot be read: no permission, or it has just gone")
+    if stat is None or source.error:
+        reason = source.error or "cannot be read: no permission, or it has just gone"
+        entry = FileEntry(source, None, now_ns, [], reason)
         return FilePlan(entry, [], known is not None and known.error != entry.error, None)
     if known is not None and known.source == source and not known.error and not distrusted:
         if is_current(store, known, stat, now_ns):

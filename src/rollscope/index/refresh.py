@@ -57,7 +57,7 @@ class Refresh:
 
     def run(self) -> None:
         unsure = [entry for entry in self._before.files if entry.seen and not entry.seen.settled(entry.seen_ns)]
-        self._plans = [self._plan(source) for source in self._index.format.sources(self._store)]
+        self._plans = [self._plan(source) for source in self._index.sources(self._store)]
         work = [plan for plan in self._plans if plan.pieces]
         for plan in self._plans:
             if plan.stat is not None and plan.entry is not self._known.get(plan.entry.source.path):

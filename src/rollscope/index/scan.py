@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import uuid
 
 import msgspec
 import pyarrow as pa
@@ -13,7 +12,8 @@ from rollscope.formats.base import Format, Scan, Source
 from rollscope.formats.registry import from_reference
 from rollscope.index.engines.base import Task
 from rollscope.index.manifest import MAX_KEYS
-from rollscope.index.segment import RowsBuilder, write_segment
+from rollscope.index.segment import RowsBuilder, without_unstorable
+from rollscope.index.segments import write_segment
 from rollscope.storage.fingerprint import BLOCK_BYTES, DIGEST_BYTES, hash_blocks
 from rollscope.storage.open_store import open_store
 from rollscope.storage.store import Store
@@ -73,13 +73,13 @@ def scan_task(payload: bytes) -> bytes:
 
 def run_task(task: ScanTask, format_: Format, store: Store) -> ScanResult:
     """Scan every piece, write the segment, say what was found. A file that cannot be read is an error of its piece."""
-    segment = f"{uuid.uuid4().hex}.arrow"
+    segment = ""
     results: list[Scanned] = []
     rows = RowsBuilder()
     for piece in task.pieces:
         before = rows.count
         try:
-            scanned = _scan_piece(piece, format_, store, rows)
+            scanned = scan_piece(piece, format_, store, rows)
         except OSError as error:
             rows.cut(before)
             scanned = _failed(piece, error.strerror or str(error))
@@ -90,7 +90,7 @@ def run_task(task: ScanTask, format_: Format, store: Store) -> ScanResult:
     if rows.count:
         table = rows.table()
         _note_keys(results, table)
-        write_segment(table, os.path.join(task.folder, segment))
+        segment = write_segment(table, task.folder)
     return ScanResult(segment, results)
 
 
@@ -98,7 +98,7 @@ def _failed(piece: Piece, reason: str) -> Scanned:
     return Scanned(rows=0, end=piece.start, lines=0, skipped=[], hashes=b"", keys=[], error=reason)
 
 
-def _scan_piece(piece: Piece, format_: Format, store: Store, rows: RowsBuilder) -> Scanned:
+def scan_piece(piece: Piece, format_: Format, store: Store, rows: RowsBuilder) -> Scanned:
     skipped: list[tuple[int, str]] = []
     before = rows.count
     # Before it is scanned: were it edited in between, its rows would be those of bytes that the hashes do not name, and
@@ -106,7 +106,7 @@ def _scan_piece(piece: Piece, format_: Format, store: Store, rows: RowsBuilder) 
     hashes = hash_blocks(store, piece.source.path, piece.start, piece.end)
     position, lines = piece.start, 0
     while True:
-        scan = format_.scan(store, piece.source, position, piece.end)
+        scan = without_unstorable(format_.scan(store, piece.source, position, piece.end))
         skipped += [(lines + item.line, item.reason) for item in scan.skipped]
         skipped += [(0, reason) for reason in broken_promises(scan, piece.source)]
         if scan.rows:

@@ -1,15 +1,16 @@
-"""A segment: the index rows of some stretches of files as one Arrow IPC file, written once and mapped by readers."""
+"""The index rows of some stretches of files as one table: whatever the source had, in the columns of the index."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Any
 
+import msgspec
 import pyarrow as pa
 
 from rollscope.formats.base import COLUMNS, Scan, Source
-from rollscope.model import as_number, nonfinite_name
-from rollscope.storage.atomic import replacing
+from rollscope.model import Skipped, as_number, nonfinite_name
 
 _TYPES: dict[str, pa.DataType] = {
     "string": pa.string(),
@@ -22,9 +23,11 @@ _TYPES: dict[str, pa.DataType] = {
 SCHEMA: dict[str, pa.DataType] = {name: _TYPES[kind] for name, kind in COLUMNS.items()}
 #: Columns every segment has, so that a step can be read without asking which are there.
 ALWAYS = ("split", "step", "group", "reward", "discard_reason", "status", "prompt_hash", "offset", "length", "line")
-_MAX_INT = 2**63 - 1
+MAX_INT = 2**63 - 1
 #: Scans with fewer rows than this wait for others before they become a table.
 FEW_ROWS = 1_000
+#: Some 4,200 digits; Python refuses to write integers of more than 4,300.
+MAX_GROUP_BITS = 14_000
 
 
 def column_type(name: str) -> pa.DataType:
@@ -55,9 +58,34 @@ def _coerce(value: Any, kind: pa.DataType) -> Any:
     if kind == pa.list_(pa.string()):
         return [str(item) for item in value] if isinstance(value, (list, tuple)) else [str(value)]
     number = as_number(value)
-    if number is None or nonfinite_name(number) is not None or abs(number) > _MAX_INT:
+    if number is None or nonfinite_name(number) is not None or abs(number) > MAX_INT:
         return None
     return int(value) if isinstance(value, int) else int(number)
+
+
+def without_unstorable(scan: Scan) -> Scan:
+    """Without the rows whose step or group no column can hold: put elsewhere they would be wrong."""
+    bad: dict[int, str] = {}
+    for row, value in enumerate(scan.columns.get("step", ())):
+        if (type(value) is int or type(value) is float) and not -MAX_INT <= value <= MAX_INT:
+            bad[row] = f"its step is a number beyond {MAX_INT}"
+    for row, value in enumerate(scan.columns.get("group", ())):
+        # Groups are kept as text. Python writes no longer integers than this; a float that is no number was one.
+        if (type(value) is int and value.bit_length() > MAX_GROUP_BITS) or (
+            type(value) is float and not math.isfinite(value)
+        ):
+            bad[row] = "its group is a number too long to be written"
+    if not bad:
+        return scan
+    lines = scan.columns.get("line") or [-1] * scan.rows
+    skipped = [Skipped(file="", line=lines[row] + 1, reason=reason) for row, reason in bad.items()]
+    kept = [row for row in range(scan.rows) if row not in bad]
+    return msgspec.structs.replace(
+        scan,
+        columns={name: [values[row] for row in kept] for name, values in scan.columns.items()},
+        rows=len(kept),
+        skipped=sorted([*scan.skipped, *skipped], key=lambda item: item.line),
+    )
 
 
 def table_from_scan(scan: Scan, source: Source) -> pa.Table:
@@ -146,20 +174,3 @@ def concat(tables: Sequence[pa.Table]) -> pa.Table:
     if len(tables) == 1:
         return tables[0]
     return pa.concat_tables(tables, promote_options="default")
-
-
-def write_segment(table: pa.Table, path: str) -> None:
-    """Written under a temporary name and renamed: a reader sees the whole segment or none."""
-    compact = table.combine_chunks()
-    with (
-        replacing(path, durable=False) as temporary,
-        pa.OSFile(temporary, "wb") as sink,
-        pa.ipc.new_file(sink, compact.schema) as writer,
-    ):
-        writer.write_table(compact)
-
-
-def open_segment(path: str) -> pa.Table:
-    """Mapped, not read: pages come in as they are touched."""
-    with pa.memory_map(path) as source:
-        return pa.ipc.open_file(source).read_all()

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import os
 import threading
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from functools import cached_property
 
 import numpy as np
@@ -16,7 +15,8 @@ from rollscope.formats.lines.sealed import is_sealed
 from rollscope.index import compute
 from rollscope.index.manifest import FileEntry, Manifest, Stretch
 from rollscope.index.numbering import arrange
-from rollscope.index.segment import SCHEMA, concat, open_segment
+from rollscope.index.segment import SCHEMA, concat
+from rollscope.index.segments import SegmentStore
 from rollscope.index.statistics import FieldColumns, Statistics, StepStat, decode, decode_field
 from rollscope.model import Skipped
 from rollscope.storage.fingerprint import Change, Evidence, Fingerprint, compare, still_begins_with
@@ -24,27 +24,6 @@ from rollscope.storage.store import Store
 
 #: Rows of recently read steps are kept arranged: a page asks for the same step many times.
 STEP_CACHE = 32
-
-
-class SegmentStore:
-    """The segment files of one index, opened once each."""
-
-    def __init__(self, directory: str) -> None:
-        self.directory = directory
-        self._tables: dict[str, pa.Table] = {}
-
-    def path(self, name: str) -> str:
-        return os.path.join(self.directory, name)
-
-    def table(self, name: str) -> pa.Table:
-        table = self._tables.get(name)
-        if table is None:
-            table = self._tables[name] = open_segment(self.path(name))
-        return table
-
-    def forget(self, keep: Iterable[str]) -> None:
-        wanted = set(keep)
-        self._tables = {name: table for name, table in self._tables.items() if name in wanted}
 
 
 class Head(Struct):
@@ -90,8 +69,16 @@ class Located(Struct, frozen=True):
 
 
 class Snapshot:
-    def __init__(self, manifest: Manifest, segments: SegmentStore, grouping: Grouping, heads: dict[str, Head]) -> None:
+    def __init__(
+        self,
+        manifest: Manifest,
+        segments: SegmentStore,
+        grouping: Grouping,
+        heads: dict[str, Head],
+        rebuild: Callable[[Manifest, int], pa.Table],
+    ) -> None:
         self.manifest = manifest
+        self._rebuild = rebuild
         self._segments = segments
         self._grouping = grouping
         #: Rows from the beginnings of files that are not indexed yet, by path.
@@ -206,7 +193,11 @@ class Snapshot:
         ]
 
     def _slice(self, stretch: Stretch) -> pa.Table:
-        return self._segments.table(self.manifest.segments[stretch.segment]).slice(stretch.row, stretch.rows)
+        return self.segment(stretch.segment).slice(stretch.row, stretch.rows)
+
+    def segment(self, position: int) -> pa.Table:
+        name = self.manifest.segments[position]
+        return self._segments.table(name, lambda: self._rebuild(self.manifest, position))
 
     def _arranged(self, tables: list[pa.Table]) -> pa.Table:
         if not tables:

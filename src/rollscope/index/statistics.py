@@ -68,6 +68,8 @@ class FieldStat(Struct, array_like=True):
 class Statistics(Struct, array_like=True):
     steps: list[StepStat]
     fields: list[FieldStat]
+    #: Fields of which there are none, and why: (name, reason).
+    failed: list[tuple[str, str]] = []
 
 
 class FieldColumns(Struct):
@@ -117,12 +119,18 @@ def summarise(table: pa.Table) -> Statistics:
     inverse = inverse.reshape(-1)
     kept = _mask(table["discard_reason"])
     stats = _step_counts(table, first, inverse, kept)
-    fields = []
+    fields: list[FieldStat] = []
+    failed: list[tuple[str, str]] = []
     for name in numeric_columns(table.column_names):
-        column = _field_columns(_floats(table[name]), inverse, kept)
+        try:
+            with np.errstate(all="ignore"):
+                column = _field_columns(_floats(table[name]), inverse, kept)
+        except (ValueError, ArithmeticError, pa.ArrowException) as error:  # values nobody thought of
+            failed.append((name, str(error)))
+            continue
         if len(column.step):
             fields.append(_encode_field(name, column))
-    return Statistics(steps=stats, fields=fields)
+    return Statistics(steps=stats, fields=fields, failed=failed)
 
 
 def _mask(column: pa.ChunkedArray) -> NDArray[np.bool_]:
@@ -294,7 +302,8 @@ def _reorder(parts: list[tuple[Statistics, set[int]]]) -> Statistics:
             if stays.any():
                 columns.setdefault(field.name, []).append(_select(decoded, stays, target))
     fields = [_encode_field(name, _join(parts_of)) for name, parts_of in columns.items()]
-    return Statistics(steps=[step for _, _, step in kept], fields=fields)
+    failed = dict(reason for stats, _ in parts for reason in stats.failed)
+    return Statistics(steps=[step for _, _, step in kept], fields=fields, failed=list(failed.items()))
 
 
 def _select(column: FieldColumns, stays: NDArray[np.bool_], target: Ints) -> FieldColumns:

@@ -50,7 +50,7 @@ def run_info(run: Run, snapshot: Snapshot, progress: answers.Progress) -> answer
         format=run.format,
         state="live" if was_written_lately(written) and not run.has_ended() else "finished",
         splits=split_infos(snapshot),
-        warnings=warnings(snapshot),
+        warnings=[*run.warnings(), *warnings(snapshot)],
         modified=modified,
         progress=progress,
         guessed=run.guessed(snapshot),
@@ -266,7 +266,7 @@ def doctor(run: Run, format_: Format, snapshot: Snapshot, detection: Detection) 
         skipped_total=len(skipped),
         unclaimed=unclaimed[:MAX_FILES],
         unclaimed_total=len(unclaimed),
-        warnings=[*(text.partition(":")[0] for text in warnings(snapshot)), *detection.broken],
+        warnings=[*run.warnings(), *(text.partition(":")[0] for text in warnings(snapshot)), *detection.broken],
     )
 
 

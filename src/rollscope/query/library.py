@@ -130,6 +130,8 @@ class Library:
         self.cache = cache or SampleCache()
         self.notes = Notes(notes_dir)
         self.truncated = False
+        #: What a person should know about how the runs were found.
+        self.warnings: list[str] = []
         self._only = [format] if format else []
         self._mapping = parse_mapping(mapping) if isinstance(mapping, str) else dict(mapping or {})
         check_mapping(self._mapping)
@@ -164,6 +166,7 @@ class Library:
             for item in search.runs(root):
                 found.setdefault((item.store.address, item.detection.format.part), item)
             self.truncated = self.truncated or search.cut
+        self.warnings = [f"more than {MAX_DIRECTORIES:,} folders: the others were not looked into"] * self.truncated
         with self._lock:
             before = self._runs
             kept = {
@@ -176,6 +179,7 @@ class Library:
             for key, item in found.items():
                 run = kept.get(key) or self._open(item, taken)
                 taken.add(run.id)
+                run.notices = self.warnings
                 self._runs[run.id] = run
             return list(self._runs.values()) != list(before.values())
 

@@ -70,6 +70,8 @@ class Run(Comparisons):
         self.id = id
         self.name = name
         self.detection = detection
+        #: What the library has to say about how the run was found.
+        self.notices: list[str] = []
         self._format: Format = detection.format
         self._index = Index(store, self._format, base=index_dir, engine=engine)
         self._refresher = Refresher(self._index)
@@ -126,6 +128,12 @@ class Run(Comparisons):
             return logged or self._index.version != before
         only = None if split is None and step is None else holds(split, step)
         return self._refresher.now(only, progress) or logged
+
+    def warnings(self) -> list[str]:
+        """What is wrong with looking at this run, beside what is wrong in its files."""
+        failure = self._refresher.failure
+        found = [f"looking at the files failed, what is shown may be old: {failure}"] if failure else []
+        return [*self.notices, *found, *self._index.warnings]
 
     def progress(self) -> answers.Progress:
         return self._refresher.progress()
@@ -412,6 +420,8 @@ class Run(Comparisons):
 
     def export(self, path: str, *, where: str | None = None, text: bool = False, discarded: bool | None = None) -> int:
         """Write a selection to a .parquet, .jsonl or .csv file; `text` adds prompt and response. Returns the rows."""
+        if self.store.owns(path):
+            raise UsageError(f"{path} is a file of the run itself", hint="export to another name")
         snapshot, table, rows = self._select(None, None, where, None, discarded, wait=True)
         texts = None
         if text:

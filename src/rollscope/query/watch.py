@@ -47,11 +47,18 @@ class Refresher:
         self._lock = threading.Lock()
         self._looked = 0.0
         self._again = False
+        #: Why the last look at the files failed, or "".
+        self.failure = ""
 
     def now(self, only: Wanted | None = None, report: Callable[[Progress], None] | None = None) -> bool:
         """Index what is new, and return when it is done."""
         callback = (lambda progress: report(self.progress(progress))) if report is not None else None
-        found = self.index.refresh(only=only, on_progress=callback)
+        try:
+            found = self.index.refresh(only=only, on_progress=callback)
+        except Exception as error:
+            self.failure = str(error) if isinstance(error, RollscopeError) else f"{type(error).__name__}: {error}"
+            raise
+        self.failure = ""
         if only is None:
             self.looked()
         return found
@@ -71,7 +78,7 @@ class Refresher:
             try:
                 with _turns:
                     self.now()
-            except Exception:  # noqa: BLE001  # told by the next caller that waits; a reader keeps the last good state
+            except Exception:  # noqa: BLE001  # kept in `failure`; a reader keeps the last good state
                 return
             if not self._again:
                 return
@@ -120,7 +127,7 @@ def holds(split: str | None, step: int | None) -> Wanted:
 def changed(index: Index) -> bool:
     """Does any file differ from what is indexed: new, grown, rewritten, gone? Costs a listing and one stat a file."""
     store = index.store.fresh()
-    sources = list(index.format.sources(store))
+    sources = index.sources(store)
     entries = index.snapshot.manifest.files
     # All of a source and not only its path: what lies beside a file and belongs to it may have changed.
     if sources != [entry.source for entry in entries]:

@@ -78,6 +78,9 @@ class LocalStore(Store):
     def local_folder(self) -> str:
         return self.address
 
+    def owns(self, local_path: str) -> bool:
+        return os.path.exists(local_path) and self._inside(local_path)
+
     def local_path(self, path: str) -> str:
         return self.full_path(path)
 

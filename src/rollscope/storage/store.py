@@ -101,6 +101,10 @@ class Store(ABC):
         """Where it lies on a disk of this machine, for what watches folders; None where it does not."""
         return None
 
+    def owns(self, local_path: str) -> bool:
+        """Is this file of this machine, which need not exist, one of its files?"""
+        return False
+
     def local_path(self, path: str) -> str | None:
         """Its name on a disk of this machine, for libraries that can open nothing else; None where it has none."""
         return None
@@ -119,6 +123,11 @@ class Store(ABC):
         if listing is None:
             listing = self._listings[folder] = self._list(folder)
         return listing
+
+    def cut_folders(self) -> list[tuple[str, int]]:
+        """Folders that hold more than was listed of them, and how many names were."""
+        cut = ((folder, listing) for folder, listing in self._listings.items() if listing.cut)
+        return [(folder, len(listing.files) + len(listing.folders)) for folder, listing in cut]
 
     def files(self, folder: str = "") -> list[str]:
         """Names of the files directly in `folder`."""

@@ -6,6 +6,7 @@ Built column by column: a step of 1,024 rows is asked for with every click.
 from __future__ import annotations
 
 import math
+import re
 from functools import cache
 from typing import Any
 
@@ -21,12 +22,18 @@ from rollscope.query.answers import SampleRow
 _GIVEN = tuple(name for name in SampleRow.__struct_fields__ if not name.endswith("_start"))
 
 
+#: Python makes no integer of a text of more than 4,300 digits.
+MAX_DIGITS = 4_000
+#: As it is written when it is a number, so that nothing is lost: no plus, no leading zeros.
+_INTEGER = re.compile(r"0|-?[1-9][0-9]*")
+
+
 @cache
 def group_name(text: str | None) -> int | str | None:
     """Groups are kept as text; a canonical integer is shown as the integer the source had."""
-    if text is not None and text.lstrip("-").isdecimal() and text.isascii() and str(int(text)) == text:
-        return int(text)
-    return text
+    if text is None or len(text) > MAX_DIGITS or not _INTEGER.fullmatch(text):
+        return text
+    return int(text)
 
 
 def finite(name: str, value: float | None, nonfinite: dict[str, str]) -> float | None:
