@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from typing import Any, ClassVar
 
 from rollscope.formats.base import Claim, Place, Source
+from rollscope.formats.folders import folder_named
 from rollscope.formats.lines.flat import FlatFormat, Keys
 from rollscope.formats.lines.step_files import first_keys
 from rollscope.model import Sample
@@ -40,11 +41,14 @@ class ArealFormat(FlatFormat):
 
     def sources(self, store: Store) -> Iterable[Source]:
         for folder, split in _FOLDERS.items():
-            versions = [name for name in store.folders(folder) if name.isdecimal()]
+            prefix = folder_named(store, folder)
+            if prefix is None:
+                continue
+            versions = [name for name in store.folders(prefix.rstrip("/")) if name.isdecimal()]
             for version in sorted(versions, key=int):
-                for name in sorted(store.files(f"{folder}/{version}"), key=_task):
+                for name in sorted(store.files(f"{prefix}{version}"), key=_task):
                     if name.endswith(".jsonl"):
-                        yield Source(path=f"{folder}/{version}/{name}", split=split, step=int(version))
+                        yield Source(path=f"{prefix}{version}/{name}", split=split, step=int(version))
 
     def sample(self, record: dict[str, Any], source: Source, place: Place) -> Sample:
         sample = super().sample(record, source, place)

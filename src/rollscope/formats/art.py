@@ -11,6 +11,7 @@ import msgspec
 from rollscope.formats.base import Claim, Format, MetricRow, Place, Scan, Source
 from rollscope.formats.containers.parquet import Table
 from rollscope.formats.conversations import conversation
+from rollscope.formats.folders import folder_named
 from rollscope.formats.lines.lenient import Unreadable, printable
 from rollscope.formats.lines.nested import NestedLines, count, items, mapping, number, numbers_of, text
 from rollscope.formats.run_files import read_lines
@@ -52,15 +53,14 @@ class ArtFormat(NestedLines):
         return any(b'"trajectories"' in line for line in store.first_lines(source.path))
 
     def sources(self, store: Store) -> Iterable[Source]:
-        for folder in store.folders("trajectories"):
+        prefix = folder_named(store, "trajectories")
+        for folder in store.folders(prefix.rstrip("/")) if prefix is not None else ():
             split = "train" if folder == "train" else f"eval/{folder}"
             found = [
-                (int(match[1]), name)
-                for name in store.files(f"trajectories/{folder}")
-                if (match := _FILE.fullmatch(name))
+                (int(match[1]), name) for name in store.files(f"{prefix}{folder}") if (match := _FILE.fullmatch(name))
             ]
             for step, name in sorted(found):
-                path = f"trajectories/{folder}/{name}"
+                path = f"{prefix}{folder}/{name}"
                 yield Source(path=path, split=split, step=step, appendable=name.endswith(".jsonl"))
 
     def scan(self, store: Store, source: Source, start: int, end: int) -> Scan:

@@ -9,6 +9,7 @@ from typing import Any
 from rollscope.formats.base import Claim, Source
 from rollscope.formats.containers.documents import DocumentFormat, read_json
 from rollscope.formats.conversations import conversation
+from rollscope.formats.folders import folder_named
 from rollscope.formats.lines.lenient import Unreadable
 from rollscope.formats.lines.nested import items, mapping, number, numbers_of, text
 from rollscope.formats.stop_reasons import status_of
@@ -37,22 +38,25 @@ class RllmFormat(DocumentFormat):
         return Claim(confidence=0.95, reasons=(f"{found.path} is an episode with trajectories",))
 
     def sources(self, store: Store) -> Iterable[Source]:
-        yield from self._training(store)
-        names = [name for name in store.files("episodes") if _EPISODE.fullmatch(name)]
+        prefix = folder_named(store, "episodes")
+        if prefix is None:
+            return
+        yield from self._training(store, prefix)
+        names = [name for name in store.files(prefix.rstrip("/")) if _EPISODE.fullmatch(name)]
         if names:
             split = f"eval/{self._benchmark(store)}"
             for name in names:
-                yield Source(path=f"episodes/{name}", split=split, step=0, appendable=False)
+                yield Source(path=f"{prefix}{name}", split=split, step=0, appendable=False)
 
-    def _training(self, store: Store) -> Iterable[Source]:
-        found = [(match, name) for name in store.folders("episodes") if (match := _FOLDER.fullmatch(name))]
+    def _training(self, store: Store, prefix: str) -> Iterable[Source]:
+        found = [(match, name) for name in store.folders(prefix.rstrip("/")) if (match := _FOLDER.fullmatch(name))]
         for match, folder in sorted(
             found, key=lambda item: (item[0]["mode"] != "train", int(item[0]["step"]), item[1])
         ):
             split = "train" if match["mode"] == "train" else f"eval/{match['mode']}"
-            for name in store.files(f"episodes/{folder}"):
+            for name in store.files(f"{prefix}{folder}"):
                 if _EPISODE.fullmatch(name):
-                    path = f"episodes/{folder}/{name}"
+                    path = f"{prefix}{folder}/{name}"
                     yield Source(path=path, split=split, step=int(match["step"]), appendable=False)
 
     def _benchmark(self, store: Store) -> str:

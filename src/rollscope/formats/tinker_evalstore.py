@@ -9,6 +9,7 @@ from typing import Any
 from rollscope.formats.base import Claim, MetricRow, Source
 from rollscope.formats.containers.documents import read_json
 from rollscope.formats.conversations import conversation
+from rollscope.formats.folders import folder_named
 from rollscope.formats.lines.lenient import Unreadable
 from rollscope.formats.lines.nested import NestedLines, count, items, mapping, number, numbers_of, text
 from rollscope.formats.lines.step_files import first_keys
@@ -33,10 +34,11 @@ class TinkerEvalStoreFormat(NestedLines):
         return Claim(confidence=0.95, reasons=(f"records with benchmark, example_id and turns in {path}",))
 
     def sources(self, store: Store) -> Iterable[Source]:
-        for place, run in enumerate(store.folders("runs")):
+        prefix = folder_named(store, "runs")
+        for place, run in enumerate(store.folders(prefix.rstrip("/")) if prefix is not None else ()):
             step = _step(run, place)
-            for benchmark in store.folders(f"runs/{run}"):
-                path = f"runs/{run}/{benchmark}/{_TRAJECTORIES}"
+            for benchmark in store.folders(f"{prefix}{run}"):
+                path = f"{prefix}{run}/{benchmark}/{_TRAJECTORIES}"
                 if store.exists(path):
                     yield Source(path=path, split=f"eval/{benchmark}", step=step, note=run)
 
