@@ -62,6 +62,6 @@ def test_sorts_are_searched(page: Page, wide: Server) -> None:
     menu = page.get_by_role("dialog", name="Sort")
     menu.get_by_label("Search what to sort by").fill("probe_042")
     menu.get_by_role("button", name="probe_042").click()
-    expect(page.get_by_role("button", name="Sort: probe_042, descending")).to_be_visible()
+    expect(page.get_by_role("button", name="Sort: probe_042, ascending")).to_be_visible()
     menu.get_by_label("Search what to sort by").fill("nothing like it")
     expect(menu.get_by_text("Nothing has “nothing like it” in its name.")).to_be_visible()
