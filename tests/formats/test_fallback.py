@@ -129,6 +129,13 @@ def test_folders_say_step_and_split_before_files_and_datasets_never(tmp_path: Pa
     ]
 
 
+def test_folders_of_a_folder_of_evals_are_datasets(tmp_path: Path) -> None:
+    for name in ("held-out", "aime24"):
+        write_jsonl(tmp_path / "evals" / name / "step_3.jsonl", [{"prompt": "p", "completion": "c"}])
+    write_jsonl(tmp_path / "rollouts" / "step_3.jsonl", [{"prompt": "p", "completion": "c"}])
+    assert rollscope.open(tmp_path).splits == ["train", "eval/aime24", "eval/held-out"]
+
+
 def test_files_that_hold_no_samples_are_left_alone(tmp_path: Path) -> None:
     write_jsonl(tmp_path / "0.jsonl", [{"prompt": "p", "completion": "c", "reward": 1}])
     write_jsonl(tmp_path / "metrics.jsonl", [{"step": 1, "loss": 0.5}])

@@ -174,6 +174,19 @@ COMMANDS: tuple[Command, ...] = (
         ("rollscope export runs/my-run --to bad.parquet --where 'reward < 0.2' --text",),
     ),
     Command(
+        "convert",
+        "Write a run of any format anew as Rollscope's own",
+        "rollscope.cli.tables:convert",
+        (PATH,),
+        (
+            Option("--to", "The folder to write into; it must be new or empty.", "DIR", required=True),
+            RUN,
+            JSON,
+            *OPENING,
+        ),
+        ("rollscope convert runs/my-run --to converted",),
+    ),
+    Command(
         "index",
         "Build or refresh the index, with a progress bar",
         "rollscope.cli.runs:index",

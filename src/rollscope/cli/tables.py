@@ -80,6 +80,18 @@ def _cell(value: Any) -> str:
     return str(value)
 
 
+def convert(arguments: Arguments) -> None:
+    from rollscope.query.convert import convert as write
+
+    run = one_run(arguments)
+    refresh(run)
+    count = write(run, arguments.to)
+    if arguments.json:
+        output.write_json({"run": run.name, "path": os.path.abspath(arguments.to), "samples": count})
+    else:
+        output.talk(f"wrote {plural(count, 'sample')} to {arguments.to}")
+
+
 def export(arguments: Arguments) -> None:
     run = one_run(arguments)
     refresh(run)

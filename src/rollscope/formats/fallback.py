@@ -287,6 +287,7 @@ def _candidates(store: Store, folder: str = "", depth: int = _DEPTH) -> list[str
     prefix = f"{folder}/" if folder else ""
     found = [prefix + name for name in store.files(folder) if name.endswith((".jsonl", ".ndjson"))]
     for name in store.folders(folder) if depth else ():
-        if _PART.fullmatch(name):
+        # In a folder of evals, a folder is a dataset, whatever its name.
+        if _PART.fullmatch(name) or split_in_path(f"{prefix}0.jsonl") != "train":
             found += _candidates(store, prefix + name, depth - 1)
     return found

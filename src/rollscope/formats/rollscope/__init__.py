@@ -38,9 +38,9 @@ from rollscope.render.conversation import message_parts
 from rollscope.storage.store import Store
 
 ROLLOUTS = re.compile(
-    r"(?P<stem>(train|eval_(?P<name>.+))_iteration_(?P<step>\d{6,}))_rollouts(\.(?P<writer>[^/.]+))?\.jsonl(\.zst)?"
+    r"(?P<stem>(train|(?P<eval>eval)(_(?P<name>.+))?)_iteration_(?P<step>\d{6,}))_rollouts(\.(?P<writer>[^/.]+))?\.jsonl(\.zst)?"
 )
-_ANNOTATIONS = re.compile(r"(?P<stem>(train|eval_.+)_iteration_\d{6,})_annotations(\.[^/]+)?\.jsonl")
+_ANNOTATIONS = re.compile(r"(?P<stem>(train|eval(_.+)?)_iteration_\d{6,})_annotations(\.[^/]+)?\.jsonl")
 _OWN_FILES = re.compile(
     r"\.rollscope\.lock|README\.md|metrics(\.[^/]+)?\.jsonl|config\.json|checkpoints(\.[^/]+)?\.jsonl|code\.diff|"
     r"(train|eval_.+)_iteration_\d+(\.html|_logtree(\.[^/]+)?\.json|_(rollout_summaries|annotations)(\.[^/]+)?\.jsonl|(\.[^/]+)?\.html)"
@@ -62,7 +62,7 @@ _NUMBERS = ("rewards", "metrics", "timings")
 _FIELDS: dict[str, Any] = {
     item.name: item.type
     for item in msgspec.structs.fields(Sample)
-    if item.name not in ("address", "index", "source", "record", "unmatched")
+    if item.name not in ("address", "index", "source", "record", "unmatched", "nonfinite")
 }
 
 
@@ -109,7 +109,7 @@ class RollscopeFormat(RunFiles, JsonlFormat):
                 packed = is_sealed(name)
                 if packed and name.removesuffix(".zst") in present:
                     continue  # the moment between sealing and removing the plain file: both hold the same
-                split = f"eval/{match['name']}" if match["name"] else "train"
+                split = f"eval/{match['name']}" if match["name"] else match["eval"] or "train"
                 note = note_of(match["writer"] or "", store, annotations.get(match["stem"], ()))
                 found.append(Source(path=name, split=split, step=int(match["step"]), packed=packed, note=note))
         return sorted(found, key=lambda source: (source.split != "train", source.split, source.step, writer_of(source)))
@@ -163,6 +163,8 @@ class RollscopeFormat(RunFiles, JsonlFormat):
             number = _NOT_FINITE.get(str(word), math.nan)
             if name and kind in ("metrics", "rewards"):
                 getattr(sample, kind)[name] = number
+            elif kind == "turns":
+                _set_in_turn(sample, name, number)
             elif path in ("reward", "advantage", "final_reward"):
                 setattr(sample, path, number)
         return sample
@@ -207,6 +209,17 @@ class RollscopeFormat(RunFiles, JsonlFormat):
 
     def claims(self, store: Store, path: str) -> bool:
         return _OWN_FILES.fullmatch(path) is not None
+
+
+def _set_in_turn(sample: Sample, path: str, number: float) -> None:
+    """`2/reward` or `2/metrics/NAME`: of the turn that stands at this place."""
+    place, _, name = path.partition("/")
+    if place.isdecimal() and int(place) < len(sample.turns):
+        turn = sample.turns[int(place)]
+        if name == "reward":
+            turn.reward = number
+        elif name.startswith("metrics/"):
+            turn.metrics = {**turn.metrics, name.removeprefix("metrics/"): number}
 
 
 def _key(record: dict[str, Any]) -> SampleKey:
