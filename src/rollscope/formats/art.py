@@ -6,14 +6,12 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
-import msgspec
-
 from rollscope.formats.base import Claim, Format, MetricRow, Place, Scan, Source
 from rollscope.formats.containers.parquet import Table
 from rollscope.formats.conversations import conversation
 from rollscope.formats.folders import folder_named
 from rollscope.formats.lines.lenient import Unreadable, printable
-from rollscope.formats.lines.nested import NestedLines, count, items, mapping, number, numbers_of, text
+from rollscope.formats.lines.nested import NestedLines, count, decoded, items, mapping, number, numbers_of, text
 from rollscope.formats.run_files import read_lines
 from rollscope.formats.sample_rows import sample_columns
 from rollscope.formats.stop_reasons import status_of
@@ -123,7 +121,7 @@ def _batches(table: Table) -> Iterator[list[dict[str, Any]]]:
 
 
 def _sample(row: dict[str, Any]) -> Sample:
-    metadata = mapping(_decoded(row.get("metadata")))
+    metadata = mapping(decoded(row.get("metadata")))
     told = items(row.get("messages_and_choices")) or items(row.get("messages"))
     stops = [text(message.get("finish_reason")) for message in map(mapping, told) if "finish_reason" in message]
     stop = stops[-1] if stops else None
@@ -131,7 +129,7 @@ def _sample(row: dict[str, Any]) -> Sample:
         group=count(row.get("group_index")),
         messages=conversation([_message(mapping(message)) for message in told]),
         reward=number(row.get("reward")),
-        metrics=numbers_of(_decoded(row.get("metrics"))),
+        metrics=numbers_of(decoded(row.get("metrics"))),
         golden_answers={key: str(metadata[key]) for key in _GOLDEN if metadata.get(key) not in (None, "")},
         stop_reason=stop,
         status=status_of(stop),
@@ -144,14 +142,5 @@ def _message(told: dict[str, Any]) -> dict[str, Any]:
     message = mapping(told["message"]) if isinstance(told.get("message"), dict) else told
     known = {key: value for key, value in message.items() if value is not None}
     if isinstance(known.get("tool_calls"), str):
-        known["tool_calls"] = _decoded(known["tool_calls"])
+        known["tool_calls"] = decoded(known["tool_calls"])
     return known
-
-
-def _decoded(value: Any) -> Any:
-    if not isinstance(value, str):
-        return value
-    try:
-        return msgspec.json.decode(value)
-    except (msgspec.DecodeError, RecursionError):
-        return None

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 from typing import Any
 
-import msgspec
-
 from rollscope.errors import NotFoundError
-from rollscope.formats.base import Claim, Format, MetricRow, Place, Scan, Source
-from rollscope.formats.containers.sqlite import Sqlite, is_sqlite, use_database, wal_state
+from rollscope.formats.base import Claim, MetricRow, Place, Source
+from rollscope.formats.containers.database_runs import DatabaseRuns
+from rollscope.formats.containers.sqlite import Sqlite, use_database
 from rollscope.formats.conversations import conversation
 from rollscope.formats.lines.lenient import Unreadable, printable
-from rollscope.formats.lines.nested import items, mapping, text
+from rollscope.formats.lines.nested import decoded, items, mapping, text
 from rollscope.formats.sample_rows import sample_columns
 from rollscope.model import Message, Sample, Skipped, as_number
 from rollscope.render.chat import to_json
@@ -25,7 +23,7 @@ _MODEL_CALLS = frozenset({"CHAT_MODEL", "LLM"})
 _STATUS = {"OK": "completed", "ERROR": "failed", "IN_PROGRESS": "pending"}
 
 
-class MlflowFormat(Format):
+class MlflowFormat(DatabaseRuns):
     name = "mlflow"
     limits = (
         "A trace is a rollout where its tags say a step or a reward; other traces are not shown.",
@@ -41,33 +39,21 @@ class MlflowFormat(Format):
             confidence=0.9, reasons=(f"an MLflow store whose traces have steps or rewards, of {len(runs)} runs",)
         )
 
-    def runs(self, store: Store) -> Sequence[str]:
-        return list(_runs(store))
+    def run_names(self, database: Sqlite) -> list[tuple[str, str]]:
+        return _run_names(database)
 
-    def _place(self, store: Store) -> tuple[str, str]:
-        """(database, id of this run)."""
-        found = _runs(store)
-        return found.get(self.part) or next(iter(found.values()), ("", ""))
-
-    def sources(self, store: Store) -> Iterable[Source]:
-        path, _ = self._place(store)
-        if path:
-            yield Source(path=path, appendable=False, note=wal_state(store, path))
-
-    def scan(self, store: Store, source: Source, start: int, end: int) -> Scan:
-        _, run = self._place(store)
-        try:
-            pairs = use_database(store, source.path, partial(_all, run=run))
-        except DAMAGED as error:
-            reason = f"this database cannot be read: {error}. It is read again when it changes."
-            return Scan(columns={}, rows=0, skipped=[Skipped(file=source.path, line=0, reason=reason)], end=end)
-        columns: dict[str, Sequence[Any]] = dict(sample_columns([sample for _, sample in pairs]))
+    def run_rows(self, database: Sqlite, run: str, path: str) -> tuple[dict[str, list[Any]], list[Skipped]]:
+        pairs = _all(database, run)
+        columns = sample_columns([sample for _, sample in pairs])
         columns["split"] = [sample.split for _, sample in pairs]
         columns["step"] = [sample.step for _, sample in pairs]
         columns["member"] = [trace for trace, _ in pairs]
         columns["offset"] = list(range(len(pairs)))
         columns["length"] = columns["line"] = [0] * len(pairs)
-        return Scan(columns=columns, rows=len(pairs), end=end)
+        return columns, []
+
+    def metric_rows(self, database: Sqlite, run: str) -> list[MetricRow]:
+        return _metrics(database, run)
 
     def load(self, store: Store, source: Source, place: Place) -> Sample:
         try:
@@ -76,32 +62,8 @@ class MlflowFormat(Format):
             raise NotFoundError(f"{source.path} cannot be read: {error}", hint="Refresh the run.") from error
         return sample
 
-    def metric_files(self, store: Store) -> list[str]:
-        path, _ = self._place(store)
-        return [name for name in (path, f"{path}-wal") if path and store.exists(name)]
-
-    def metrics(self, store: Store) -> Iterator[MetricRow]:
-        path, run = self._place(store)
-        try:
-            yield from use_database(store, path, partial(_metrics, run=run)) if path else []
-        except DAMAGED:
-            return
-
     def claims(self, store: Store, path: str) -> bool:
         return path.startswith("mlruns/") or path.endswith((".db-wal", ".db-shm"))
-
-
-def _runs(store: Store) -> dict[str, tuple[str, str]]:
-    """Name of a run -> (database, run id). Traces outside of any run are one."""
-    found: dict[str, tuple[str, str]] = {}
-    for name in store.files():
-        if name.endswith(".db") and is_sqlite(store, name):
-            try:
-                for run, label in use_database(store, name, _run_names):
-                    found[label if label not in found else f"{label} ({run[:8]})"] = (name, run)
-            except DAMAGED:
-                continue
-    return found
 
 
 def _run_names(database: Sqlite) -> list[tuple[str, str]]:
@@ -163,7 +125,7 @@ def _spans(database: Sqlite, trace: str) -> list[tuple[Any, str, dict[str, Any]]
 
 def _span(row: tuple[Any, ...]) -> tuple[Any, str, dict[str, Any]]:
     parent, kind, content = row
-    return parent, str(kind or ""), mapping(_decoded(content))
+    return parent, str(kind or ""), mapping(decoded(content))
 
 
 def _messages(spans: list[tuple[Any, str, dict[str, Any]]]) -> list[Message]:
@@ -181,7 +143,7 @@ def _messages(spans: list[tuple[Any, str, dict[str, Any]]]) -> list[Message]:
 def _attribute(content: dict[str, Any], name: str) -> Any:
     """Attributes are JSON within JSON."""
     value = mapping(content.get("attributes")).get(name)
-    return _decoded(value) if isinstance(value, str) else value
+    return decoded(value) if isinstance(value, str) else value
 
 
 def _metrics(database: Sqlite, run: str) -> list[MetricRow]:
@@ -193,13 +155,6 @@ def _metrics(database: Sqlite, run: str) -> list[MetricRow]:
         for step, time, key, value in rows
         if isinstance(value, (int, float)) and isinstance(time, int)
     ]
-
-
-def _decoded(value: Any) -> Any:
-    try:
-        return msgspec.json.decode(value) if isinstance(value, (str, bytes)) else value
-    except (msgspec.DecodeError, RecursionError):
-        return value
 
 
 def _plain(value: Any) -> str:

@@ -6,13 +6,11 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-import msgspec
-
 from rollscope import render
 from rollscope.formats.base import Claim, Source
 from rollscope.formats.conversations import conversation
 from rollscope.formats.lines.lenient import Unreadable
-from rollscope.formats.lines.nested import NestedLines, items, mapping, number, numbers_of, text
+from rollscope.formats.lines.nested import NestedLines, decoded, items, mapping, number, numbers_of, text
 from rollscope.formats.stop_reasons import status_of
 from rollscope.model import Sample, Turn
 from rollscope.storage.store import Store
@@ -48,7 +46,7 @@ class RollFormat(NestedLines):
 
 
 def _reasoning(row: dict[str, Any]) -> Sample:
-    messages = items(_decoded(row.get("messages"))) or [{"role": "user", "content": row.get("prompt")}]
+    messages = items(decoded(row.get("messages"))) or [{"role": "user", "content": row.get("prompt")}]
     response = next((row[key] for key in _RESPONSES if key in row), None)
     golden = row.get("ground_truth")
     # `domain` says which rule judged it; the others say where the question is from.
@@ -68,14 +66,14 @@ def _reasoning(row: dict[str, Any]) -> Sample:
 
 
 def _agentic(row: dict[str, Any]) -> Sample:
-    told = mapping(_decoded(row.get("trajectory_data")))
+    told = mapping(decoded(row.get("trajectory_data")))
     rewards, failure = mapping(told.get("reward_info")), mapping(told.get("failure_info"))
     episode = mapping(told.get("episode_info"))
     stop = text(failure.get("stop_reason"))
     given = numbers_of({key: value for key, value in rewards.items() if key not in ("episode_reward", "final_reward")})
     status = "truncated" if episode.get("truncated") else status_of(stop and {"FINISH": "finished"}.get(stop, stop))
     return Sample(
-        messages=conversation(items(_decoded(row.get("messages")))),
+        messages=conversation(items(decoded(row.get("messages")))),
         reward=number(rewards.get("episode_reward")),
         final_reward=number(rewards.get("final_reward")),
         metrics={**numbers_of(told.get("metrics")), **numbers_of(episode), **given},
@@ -85,13 +83,3 @@ def _agentic(row: dict[str, Any]) -> Sample:
         turns=[Turn(index=i, reward=number(value)) for i, value in enumerate(items(rewards.get("step_rewards")))],
         notes=[f"Failure: {failure['failure_mode']}."] if text(failure.get("failure_mode")) else [],
     )
-
-
-def _decoded(value: Any) -> Any:
-    """Columns of structures are columns of JSON texts."""
-    if not isinstance(value, str):
-        return value
-    try:
-        return msgspec.json.decode(value)
-    except (msgspec.DecodeError, RecursionError):
-        return None

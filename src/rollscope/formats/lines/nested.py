@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, ClassVar
 
+import msgspec
 import xxhash
 from msgspec import Struct
 
@@ -108,6 +109,16 @@ def items(value: Any) -> list[Any]:
 def text(value: Any) -> str | None:
     """A text that says something."""
     return value if isinstance(value, str) and value else None
+
+
+def decoded(value: Any) -> Any:
+    """What a column of JSON texts holds; a text that is none, and anything else, as it is."""
+    if not isinstance(value, (str, bytes)):
+        return value
+    try:
+        return msgspec.json.decode(value)
+    except (msgspec.DecodeError, RecursionError):
+        return value
 
 
 def count(value: Any) -> int | None:

@@ -7,7 +7,7 @@ metric's value. The database may be written while it is read (see `containers.sq
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator
 from datetime import datetime
 from functools import partial
 from typing import Any, ClassVar
@@ -16,9 +16,10 @@ import xxhash
 
 from rollscope.errors import NotFoundError
 from rollscope.formats import completion_table
-from rollscope.formats.base import Claim, Format, MetricRow, Place, Scan, Source
+from rollscope.formats.base import Claim, MetricRow, Place, Source
 from rollscope.formats.completion_table import integer
-from rollscope.formats.containers.sqlite import Sqlite, is_sqlite, use_database, wal_state
+from rollscope.formats.containers.database_runs import DatabaseRuns
+from rollscope.formats.containers.sqlite import Sqlite, use_database
 from rollscope.formats.lines.lenient import Unreadable, printable
 from rollscope.formats.trackio import traces
 from rollscope.formats.trackio.traces import COLUMNS, as_bytes, as_object, split_of
@@ -30,7 +31,7 @@ _TRACES, _METRICS, _CONFIGS = "traces", "metrics", "configs"
 _TABLE = re.compile(r"(trackio\.)?table", re.IGNORECASE)
 
 
-class TrackioFormat(Format):
+class TrackioFormat(DatabaseRuns):
     name: ClassVar[str] = "trackio"
     limits: ClassVar[tuple[str, ...]] = (
         "Trainers log only some samples of a step (TRL at most 16 a call).",
@@ -45,29 +46,17 @@ class TrackioFormat(Format):
             return None
         return Claim(confidence=0.95, reasons=(f"a trackio project with {len(runs)} runs that have traces or tables",))
 
-    def runs(self, store: Store) -> Sequence[str]:
-        return list(_runs(store))
+    def label(self, file: str, name: str) -> str:
+        return f"{file.removesuffix('.db')}/{name}"
 
-    def _place(self, store: Store) -> tuple[str, str]:
-        """(database, id of this run)."""
-        found = _runs(store)
-        return found.get(self.part) or next(iter(found.values()), ("", ""))
+    def run_names(self, database: Sqlite) -> list[tuple[str, str]]:
+        return _run_names(database)
 
-    def sources(self, store: Store) -> Iterable[Source]:
-        path, _ = self._place(store)
-        if path:
-            yield Source(path=path, appendable=False, note=wal_state(store, path))
+    def run_rows(self, database: Sqlite, run: str, path: str) -> tuple[dict[str, list[Any]], list[Skipped]]:
+        return _scan(database, run, path)
 
-    def scan(self, store: Store, source: Source, start: int, end: int) -> Scan:
-        stat = store.stat(source.path)
-        size = stat.size if stat else 0
-        try:
-            _, run = self._place(store)
-            columns, skipped = use_database(store, source.path, partial(_scan, run=run, path=source.path))
-        except DAMAGED as error:
-            reason = f"this database cannot be read: {error}. It is read again when it changes."
-            return Scan(columns={}, rows=0, skipped=[Skipped(file=source.path, line=0, reason=reason)], end=size)
-        return Scan(columns=dict(columns), rows=len(columns.get("offset", ())), skipped=skipped, end=size)
+    def metric_rows(self, database: Sqlite, run: str) -> list[MetricRow]:
+        return _metric_rows(database, run)
 
     def load(self, store: Store, source: Source, place: Place) -> Sample:
         try:
@@ -78,46 +67,13 @@ class TrackioFormat(Format):
         sample.split, sample.step = place.split, place.step
         return sample
 
-    def metric_files(self, store: Store) -> list[str]:
-        path, _ = self._place(store)
-        return [name for name in (path, f"{path}-wal") if path and store.exists(name)]
-
-    def metrics(self, store: Store) -> Iterator[MetricRow]:
-        path, run = self._place(store)
-        try:
-            rows = use_database(store, path, partial(_metric_rows, run=run)) if path else []
-        except DAMAGED:
-            return
-        yield from rows
-
     def config(self, store: Store) -> Any:
-        path, run = self._place(store)
-        try:
-            found = use_database(store, path, partial(_config, run=run)) if path else None
-        except DAMAGED:
-            return None
-        return found
+        return self._ask(store, _config)
 
     def claims(self, store: Store, path: str) -> bool:
         return path.endswith((".db", ".db-wal", ".db-shm", ".lock", ".parquet")) or path.startswith(
             ("traces/", "media/")
         )
-
-
-def _runs(store: Store) -> dict[str, tuple[str, str]]:
-    """Name of a run -> (database, run id), over all projects in this folder, by their names."""
-    found: dict[str, tuple[str, str]] = {}
-    for name in store.files():
-        if not name.endswith(".db") or not is_sqlite(store, name):
-            continue
-        try:
-            runs = use_database(store, name, _run_names)
-        except DAMAGED:
-            continue
-        for run, label in runs:
-            part = f"{name.removesuffix('.db')}/{label}"
-            found[part if part not in found else f"{part} ({run[:8]})"] = (name, run)
-    return found
 
 
 def _run_names(database: Sqlite) -> list[tuple[str, str]]:
