@@ -35,6 +35,14 @@ class UsageError(RollscopeError):
     exit_code = 2
 
 
+def check_utf8(text: str, what: str) -> None:
+    """Raise UsageError for text that a shell handed over byte by byte because it is no UTF-8."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        raise UsageError(f"{what} is not UTF-8", hint="samples are searched as UTF-8 text") from None
+
+
 class FilterError(UsageError):
     """A filter expression that does not parse. ``position`` is the 0-based place in ``source``."""
 

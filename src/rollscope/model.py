@@ -170,6 +170,14 @@ class Skipped(Struct, kw_only=True, frozen=True):
     reason: str
 
 
+#: How the reason of a line begins that is a sample only because something in it was put right.
+REPAIRED = "repaired: "
+
+
+def is_repair(reason: str) -> bool:
+    return reason.startswith(REPAIRED)
+
+
 class Range(Struct, omit_defaults=True, kw_only=True):
     """How a reward or metric ranges, and which end is good."""
 

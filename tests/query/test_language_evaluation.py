@@ -29,6 +29,7 @@ from rollscope.query.language.ast import (
     Or,
     State,
 )
+from rollscope.query.language.sql import column_name
 
 
 @pytest.fixture(scope="module")
@@ -250,7 +251,7 @@ def test_no_text_gets_out_of_its_quotes(connection: duckdb.DuckDBPyConnection, t
 @given(name=st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), min_size=1))
 def test_no_metric_s_name_gets_out_of_its_quotes(connection: duckdb.DuckDBPyConnection, name: str) -> None:
     fields = Fields.of_columns({f"metrics.{name}": "number"})
-    connection.register("view", pa.table({f"metrics.{name}": [0.0, 1.0], "__row": [0, 1]}))
+    connection.register("view", pa.table({column_name(f"metrics.{name}"): [0.0, 1.0], "__row": [0, 1]}))
     source = to_source(Comparison(Field(name, "metrics"), ">", Constant(0.5)))
     sql = f"SELECT __row FROM view WHERE {compile_filter(parse(source), fields).sql}"
     assert connection.sql(sql).fetchall() == [(1,)]

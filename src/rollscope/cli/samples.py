@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from rollscope.cli import output
@@ -35,7 +34,19 @@ def steps(arguments: Arguments) -> None:
             for run, split, row in listed:
                 array.add({"run": run.name, "split": split, **_fields(row)})
     else:
-        titles = ("step", "samples", "groups", "discarded", "reward", "std", "min", "max", "size", "skipped")
+        titles = (
+            "step",
+            "samples",
+            "groups",
+            "discarded",
+            "reward",
+            "std",
+            "min",
+            "max",
+            "size",
+            "skipped",
+            "repaired",
+        )
         columns = [*_run_column(runs), *(Column(title, right=True) for title in titles), Column("")]
         output.write_table(columns, ([*_run_cell(runs, run.name), *_step_cells(row)] for run, _, row in listed))
     say_left_out(len(listed), len(rows), "steps")
@@ -52,29 +63,27 @@ def _first_split(run: Run) -> str:
 def _step_cells(row: StepRow) -> list[str]:
     reward = row.reward
     numbers = [row.step, row.samples, row.groups, row.discarded, reward.mean, reward.std, reward.min, reward.max]
-    skipped = str(row.skipped_lines) if row.skipped_lines else MISSING
-    return [*map(number, numbers), byte_count(row.bytes), skipped, "" if row.complete else "still growing"]
+    lines = [str(count) if count else MISSING for count in (row.skipped_lines, row.repaired_lines)]
+    return [*map(number, numbers), byte_count(row.bytes), *lines, "" if row.complete else "still growing"]
 
 
 def samples(arguments: Arguments) -> None:
+    from rollscope.query.samples.several_runs import samples_of_runs
+
     runs = chosen_runs(arguments)
     limit = arguments.settings.limit or None
-    rows: list[SampleRow] = []
-    total = 0
     for run in runs:
         # Only what is asked for is indexed: one step of a large run opens at once.
         refresh(run, split=arguments.split, step=arguments.step)
-        with suppress(NotFoundError):  # no such split in this run; another may have it
-            page = run.samples(
-                split=arguments.split,
-                step=arguments.step,
-                where=arguments.where,
-                sort=arguments.sort,
-                discarded=True if arguments.discarded else None if arguments.all else False,
-                limit=None if limit is None else limit - len(rows),
-            )
-            total += page.total
-            rows += page.rows
+    total, rows = samples_of_runs(
+        runs,
+        split=arguments.split,
+        step=arguments.step,
+        where=arguments.where,
+        sort=arguments.sort,
+        discarded=True if arguments.discarded else None if arguments.all else False,
+        limit=limit,
+    )
     if not total:
         _check_there(runs, arguments.split, arguments.step)
     if arguments.json:

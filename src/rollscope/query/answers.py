@@ -106,7 +106,7 @@ class StepRow(Struct, kw_only=True):
     discarded: int
     reward: Summary
     bytes: int
-    skipped_lines: int
+    skipped_lines: Annotated[int, Meta(description="Lines that hold no sample although they should.")]
     discard_reasons: dict[str, int]
     pass_at: Annotated[
         dict[int, float],
@@ -117,6 +117,9 @@ class StepRow(Struct, kw_only=True):
         ),
     ]
     complete: Annotated[bool, Meta(description="False while the step's files are still being read or still growing.")]
+    repaired_lines: Annotated[
+        int, Meta(description="Lines that are samples only because something in them was put right.")
+    ] = 0
 
 
 class StepList(Struct, kw_only=True):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import difflib
 import os
 import time
+from collections import Counter
 from collections.abc import Iterable
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
@@ -18,7 +19,7 @@ from rollscope.formats.base import Format
 from rollscope.formats.lines.lenient import Unreadable, printable, read_record
 from rollscope.formats.registry import Detection
 from rollscope.index.snapshot import Snapshot
-from rollscope.model import address
+from rollscope.model import address, is_repair
 from rollscope.query import answers
 from rollscope.query.samples import ranges
 from rollscope.storage.store import Store
@@ -36,6 +37,8 @@ LAST_STEPS = 12
 UNREAD_FILES = 64
 MAX_FILES = 2_000
 MAX_SKIPPED = 2_000
+#: (split, step)
+Key = tuple[str, int]
 NOTHING = answers.Summary(count=0, mean=None, std=None, min=None, max=None)
 
 
@@ -97,8 +100,9 @@ def split_infos(snapshot: Snapshot) -> list[answers.SplitInfo]:
 
 def warnings(snapshot: Snapshot) -> list[str]:
     found = []
-    skipped = sum(not reason.startswith("repaired") for _, reason in _reasons(snapshot))
-    repaired = sum(reason.startswith("repaired") for _, reason in _reasons(snapshot))
+    reasons = [reason for _, reason in _reasons(snapshot)]
+    repaired = sum(map(is_repair, reasons))
+    skipped = len(reasons) - repaired
     broken = [entry.source.path for entry in snapshot.manifest.files if entry.error]
     if skipped:
         found.append(f"{skipped} line{'s' if skipped > 1 else ''} skipped: `rollscope doctor` lists them")
@@ -116,7 +120,7 @@ def _reasons(snapshot: Snapshot) -> Iterable[tuple[int, str]]:
 def step_rows(snapshot: Snapshot, split: str) -> list[answers.StepRow]:
     steps = snapshot.statistics.steps
     rewards = _summaries(snapshot, "reward")
-    sizes, skipped, filling = _file_facts(snapshot)
+    sizes, skipped, repaired, filling = _file_facts(snapshot)
     rows = []
     for position, item in enumerate(steps):
         if item.split != split:
@@ -134,6 +138,7 @@ def step_rows(snapshot: Snapshot, split: str) -> list[answers.StepRow]:
                 discard_reasons=item.reasons,
                 pass_at=item.pass_at,
                 complete=key not in filling,
+                repaired_lines=repaired.get(key, 0),
             )
         )
     counted = {row.step for row in rows}
@@ -168,13 +173,15 @@ def _summaries(snapshot: Snapshot, field: str) -> dict[int, answers.Summary]:
 
 def _file_facts(
     snapshot: Snapshot,
-) -> tuple[dict[tuple[str, int], int], dict[tuple[str, int], int], set[tuple[str, int]]]:
-    """By step: bytes of the lines that became samples, skipped lines, and the steps whose files are not read to the end.
+) -> tuple[dict[Key, int], Counter[Key], Counter[Key], set[Key]]:
+    """By step: bytes of the lines that became samples, skipped and repaired lines, and the steps whose files are not read
+    to the end.
 
     A stretch shared by several steps counts for each in proportion to nothing better than equal parts."""
-    sizes: dict[tuple[str, int], int] = {}
-    skipped: dict[tuple[str, int], int] = {}
-    filling: set[tuple[str, int]] = set()
+    sizes: dict[Key, int] = {}
+    skipped: Counter[Key] = Counter()
+    repaired: Counter[Key] = Counter()
+    filling: set[Key] = set()
     for entry in snapshot.manifest.files:
         unread = not entry.complete or entry.end < entry.size
         for stretch in entry.stretches:
@@ -183,9 +190,10 @@ def _file_facts(
                 if unread:
                     filling.add(key)
             if stretch.skipped and stretch.keys:
-                first = stretch.keys[0]
-                skipped[first] = skipped.get(first, 0) + len(stretch.skipped)
-    return sizes, skipped, filling
+                mended = sum(is_repair(reason) for _, reason in stretch.skipped)
+                repaired[stretch.keys[0]] += mended
+                skipped[stretch.keys[0]] += len(stretch.skipped) - mended
+    return sizes, skipped, repaired, filling
 
 
 def run_details(run: Run, format_: Format, snapshot: Snapshot, progress: answers.Progress) -> answers.RunDetails:

@@ -175,20 +175,22 @@ class Library:
                 if (seen := found.get((run.root, run.part))) is not None and run.format == seen.detection.format.name
             }
             taken = {run.id for run in kept.values()}
+            names = {run.name for run in kept.values()}
             self._runs = {}
             for key, item in found.items():
-                run = kept.get(key) or self._open(item, taken)
+                run = kept.get(key) or self._open(item, taken, names)
                 taken.add(run.id)
                 run.notices = self.warnings
+                names.add(run.name)
                 self._runs[run.id] = run
             return list(self._runs.values()) != list(before.values())
 
-    def _open(self, item: Found, taken: set[str]) -> Run:
+    def _open(self, item: Found, taken: set[str], names: set[str]) -> Run:
         return Run(
             item.store,
             item.detection,
             id=_free_id(item.name, taken),
-            name=item.name,
+            name=_free(item.name, names),
             index_dir=self._index_dir,
             cache=self.cache,
             engine=self._engine,
@@ -237,10 +239,14 @@ def saw(store: Store) -> str:
 
 def _free_id(name: str, taken: Set[str]) -> str:
     """The name as it may stand in a URL, numbered where another run has it."""
-    base = re.sub(r"[^A-Za-z0-9_.-]+", "-", name).strip("-.") or "run"
-    candidate, number = base, 2
+    return _free(re.sub(r"[^A-Za-z0-9_.-]+", "-", name).strip("-.") or "run", taken)
+
+
+def _free(name: str, taken: Set[str]) -> str:
+    """The name itself, numbered where another run has it: SQL and `--run` tell runs apart by their names."""
+    candidate, number = name, 2
     while candidate in taken:
-        candidate, number = f"{base}-{number}", number + 1
+        candidate, number = f"{name}-{number}", number + 1
     return candidate
 
 

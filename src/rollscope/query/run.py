@@ -31,7 +31,7 @@ from rollscope.query.samples.cache import SampleCache
 from rollscope.query.samples.notes import RunNotes, mentions_notes
 from rollscope.query.samples.reader import SampleReader, place_of
 from rollscope.query.samples.rows import sample_rows
-from rollscope.query.samples.select import select
+from rollscope.query.samples.select import page_slice, select
 from rollscope.query.search.scan import Pattern
 from rollscope.query.search.text_search import TextSearch
 from rollscope.query.sql import tables
@@ -209,27 +209,31 @@ class Run(Comparisons):
         limit: int | None = None,
         preview: bool = False,
         wait: bool = True,
+        known: Sequence[str] = (),
     ) -> SampleTable:
-        """The scalars of the samples asked for. `discarded`: False the kept ones, True the others, None all."""
-        snapshot, table, rows = self._select(split, step, where, sort, discarded, wait)
-        shown = rows[offset : None if limit is None else offset + limit]
+        """The scalars of the samples asked for. `discarded`: False the kept ones, True the others, None all.
+
+        `known`: numeric fields of other runs. A filter may name them, although this run has none of them."""
+        page = page_slice(offset, limit)
+        snapshot, table, rows = self._select(split, step, where, sort, discarded, wait, known)
+        shown = rows[page]
         picked = compute.take(table, shown)
         found = sample_rows(picked, self.name)
         if preview:
             for row, position in zip(found, shown):
                 row.prompt_start, row.response_start = self._reader.starts(snapshot, table, int(position))
-        page = SampleTable(total=len(rows), offset=offset, rows=found, progress=self.progress())
-        page._table = picked
-        return page
+        answer = SampleTable(total=len(rows), offset=offset, rows=found, progress=self.progress())
+        answer._table = picked
+        return answer
 
     def table(self, **asked: Any) -> pa.Table:
         """`samples(...)` as an Arrow table: the same rows, one column per field."""
         wait = asked.pop("wait", True)
-        offset, limit = asked.pop("offset", 0), asked.pop("limit", None)
+        page = page_slice(asked.pop("offset", 0), asked.pop("limit", None))
         asked.pop("preview", None)
         defaults = {"split": None, "step": None, "where": None, "sort": None, "discarded": False}
         _, table, rows = self._select(**{**defaults, **asked}, wait=wait)
-        return tables.public(compute.take(table, rows[offset : None if limit is None else offset + limit]))
+        return tables.public(compute.take(table, rows[page]))
 
     def _select(
         self,
@@ -239,6 +243,7 @@ class Run(Comparisons):
         sort: str | None,
         discarded: bool | None,
         wait: bool,
+        known: Sequence[str] = (),
     ) -> tuple[Snapshot, pa.Table, Rows]:
         snapshot = self._fresh(split, step, wait)
         if split is not None:
@@ -249,7 +254,7 @@ class Run(Comparisons):
         if mentions_notes(where, sort):
             asked = self._notes.columns(table, snapshot, self.version)
         rows = select(
-            asked, where=where, sort=sort, discarded=discarded, known=list(snapshot.fields), matcher=search.matches
+            asked, where=where, sort=sort, discarded=discarded, known=[*snapshot.fields, *known], matcher=search.matches
         )
         return snapshot, table, rows
 
@@ -283,6 +288,7 @@ class Run(Comparisons):
         snapshot, table, rows = self._select(split, step, where, None if by_spread else sort, discarded, wait)
         whole = select(table, discarded=discarded, known=list(snapshot.fields)) if where else rows
         grouped = groups.group_rows(table, rows, sort, whole)
+        page_slice(offset, limit)  # neither is negative
         shown = grouped.page(offset, limit)
         found = groups.group_answers(table, shown, columns)
         if preview:
@@ -374,6 +380,7 @@ class Run(Comparisons):
         cancel: threading.Event | None = None,
     ) -> Hits:
         """Every sample whose text matches, in order, as it is found: the first match in each of its texts."""
+        page_slice(0, limit)
         if not pattern:
             raise UsageError("nothing to search for", hint="give a text or a regular expression")
         wanted = Pattern(pattern, regex, ignore_case)

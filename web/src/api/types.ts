@@ -1507,6 +1507,7 @@ export interface components {
             discarded: number;
             reward: components["schemas"]["Summary"];
             bytes: number;
+            /** @description Lines that hold no sample although they should. */
             skipped_lines: number;
             discard_reasons: {
                 [key: string]: number;
@@ -1517,6 +1518,11 @@ export interface components {
             };
             /** @description False while the step's files are still being read or still growing. */
             complete: boolean;
+            /**
+             * @description Lines that are samples only because something in them was put right.
+             * @default 0
+             */
+            repaired_lines: number;
         };
         /**
          * Summary

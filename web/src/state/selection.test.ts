@@ -28,6 +28,7 @@ const row = (step: number, patch: Partial<StepRow> = {}): StepRow => ({
   reward: { count: 8, mean: 0.5, std: 0, min: 0, max: 1 },
   bytes: 1,
   skipped_lines: 0,
+  repaired_lines: 0,
   discard_reasons: {},
   pass_at: {},
   complete: true,

@@ -27,7 +27,7 @@ from rollscope.formats.lines.lenient import (
     why_repaired,
 )
 from rollscope.formats.lines.row_reader import Reader, RowReader
-from rollscope.model import Sample, Skipped
+from rollscope.model import REPAIRED, Sample, Skipped
 from rollscope.storage.store import Store
 from rollscope.storage.window import Window
 
@@ -130,7 +130,7 @@ class JsonlFormat(Format):
             odd |= {position for position, line in enumerate(lines) if invalid_utf8(line) is not None}
         for position in sorted(odd):
             if rows[position] is not None and (repair := why_repaired(lines[position])) is not None:
-                out.skip(first_line + filled[position], f"repaired: {repair}")
+                out.skip(first_line + filled[position], f"{REPAIRED}{repair}")
         kept: Sequence[int] = [i for i, row in enumerate(rows) if row is not None] if skipped else range(len(rows))
         good = [rows[i] for i in kept] if skipped else rows
         if not good:

@@ -16,7 +16,7 @@ from rollscope.formats.base import Place, Source, Texts, sample_texts
 from rollscope.formats.lines.jsonl import JsonlFormat
 from rollscope.formats.lines.lenient import Unreadable, decode_line, why_repaired
 from rollscope.formats.sample_rows import sample_columns
-from rollscope.model import Sample, as_number
+from rollscope.model import REPAIRED, Sample, as_number
 
 
 class _AnyRecord(Struct):
@@ -65,7 +65,7 @@ class NestedLines(JsonlFormat):
                 continue
             # A bare NaN is how Python writes one; what had to be put right is told.
             if not strict and (repair := why_repaired(line)) is not None:
-                out.skip(first_line + number, f"repaired: {repair}")
+                out.skip(first_line + number, f"{REPAIRED}{repair}")
             samples += found
             places += [(number, member, strict) for member in range(len(found))]
         if not samples:

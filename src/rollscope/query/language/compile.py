@@ -48,7 +48,8 @@ class Compiled(Struct, frozen=True):
     text: tuple[TextPredicate, ...]
     #: A condition without text columns that holds wherever the filter may: rows outside it need no reading.
     candidates: str
-    #: The columns of the table that ``sql`` reads, without the text columns.
+    #: The columns of the index that ``sql`` reads, without the text columns. In the table it runs over, each has the name
+    #: that ``sql.column_name`` gives it.
     columns: tuple[str, ...]
 
 

@@ -11,7 +11,7 @@ from msgspec import Struct
 from rollscope.fields import ALIASES, SPACE_PREFIXES, TEXT_FIELDS
 from rollscope.query.language.ast import Field
 from rollscope.query.language.lexer import PLAIN_MEMBER, mistake
-from rollscope.query.language.sql import identifier
+from rollscope.query.language.sql import column_name, identifier
 
 Kind = Literal["number", "string", "boolean", "list"]
 
@@ -65,7 +65,7 @@ class Fields(Struct, frozen=True, kw_only=True):
         if field.space:
             known = self.metrics if field.space == "metrics" else self.rewards
             if field.name in known:
-                return Column("number", identifier(field.column), (field.column,))
+                return Column("number", identifier(column_name(field.column)), (field.column,))
         else:
             name = ALIASES.get(field.name, field.name)
             if kind := self.scalars.get(name):

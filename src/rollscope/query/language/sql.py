@@ -9,10 +9,21 @@ from typing import Final
 from rollscope.query.language.ast import Value
 
 _LARGEST_INTEGER: Final = 2**64
+#: Stands in no name that anybody writes.
+_MARK: Final = "\x1f"
 
 
 def identifier(name: str) -> str:
     return '"' + name.replace('"', '""') + '"'
+
+
+def column_name(name: str) -> str:
+    """The name under which a column of the index stands in a table for DuckDB, whose names ignore case: those that differ
+    only in case must differ otherwise. Names without capitals stay as they are."""
+    if name == name.lower() and _MARK not in name:
+        return name
+    capitals = sum(1 << place for place, sign in enumerate(name) if sign != sign.lower())
+    return f"{name}{_MARK}{capitals:x}"
 
 
 def literal(value: Value) -> str:

@@ -11,10 +11,11 @@ import pyarrow as pa
 from msgspec import Struct
 from numpy.typing import NDArray
 
-from rollscope.errors import UsageError
+from rollscope.errors import UsageError, check_utf8
 from rollscope.fields import ALIASES, BY_NAME
 from rollscope.index import compute
 from rollscope.index.segment import SCHEMA, column_type
+from rollscope.query.language.sql import column_name
 from rollscope.query.sql.connection import quoted, row_numbers
 
 if TYPE_CHECKING:
@@ -59,14 +60,14 @@ class Columns:
         return sorted([*(name for name, kind in self.types.items() if not pa.types.is_list(kind)), *SORT_ALIASES])
 
     def view(self, names: Sequence[str]) -> pa.Table:
-        """Row numbers and only these columns, with nulls for those the rows lack. DuckDB's names ignore case: the
-        fewer, the safer."""
+        """Row numbers and only these columns, with nulls for those the rows lack."""
         rows = self._table.num_rows
         columns = {
             name: self._table[name] if name in self._table.column_names else pa.nulls(rows, self.types[name])
             for name in names
         }
-        return pa.table({"__row": pa.array(np.arange(rows, dtype=np.int64)), **columns})
+        named = {column_name(name): column for name, column in columns.items()}
+        return pa.table({"__row": pa.array(np.arange(rows, dtype=np.int64)), **named})
 
 
 def _kind(kind: pa.DataType) -> str:
@@ -85,7 +86,7 @@ class Order(Struct):
 
 
 def order_by(columns: Columns, sort: str) -> Order:
-    """`-reward` -> descending by reward. Missing values come last either way, ties stay in reading order."""
+    """`-reward` -> descending by reward. NaN and missing values come last either way, ties stay in reading order."""
     direction = "DESC" if sort.startswith("-") else "ASC"
     name = sort.lstrip("-+")
     reads = SORT_ALIASES.get(name) or ((name,) if name in columns.types else ())
@@ -93,10 +94,21 @@ def order_by(columns: Columns, sort: str) -> Order:
         near = difflib.get_close_matches(name, columns.sortable(), n=3, cutoff=0.4)
         hint = f"did you mean {', '.join(near)}?" if near else f"known keys: {', '.join(columns.sortable()[:20])}"
         raise UsageError(f"cannot sort by {name!r}: no such field here", hint=hint)
-    keys = [f"coalesce({', '.join(map(quoted, reads))})" if len(reads) > 1 else quoted(reads[0])]
+    quoted_names = [quoted(column_name(read)) for read in reads]
+    key = f"coalesce({', '.join(quoted_names)})" if len(reads) > 1 else quoted_names[0]
+    keys = [f"{key} {direction} NULLS LAST"]
+    if any(pa.types.is_floating(columns.types[read]) for read in reads):
+        keys.insert(0, f"isnan({key}) NULLS LAST")  # DuckDB takes NaN for the largest number
     if name == "group":  # kept as text; numbers among them sort as numbers
-        keys.insert(0, 'try_cast("group" AS DOUBLE)')
-    return Order(", ".join(f"{key} {direction} NULLS LAST" for key in keys), reads)
+        keys.insert(0, f'try_cast("group" AS DOUBLE) {direction} NULLS LAST')
+    return Order(", ".join(keys), reads)
+
+
+def page_slice(offset: int, limit: int | None) -> slice:
+    """Rows from `offset` on, at most `limit` of them. A negative one would count from the end, without a word."""
+    if offset < 0 or (limit is not None and limit < 0):
+        raise UsageError(f"offset and limit cannot be negative: {offset}, {limit}", hint="limit=None gives all")
+    return slice(offset, None if limit is None else offset + limit)
 
 
 def select(
@@ -112,6 +124,8 @@ def select(
     keep = _kept(table, discarded)
     if not sort and not (where and where.strip()):
         return np.flatnonzero(keep)
+    for text in (where, sort):
+        check_utf8(text or "", "the filter" if text is where else "the name to sort by")
     columns = Columns(table, known)
     condition = _condition(where, columns) if where and where.strip() else None
     order = order_by(columns, sort) if sort else Order("", ())

@@ -14,7 +14,7 @@ import msgspec
 import re2
 from msgspec import Struct
 
-from rollscope.errors import NotFoundError, UnreadableError, UsageError
+from rollscope.errors import NotFoundError, UnreadableError, UsageError, check_utf8
 from rollscope.formats.base import Format, Place, Source, Texts
 from rollscope.formats.lines import sealed
 from rollscope.formats.lines.lenient import Unreadable
@@ -125,7 +125,8 @@ def _hit(position: int, field: str, text: str, start: int, end: int) -> TextHit:
 
 
 def matcher(pattern: Pattern) -> Callable[[str], tuple[int, int] | None]:
-    """text -> the span of its first match. Raises UsageError for a bad regular expression."""
+    """text -> the span of its first match. Raises UsageError for a bad regular expression, or none that is UTF-8."""
+    check_utf8(pattern.text, "the pattern")
     if not pattern.regex and not pattern.ignore_case:
         needle = pattern.text
 

@@ -11,7 +11,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from rollscope.errors import LimitError, UsageError
+from rollscope.errors import LimitError, UsageError, check_utf8
 from rollscope.query.sql import limits
 from rollscope.query.sql.kept_connection import KeptConnection
 
@@ -61,6 +61,7 @@ def query_untrusted(sql: str, tables: Mapping[str, pa.Table], *, setup: str = ""
     """Run a user's SQL: one SELECT in a connection of its own, which is thrown away."""
     import duckdb
 
+    check_utf8(sql, "the query")
     connection = _connect()
     try:
         statements = connection.extract_statements(sql)
@@ -72,7 +73,7 @@ def query_untrusted(sql: str, tables: Mapping[str, pa.Table], *, setup: str = ""
     def ask(connection: duckdb.DuckDBPyConnection) -> pa.Table:
         if setup:
             connection.execute(setup)
-        return connection.sql(sql).to_arrow_table()
+        return distinct_names(connection.sql(sql).to_arrow_table(), str)
 
     try:
         return _run(connection, tables, ask)
@@ -129,6 +130,19 @@ def _sql_error(error: duckdb.Error) -> UsageError:
         return UsageError(f"SQL: {what}", hint=_TABLES)
     names = ", ".join(name for name in _QUOTED_NAME.findall(offered) if not name.startswith("_"))
     return UsageError(f"SQL: {what}", hint=f"nearest: {names}; {_TABLES}" if names else _TABLES)
+
+
+def distinct_names(table: pa.Table, same: Callable[[str], str]) -> pa.Table:
+    """Of two columns whose names are the `same`, the second is called NAME_2: a row as an object has room for one."""
+    seen: set[str] = set()
+    names = []
+    for name in table.column_names:
+        candidate, number = name, 2
+        while same(candidate) in seen:
+            candidate, number = f"{name}_{number}", number + 1
+        seen.add(same(candidate))
+        names.append(candidate)
+    return table.rename_columns(names)
 
 
 def quoted(name: str) -> str:

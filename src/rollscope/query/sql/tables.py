@@ -15,9 +15,10 @@ from rollscope.fields import SPACE_PREFIXES, STORED
 from rollscope.index import compute
 from rollscope.index.segment import SCHEMA, concat
 from rollscope.index.snapshot import Snapshot
+from rollscope.model import nonfinite_name
 from rollscope.query.answers import Series, StepRow
 from rollscope.query.describe import step_rows
-from rollscope.query.sql.connection import plain, query_untrusted, quoted
+from rollscope.query.sql.connection import distinct_names, plain, query_untrusted, quoted
 from rollscope.storage.atomic import replacing
 
 if TYPE_CHECKING:
@@ -59,9 +60,8 @@ def run_sql(query: str, run: Run, snapshot: Snapshot, metrics: Sequence[Series])
 
 def sql_over(parts: Sequence[tuple[Run, Snapshot, Sequence[Series]]], query: str) -> pa.Table:
     """One SELECT over the tables `samples`, `steps`, `metrics` and `runs` of these runs."""
-    samples = _distinct_names(
-        concat([_with_run(public(_with_scalars(snapshot.all_rows)), run.name) for run, snapshot, _ in parts])
-    )
+    samples = concat([_with_run(public(_with_scalars(snapshot.all_rows)), run.name) for run, snapshot, _ in parts])
+    samples = distinct_names(samples, str.lower)  # DuckDB's names ignore case
     tables = {
         "_samples": samples,
         "steps": concat([_with_run(_all_steps(snapshot), run.name) for run, snapshot, _ in parts]),
@@ -96,19 +96,6 @@ def _columns(samples: pa.Table) -> str:
     return ", ".join([*scalars, *structs])
 
 
-def _distinct_names(table: pa.Table) -> pa.Table:
-    """DuckDB's names ignore case: of `metrics.acc` and `metrics.Acc` the second becomes `metrics.Acc_2`."""
-    seen: set[str] = set()
-    names = []
-    for name in table.column_names:
-        candidate, number = name, 2
-        while candidate.lower() in seen:
-            candidate, number = f"{name}_{number}", number + 1
-        seen.add(candidate.lower())
-        names.append(candidate)
-    return table.rename_columns(names)
-
-
 def _literal(text: str) -> str:
     return "'" + text.replace("'", "''") + "'"
 
@@ -131,6 +118,7 @@ def steps_table(rows: Sequence[tuple[str, StepRow]]) -> pa.Table:
             "reward_max": pa.array([row.reward.max for _, row in rows], pa.float64()),
             "bytes": pa.array([row.bytes for _, row in rows], pa.int64()),
             "skipped_lines": pa.array([row.skipped_lines for _, row in rows], pa.int64()),
+            "repaired_lines": pa.array([row.repaired_lines for _, row in rows], pa.int64()),
         }
     )
 
@@ -206,7 +194,13 @@ def _write_jsonl(path: str, batches: Iterator[pa.Table]) -> None:
 
     with open(path, "wb") as file:
         for batch in batches:
-            file.writelines(encode_json(record) + b"\n" for record in batch.to_pylist())
+            file.writelines(encode_json(_with_nonfinite(record)) + b"\n" for record in batch.to_pylist())
+
+
+def _with_nonfinite(record: dict[str, Any]) -> dict[str, Any]:
+    """Numbers that JSON has no word for are null, and named beside it, as in every other JSON of ours."""
+    odd = {name: word for name, value in record.items() if isinstance(value, float) and (word := nonfinite_name(value))}
+    return {**record, **dict.fromkeys(odd), "nonfinite": odd} if odd else record
 
 
 def _write_csv(path: str, batches: Iterator[pa.Table]) -> None:

@@ -1,0 +1,44 @@
+"""Samples of several runs as one list: filtered by what any of them has, and sorted together."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import suppress
+from typing import TYPE_CHECKING
+
+from rollscope.errors import NotFoundError
+from rollscope.index.segment import concat
+from rollscope.query.answers import SampleRow
+from rollscope.query.samples.select import select
+
+if TYPE_CHECKING:
+    from rollscope.query.run import Run
+    from rollscope.query.tabular import SampleTable
+
+
+def samples_of_runs(
+    runs: Sequence[Run],
+    *,
+    split: str | None = None,
+    step: int | None = None,
+    where: str | None = None,
+    sort: str | None = None,
+    discarded: bool | None = False,
+    limit: int | None = None,
+) -> tuple[int, list[SampleRow]]:
+    """(how many there are, the first `limit` of them). Without `sort`, run after run. A run without the split is passed
+    over."""
+    known = list(dict.fromkeys(field for run in runs for field in run.fields()))
+    pages: list[SampleTable] = []
+    for run in runs:
+        with suppress(NotFoundError):
+            pages.append(
+                run.samples(
+                    split=split, step=step, where=where, sort=sort, discarded=discarded, limit=limit, known=known
+                )
+            )
+    rows = [row for page in pages for row in page.rows]
+    if sort and len(pages) > 1 and rows:
+        table = concat([page._table for page in pages if page.rows])
+        rows = [rows[place] for place in select(table, sort=sort, discarded=None, known=known)]
+    return sum(page.total for page in pages), rows[:limit]
