@@ -412,14 +412,14 @@ class Run(Comparisons):
                 snippet_end=hit.snippet_end,
             )
 
-    def sql_table(self, query: str) -> pa.Table:
+    def sql_table(self, query: str, max_rows: int | None = None) -> pa.Table:
         """The result of one SELECT over `samples`, `steps`, `metrics` and `runs`, as an Arrow table."""
         snapshot = self._fresh(None, None, wait=True)
-        return tables.run_sql(query, self, snapshot, self.metrics())
+        return tables.run_sql(query, self, snapshot, self.metrics(), max_rows)
 
-    def sql(self, query: str) -> SqlTable:
-        """The same with its rows as lists, at most 10,000 of them; its tables have all."""
-        table = self.sql_table(query)
+    def sql(self, query: str, *, only_shown: bool = False) -> SqlTable:
+        """The same with its rows as lists, at most 10,000 of them; its tables have all, unless `only_shown` is wanted."""
+        table = self.sql_table(query, tables.MAX_SQL_ROWS + 1 if only_shown else None)
         columns, rows, truncated_at = tables.sql_rows(table)
         result = SqlTable(columns=columns, rows=rows, truncated_at=truncated_at)
         result._table = table

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import re
 import threading
-from collections.abc import Callable, Mapping
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from rollscope.errors import LimitError, UsageError, check_utf8
+from rollscope.errors import UsageError, check_utf8
 from rollscope.query.sql import limits
+from rollscope.query.sql.contained import is_harmless, query_contained, too_large, too_slow
 from rollscope.query.sql.kept_connection import KeptConnection
 
 if TYPE_CHECKING:
@@ -21,6 +24,8 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 _local = threading.local()
 _TABLES = "tables: samples, steps, metrics, runs; DESCRIBE samples lists columns"
+#: Rows of a result that are made at once.
+_BATCH_ROWS = 10_000
 _QUOTED_NAME = re.compile(r'"([^"]+)"')
 
 
@@ -57,28 +62,66 @@ def row_numbers(sql: str, rows: pa.Table) -> NDArray[np.int64]:
     return found
 
 
-def query_untrusted(sql: str, tables: Mapping[str, pa.Table], *, setup: str = "") -> pa.Table:
-    """Run a user's SQL: one SELECT in a connection of its own, which is thrown away."""
-    import duckdb
-
+def query_untrusted(
+    sql: str, tables: Mapping[str, pa.Table], *, setup: str = "", max_rows: int | None = None
+) -> pa.Table:
+    """Run a user's SQL: one SELECT in a connection of its own, which is thrown away; in a process of its own where it
+    may need more than DuckDB counts. The result is no larger than the memory limit, and has no more than ``max_rows``."""
     check_utf8(sql, "the query")
+    if not is_harmless(sql):
+        _check_select(sql)
+        found = query_contained(sql, tables, setup=setup, limits=limits.current(), max_rows=max_rows)
+    else:
+        schema, *batches = stream_untrusted(sql, tables, setup=setup, max_rows=max_rows)
+        found = pa.Table.from_batches(batches, schema)
+    return distinct_names(found, str)
+
+
+def stream_untrusted(
+    sql: str, tables: Mapping[str, pa.Table], *, setup: str = "", max_rows: int | None = None
+) -> Iterator[Any]:
+    """The result's schema, then its batches as they are made: all that is held at once is one of them."""
+    _check_select(sql)
     connection = _connect()
     try:
-        statements = connection.extract_statements(sql)
+        with _limited(connection, tables):
+            if setup:
+                connection.execute(setup)
+            with connection.sql(sql).to_arrow_reader(_BATCH_ROWS) as reader:
+                yield reader.schema
+                yield from _within(reader, max_rows)
+    finally:
+        connection.close()
+
+
+def _within(reader: Any, max_rows: int | None) -> Iterator[Any]:
+    """Batches until there are rows enough. Too many bytes are an error: a result is nothing that can be cut unseen."""
+    allowed = limits.current()
+    end = time.monotonic() + allowed.seconds
+    rows = size = 0
+    for batch in reader:
+        taken = batch if max_rows is None else batch.slice(0, max_rows - rows)
+        rows += taken.num_rows
+        size += taken.nbytes
+        if size > allowed.memory_mb * 1_000_000:
+            raise too_large(allowed)
+        if time.monotonic() > end:
+            raise too_slow(allowed)
+        yield taken
+        if rows == max_rows:
+            return
+
+
+def _check_select(sql: str) -> None:
+    import duckdb
+
+    try:
+        with duckdb.connect(":memory:") as parser:
+            statements = parser.extract_statements(sql)
     except duckdb.Error as error:
         raise _sql_error(error) from None
     if len(statements) != 1 or statements[0].type != duckdb.StatementType.SELECT:
         raise UsageError("SQL: one SELECT statement is expected", hint=_TABLES)
-
-    def ask(connection: duckdb.DuckDBPyConnection) -> pa.Table:
-        if setup:
-            connection.execute(setup)
-        return distinct_names(connection.sql(sql).to_arrow_table(), str)
-
-    try:
-        return _run(connection, tables, ask)
-    finally:
-        connection.close()
 
 
 def _run(
@@ -86,6 +129,13 @@ def _run(
     tables: Mapping[str, pa.Table],
     ask: Callable[[duckdb.DuckDBPyConnection], T],
 ) -> T:
+    with _limited(connection, tables):
+        return ask(connection)
+
+
+@contextmanager
+def _limited(connection: duckdb.DuckDBPyConnection, tables: Mapping[str, pa.Table]) -> Iterator[None]:
+    """A time limit for what is asked here, over these tables; DuckDB's errors as ours."""
     import duckdb
 
     allowed = limits.current()
@@ -95,16 +145,17 @@ def _run(
         connection.register(name, table)
     watchdog.start()
     try:
-        return ask(connection)
+        yield
     except duckdb.InterruptException:
-        raise LimitError(
-            f"the query took longer than {allowed.seconds:g} s and was stopped", hint="narrow it to fewer steps"
-        ) from None
-    except duckdb.OutOfMemoryException:
-        raise LimitError(
-            f"the query needs more than {allowed.memory_mb} MB of memory", hint="select fewer columns or rows"
-        ) from None
-    except duckdb.Error as error:
+        raise too_slow(allowed) from None
+    except (duckdb.OutOfMemoryException, MemoryError):
+        raise too_large(allowed) from None
+    except (duckdb.Error, pa.ArrowException, OSError) as error:
+        # Through an Arrow stream DuckDB's errors come as Arrow's, with DuckDB's words.
+        if "INTERRUPT" in str(error) or "Interrupted" in str(error):
+            raise too_slow(allowed) from None
+        if re.search(r"out of memory|failed to allocate|bad_alloc", str(error), re.IGNORECASE):
+            raise too_large(allowed) from None
         raise _sql_error(error) from None
     finally:
         finished.set()
@@ -122,7 +173,7 @@ def _interrupt(connection: duckdb.DuckDBPyConnection, seconds: float, finished: 
             connection.interrupt()
 
 
-def _sql_error(error: duckdb.Error) -> UsageError:
+def _sql_error(error: Exception) -> UsageError:
     """What DuckDB says in its first line, and the names it offers instead, where it has some."""
     what, *more = str(error).splitlines() or [type(error).__name__]
     offered = next((line for line in more if line.startswith(("Candidate ", "Did you mean "))), None)

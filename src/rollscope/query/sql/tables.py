@@ -54,11 +54,15 @@ def same_prompt(table: pa.Table, split: str, prompt_hash: int | None) -> pa.Tabl
 # SQL
 
 
-def run_sql(query: str, run: Run, snapshot: Snapshot, metrics: Sequence[Series]) -> pa.Table:
-    return sql_over([(run, snapshot, metrics)], query)
+def run_sql(
+    query: str, run: Run, snapshot: Snapshot, metrics: Sequence[Series], max_rows: int | None = None
+) -> pa.Table:
+    return sql_over([(run, snapshot, metrics)], query, max_rows)
 
 
-def sql_over(parts: Sequence[tuple[Run, Snapshot, Sequence[Series]]], query: str) -> pa.Table:
+def sql_over(
+    parts: Sequence[tuple[Run, Snapshot, Sequence[Series]]], query: str, max_rows: int | None = None
+) -> pa.Table:
     """One SELECT over the tables `samples`, `steps`, `metrics` and `runs` of these runs."""
     samples = concat([_with_run(public(_with_scalars(snapshot.all_rows)), run.name) for run, snapshot, _ in parts])
     samples = distinct_names(samples, str.lower)  # DuckDB's names ignore case
@@ -74,7 +78,8 @@ def sql_over(parts: Sequence[tuple[Run, Snapshot, Sequence[Series]]], query: str
             }
         ),
     }
-    return query_untrusted(query, tables, setup=f"CREATE TEMP VIEW samples AS SELECT {_columns(samples)} FROM _samples")
+    view = f"CREATE TEMP VIEW samples AS SELECT {_columns(samples)} FROM _samples"
+    return query_untrusted(query, tables, setup=view, max_rows=max_rows)
 
 
 def _with_scalars(table: pa.Table) -> pa.Table:

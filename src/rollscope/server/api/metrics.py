@@ -37,4 +37,4 @@ def get_distribution(call: Call, query: DistributionQuery) -> Distribution:
 @endpoints.get("/api/runs/{run}/sql", answer=SqlResult, query=SqlQuery)
 def run_sql(call: Call, query: SqlQuery) -> SqlResult:
     """Read-only SQL over the tables samples, steps, metrics and runs, with limits on time, memory and rows."""
-    return call.run.sql(query.query)
+    return call.run.sql(query.query, only_shown=True)

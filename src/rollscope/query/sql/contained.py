@@ -1,0 +1,205 @@
+"""A user's SQL in a process of its own, which the operating system holds to its memory and we to its time.
+
+DuckDB counts what it keeps, not what one function makes in one go: `repeat('x', 4000000000)` takes its memory whatever the
+limit, and cannot be interrupted meanwhile. Queries that call nothing of that kind need no process (a quarter of a second):
+:func:`is_harmless` knows them.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+import tempfile
+import threading
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
+from typing import IO, Any
+
+import msgspec
+import pyarrow as pa
+from msgspec import Struct
+
+from rollscope.errors import LimitError, RollscopeError, UsageError
+from rollscope.query.sql.limits import Limits
+
+#: Functions whose result is no larger than what they are given, and what looks like a function and is none.
+_HARMLESS = frozenset(
+    re.findall(
+        r"\w+",
+        """
+        abs any_value approx_count_distinct approx_quantile arg_max arg_min argmax argmin avg bool_and bool_or cast ceil
+        ceiling coalesce contains corr count count_if countif covar_pop covar_samp cume_dist date_part date_trunc
+        dense_rank ends_with epoch exists exp extract filter first first_value floor greatest histogram if ifnull in
+        instr isfinite isinf isnan kurtosis lag last last_value lead least left len length list list_avg list_contains
+        list_distinct list_max list_min list_sum ln log log10 log2 lower ltrim max mean median min mod mode not
+        nth_value ntile nullif over partition percent_rank position pow power product quantile quantile_cont
+        quantile_disc rank regexp_matches regr_slope right round row_number rtrim sign sqrt starts_with stddev
+        stddev_pop stddev_samp string_agg strlen strpos struct_extract substr substring sum to_timestamp trim trunc
+        try_cast typeof unnest upper var_pop var_samp variance
+        and as between by else from having ilike interval like on or select then using values when where
+        """,
+    )
+)
+_CALL = re.compile(r'([A-Za-z_][A-Za-z_0-9]*|"[^"]*")\s*\(')
+_NOT_CODE = re.compile(r"'(?:[^']|'')*'|--[^\n]*|/\*.*?\*/", re.DOTALL)
+
+#: After its time a query is interrupted; if it does not end then, it is killed.
+_GRACE_SECONDS = 2.0
+
+
+def is_harmless(sql: str) -> bool:
+    """Whether no part of the query can make much out of little in one go."""
+    code = _NOT_CODE.sub(" ", sql)
+    calls = {name.strip('"').lower() for name in _CALL.findall(code)}
+    # Outside calls: text made longer by joining it to itself, and loops.
+    return calls <= _HARMLESS and not re.search(r"\brecursive\b|\|\||->|\[", code, re.IGNORECASE)
+
+
+class _Task(Struct):
+    sql: str
+    setup: str
+    limits: Limits
+    max_rows: int | None
+    tables: dict[str, str]
+
+
+class _Failure(Struct):
+    """An error on its way from the process to whoever asked."""
+
+    kind: str
+    message: str
+    hint: str = ""
+
+
+def query_contained(
+    sql: str, tables: Mapping[str, pa.Table], *, setup: str, limits: Limits, max_rows: int | None
+) -> pa.Table:
+    with tempfile.TemporaryDirectory(prefix="rollscope-sql-") as folder:
+        paths = {}
+        for number, (name, table) in enumerate(tables.items()):
+            paths[name] = os.path.join(folder, f"{number}.arrow")
+            with pa.OSFile(paths[name], "wb") as sink, pa.ipc.new_file(sink, table.schema) as writer:
+                writer.write_table(table)
+        return _ask_process(_Task(sql, setup, limits, max_rows, paths))
+
+
+def _ask_process(task: _Task) -> pa.Table:
+    # Nothing of the caller's folder on the path, and its warnings are not the query's business.
+    command = [sys.executable, "-c", "from rollscope.query.sql.contained import main; main()"]
+    environment = {**os.environ, "PYTHONWARNINGS": "ignore"}
+    pipe = subprocess.PIPE
+    with subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=pipe, env=environment) as process:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        late = threading.Event()
+
+        def kill() -> None:
+            late.set()
+            process.kill()
+
+        # What it says on stderr is read beside its answer: a full pipe would hold it up.
+        said: list[bytes] = []
+        listener = threading.Thread(target=lambda: said.append(process.stderr.read()), daemon=True)  # type: ignore[union-attr]
+        # Its imports are not the query's time.
+        timer = threading.Timer(task.limits.seconds + _GRACE_SECONDS + 3.0, kill)
+        listener.start()
+        timer.start()
+        try:
+            with suppress(BrokenPipeError):
+                process.stdin.write(msgspec.json.encode(task))
+                process.stdin.close()
+            table = _read_answer(process.stdout)
+        finally:
+            process.wait()  # it ends itself, or is ended by the timer
+            timer.cancel()
+            listener.join()
+    if table is not None and process.returncode == 0:
+        return table
+    raise too_slow(task.limits) if late.is_set() else _failure(b"".join(said), task.limits)
+
+
+def _read_answer(stdout: IO[bytes]) -> pa.Table | None:
+    """None when it ended before its end."""
+    try:
+        with pa.ipc.open_stream(stdout) as reader:
+            return reader.read_all()
+    except (pa.ArrowInvalid, OSError):
+        return None
+
+
+def _failure(said: bytes, limits: Limits) -> RollscopeError:
+    try:
+        failure = msgspec.json.decode(said.splitlines()[-1] if said.strip() else b"", type=_Failure)
+    except msgspec.DecodeError:
+        # It died without a word: that is how a process ends that gets no memory.
+        return too_large(limits)
+    kinds: dict[str, type[RollscopeError]] = {"UsageError": UsageError, "LimitError": LimitError}
+    return kinds.get(failure.kind, RollscopeError)(failure.message, hint=failure.hint)
+
+
+def too_slow(limits: Limits) -> LimitError:
+    return LimitError(
+        f"the query took longer than {limits.seconds:g} s and was stopped", hint="narrow it to fewer steps"
+    )
+
+
+def too_large(limits: Limits) -> LimitError:
+    return LimitError(
+        f"the query needs more than {limits.memory_mb} MB of memory", hint="select fewer columns or rows, or aggregate"
+    )
+
+
+# In the process
+
+
+def main() -> None:
+    from rollscope.query.sql import limits as current
+    from rollscope.query.sql.connection import stream_untrusted
+
+    task = msgspec.json.decode(sys.stdin.buffer.read(), type=_Task)
+    current.set_limits(task.limits)
+    try:
+        import duckdb  # noqa: F401  # before the limit: its code is not the query's memory
+
+        tables = {name: pa.ipc.open_file(pa.memory_map(path)).read_all() for name, path in task.tables.items()}
+        _hold_memory(task.limits.memory_mb)
+        _send(stream_untrusted(task.sql, tables, setup=task.setup, max_rows=task.max_rows))
+    except MemoryError:
+        _fail(too_large(task.limits))
+    except RollscopeError as error:
+        _fail(error)
+    os._exit(0)
+
+
+def _send(batches: Iterator[Any]) -> None:
+    writer = pa.ipc.new_stream(sys.stdout.buffer, next(batches))
+    for batch in batches:
+        writer.write_batch(batch)
+    writer.close()  # not when something failed: an answer without its end is none
+    sys.stdout.buffer.flush()
+
+
+def _fail(error: RollscopeError) -> None:
+    failure = _Failure(type(error).__name__, str(error), error.hint)
+    sys.stderr.buffer.write(b"\n" + msgspec.json.encode(failure) + b"\n")
+    sys.stderr.buffer.flush()
+    os._exit(3)
+
+
+def _hold_memory(megabytes: int) -> None:
+    """What the process has now, what DuckDB may keep, and as much again for what it works on."""
+    try:
+        import resource
+
+        with open("/proc/self/status", encoding="ascii") as status:
+            now = next(int(line.split()[1]) for line in status if line.startswith("VmData")) * 1024
+        most = now + 2 * megabytes * 1_000_000
+        resource.setrlimit(resource.RLIMIT_DATA, (most, most))
+    except (ImportError, OSError, ValueError, StopIteration):
+        return  # not on every system; DuckDB's own limit holds everywhere
+
+
+if __name__ == "__main__":
+    main()
