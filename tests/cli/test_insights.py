@@ -1,10 +1,11 @@
-"""`diff` and `group`."""
+"""`diff`, `group` and `compare`."""
 
 from __future__ import annotations
 
+import subprocess
 from pathlib import Path
 
-from tests.cli.conftest import Cli, relax_record, write_run
+from tests.cli.conftest import COMMAND, Cli, relax_record, write_run
 from tests.fixtures import write_jsonl
 
 
@@ -48,3 +49,29 @@ def test_group_of_half_a_character_is_valid_json(cli: Cli, tmp_path: Path) -> No
     path.write_text(path.read_text().replace("count", "\\ud800"))
     assert len(cli("group", tmp_path / "run", "train/0/0", "--json").json["samples"]) == 2
     assert cli("diff", tmp_path / "run", "train/0/0", "train/0/1", "--json").json["compared"]
+
+
+def test_compare_lists_prompts_and_says_what_holds_for_all(cli: Cli, run_path: Path, tmp_path: Path) -> None:
+    other = tmp_path / "run-b"
+    write_jsonl(other / "train" / "0.jsonl", (relax_record(0, index, reward=0.0) for index in range(24)))
+    done = cli("compare", run_path, other, "--split", "train", "--steps", "0:1")
+    assert "6 prompts in both" in done.err
+    assert "mean 0.375 → 0, delta -0.375" in done.err
+    assert "What is 0 + 0?" in done.out
+    answer = cli("compare", run_path, other, "--steps", "0:1", "--split", "train", "--limit", "2", "--json").json
+    assert (answer["matched"], len(answer["rows"]), answer["rows"][0]["a_n"]) == (6, 2, 4)
+    assert answer["p"] < 0.05
+    assert {*answer["rows"][0]} >= {"prompt", "class", "a_example", "b_example"}
+
+
+def test_compare_is_a_guard(run_path: Path, tmp_path: Path) -> None:
+    other = tmp_path / "run-b"
+    write_jsonl(other / "train" / "0.jsonl", (relax_record(0, index, reward=0.0) for index in range(24)))
+
+    def status(*words: str) -> int:
+        return subprocess.run([*COMMAND, "compare", *words], capture_output=True, check=False).returncode
+
+    assert status(str(run_path), str(other), "--fail-on-regression", "0.1") == 3
+    assert status(str(run_path), str(other), "--fail-on-regression", "0.9") == 0
+    assert status(str(other), str(run_path), "--fail-on-regression", "0") == 0
+    assert status(str(run_path), str(other), "--fail-on-regression", "much") == 2

@@ -128,7 +128,8 @@ def _read(option: Option, text: str | None) -> Any:
     try:
         return option.type(text)
     except ValueError:
-        raise UsageError(f"{option.flag} needs a whole number, not {text!r}") from None
+        kind = "number" if option.type is float else "whole number"
+        raise UsageError(f"{option.flag} needs a {kind}, not {text!r}") from None
 
 
 def _collect(command: Command, given: dict[str, Any], loose: list[str]) -> Arguments:

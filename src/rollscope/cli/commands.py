@@ -134,6 +134,34 @@ COMMANDS: tuple[Command, ...] = (
         ("rollscope group runs/my-run train/12/37",),
     ),
     Command(
+        "compare",
+        "Compare two runs prompt by prompt: means, interval, test, what was fixed and what broke",
+        "rollscope.cli.compare:compare",
+        (
+            Positional("run_a", "RUN_A", "A run.", is_path=True),
+            Positional("run_b", "RUN_B", "The run to compare with it.", is_path=True),
+        ),
+        (
+            SPLIT,
+            Option("--steps", "Only these steps: 10:20 is 10 to 19; 90: and :10 leave an end open.", "A:B"),
+            WHERE,
+            Option(
+                "--fail-on-regression",
+                "Exit with status 3 where the mean of RUN_B is lower than that of RUN_A by more than this.",
+                "X",
+                type=float,
+            ),
+            JSON,
+            *LISTING,
+            *QUERYING,
+            *OPENING,
+        ),
+        (
+            "rollscope compare runs/a runs/b --split eval/aime24",
+            "rollscope compare runs/a runs/b --steps 90: --fail-on-regression 0.02 --json",
+        ),
+    ),
+    Command(
         "metrics",
         "Print logged and derived series",
         "rollscope.cli.tables:metrics",

@@ -29,6 +29,7 @@ from rollscope.query.metrics.series import Curve
 from rollscope.query.samples import groups
 from rollscope.query.samples.cache import SampleCache
 from rollscope.query.samples.notes import RunNotes, mentions_notes
+from rollscope.query.samples.ranges import Ranges, with_observed
 from rollscope.query.samples.reader import SampleReader, place_of
 from rollscope.query.samples.rows import sample_rows
 from rollscope.query.samples.select import page_slice, select
@@ -94,6 +95,9 @@ class Run(Comparisons):
             sources = [entry.source for entry in snapshot.manifest.files]
             self._guessed = (self._index.version, self._format.guesses(self.store, sources))
         return self._guessed[1]
+
+    def _ranges(self) -> Ranges:
+        return with_observed(self._format.ranges(self.store.fresh()), self._index.snapshot)
 
     def has_ended(self) -> bool:
         """Whether its files say that it came to its end."""

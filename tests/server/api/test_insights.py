@@ -18,3 +18,8 @@ def test_a_group_is_a_tree_of_its_responses(server: Server, run: str) -> None:
     assert [sample["address"] for sample in tree["samples"]] == [f"train/0/{n}" for n in range(4, 8)]
     assert tree["nodes"][0]["parent"] is None
     assert sorted(place for node in tree["nodes"] for place in node["ended"]) == [0, 1, 2, 3]
+
+
+def test_a_run_compared_with_itself_differs_in_nothing(server: Server, run: str) -> None:
+    found = server.json(f"{run}/compare", other=server.run_id(), split="train", steps="0:2", limit=3)
+    assert (found["delta"], found["p"], len(found["rows"])) == (0, 1, 3)

@@ -29,6 +29,7 @@ QUERIES: dict[str, dict[str, Any]] = {
     "/api/runs/{run}/prompt_history": {"address": "train/0/0"},
     "/api/runs/{run}/diff": {"a": "train/0/0", "b": "train/0/1"},
     "/api/runs/{run}/group_tree": {"address": "train/0/0"},
+    "/api/runs/{run}/compare": {"other": "run-a"},
     "/api/runs/{run}/fields": {"step": 0},
     "/api/runs/{run}/catalog": {},
     "/api/runs/{run}/distribution": {"field": "reward"},

@@ -159,6 +159,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/runs/{run}/compare": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Another run against this one, over the prompts that both have. */
+        get: operations["compare_runs"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/runs/{run}/diff": {
         parameters: {
             query?: never;
@@ -918,6 +935,25 @@ export interface components {
             /** @default null */
             seconds_left: number | null;
         };
+        /** PromptRow */
+        PromptRow: {
+            /** @description How it begins. */
+            prompt: string | null;
+            env: string | null;
+            a_n: number;
+            a_mean: number;
+            b_n: number;
+            b_mean: number;
+            delta: number;
+            /**
+             * @description See `rule`.
+             * @enum {unknown}
+             */
+            class: "both" | "broken" | "fixed" | "mixed" | "neither" | "unknown";
+            /** @description The address of its first sample in a. */
+            a_example: string;
+            b_example: string;
+        };
         /**
          * Range
          * @description How a reward or metric ranges, and which end is good.
@@ -963,6 +999,39 @@ export interface components {
             children: (string | components["schemas"]["ReportNode"])[];
             /** @default null */
             data: unknown;
+        };
+        /**
+         * RunComparison
+         * @description Run b against run a, over the prompts that both have.
+         */
+        RunComparison: {
+            a: string;
+            b: string;
+            /** @description Prompts with rewards in both. */
+            matched: number;
+            only_a: number;
+            only_b: number;
+            /** @description Samples of both whose prompt is not known: left out. */
+            unknown_prompt: number;
+            /** @description Samples of both without a finite reward: left out. */
+            without_reward: number;
+            a_mean: number | null;
+            b_mean: number | null;
+            /** @description b_mean - a_mean. */
+            delta: number | null;
+            /** @description 95 % interval of delta; null below two prompts. */
+            ci: [
+                number,
+                number
+            ] | null;
+            p: number | null;
+            classes: {
+                [key: string]: number;
+            };
+            rule: string;
+            method: string;
+            /** @description The greatest differences first. */
+            rows: components["schemas"]["PromptRow"][];
         };
         /**
          * RunDetails
@@ -1724,9 +1793,11 @@ export type PartSlice = components['schemas']['PartSlice'];
 export type Piece = components['schemas']['Piece'];
 export type Problem = components['schemas']['Problem'];
 export type Progress = components['schemas']['Progress'];
+export type PromptRow = components['schemas']['PromptRow'];
 export type Range = components['schemas']['Range'];
 export type Report = components['schemas']['Report'];
 export type ReportNode = components['schemas']['ReportNode'];
+export type RunComparison = components['schemas']['RunComparison'];
 export type RunDetails = components['schemas']['RunDetails'];
 export type RunEvent = components['schemas']['RunEvent'];
 export type RunInfo = components['schemas']['RunInfo'];
@@ -2089,6 +2160,48 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["SeriesInfo"][];
+                };
+            };
+            /** @description What went wrong, and what to do. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    compare_runs: {
+        parameters: {
+            query: {
+                /** @description The run to compare with, by id or name. */
+                other: string;
+                /** @description train, or eval/NAME. */
+                split?: string;
+                /** @description A range of steps: 10:20 (10 to 19), 90: or :10. */
+                steps?: string;
+                /** @description A filter, such as reward < 0.2 and status = "truncated". */
+                where?: string;
+                /** @description How many to send at most. */
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                run: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RunComparison"];
                 };
             };
             /** @description What went wrong, and what to do. */

@@ -4,18 +4,26 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Annotated
 
+import numpy as np
 import pyarrow as pa
 from msgspec import Meta, Struct
 
+from rollscope import model
 from rollscope.errors import NotFoundError
 from rollscope.index import compute
+from rollscope.model import Range
 from rollscope.query.insights.group_tree import Tree
+from rollscope.query.insights.windows import within_steps
 from rollscope.query.insights.word_diff import WordDiff
+from rollscope.query.samples.ranges import ANY, Ranges
 from rollscope.query.samples.reader import place_of
 from rollscope.query.samples.rows import group_name, sample_rows
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from rollscope.index.snapshot import Snapshot
+    from rollscope.query.insights.compare_runs import Prompts, RunComparison
     from rollscope.query.samples.reader import SampleReader
 
 
@@ -56,6 +64,20 @@ class Comparisons:
     _reader: SampleReader
 
     def _fresh(self, split: str | None, step: int | None, wait: bool) -> Snapshot:
+        raise NotImplementedError
+
+    def _select(
+        self,
+        split: str | None,
+        step: int | None,
+        where: str | None,
+        sort: str | None,
+        discarded: bool | None,
+        wait: bool,
+    ) -> tuple[Snapshot, pa.Table, NDArray[np.int64]]:
+        raise NotImplementedError
+
+    def _ranges(self) -> Ranges:
         raise NotImplementedError
 
     def diff(self, a: str, b: str, *, other: Comparisons | None = None) -> SampleDiff:
@@ -113,6 +135,69 @@ class Comparisons:
                 for place, row in enumerate(members)
             ],
         )
+
+    def compare(
+        self,
+        other: Comparisons,
+        *,
+        split: str | None = None,
+        steps: str | None = None,
+        where: str | None = None,
+        limit: int | None = None,
+    ) -> RunComparison:
+        """Another run against this one over the prompts that both have: `a` is this one, `b` the other. `steps` is a range
+        such as "10:20"; discarded samples are left out."""
+        from rollscope.query.insights import compare_runs
+
+        sides = [run._prompts(split, steps, where) for run in (self, other)]
+        (a, a_table), (b, b_table) = sides
+        ranges = [self._ranges(), other._ranges()]
+        found = compare_runs.match(a, b, lambda env: reward_range(ranges, env))
+        order = np.lexsort((a.first_rows[found.a], -np.abs(found.delta)))[:limit]
+        rows = []
+        for place in order.tolist():
+            in_a, in_b = int(found.a[place]), int(found.b[place])
+            a_example = _address(a_table, int(a.first_rows[in_a]))
+            rows.append(
+                compare_runs.PromptRow(
+                    prompt=self._prompt_start(a_table, int(a.first_rows[in_a])),
+                    env=a.envs[a.env_codes[in_a]],
+                    a_n=int(a.counts[in_a]),
+                    a_mean=float(a.means[in_a]),
+                    b_n=int(b.counts[in_b]),
+                    b_mean=float(b.means[in_b]),
+                    delta=float(found.delta[place]),
+                    class_=compare_runs.CLASSES[found.classes[place]],
+                    a_example=a_example,
+                    b_example=_address(b_table, int(b.first_rows[in_b])),
+                )
+            )
+        return compare_runs.answer(self.name, other.name, a, b, found, rows)
+
+    def _prompts(self, split: str | None, steps: str | None, where: str | None) -> tuple[Prompts, pa.Table]:
+        from rollscope.query.insights.compare_runs import prompts_of
+
+        _, table, rows = self._select(split, None, where, None, False, True)
+        return prompts_of(table, within_steps(table, rows, steps)), table
+
+    def _prompt_start(self, table: pa.Table, row: int) -> str | None:
+        return self._reader.starts(self._fresh(None, None, wait=False), table, row)[0]
+
+
+def _address(table: pa.Table, row: int) -> str:
+    return model.address(*(table[name][row].as_py() for name in ("split", "step", "index")))
+
+
+def reward_range(ranges: list[Ranges], env: str | None) -> Range | None:
+    """How the rewards of an environment range: as one of the runs declares it, else as both were observed."""
+    found = [
+        reach for each in ranges if (reach := (each.get(env or ANY) or each.get(ANY) or {}).get("reward")) is not None
+    ]
+    declared = [reach for reach in found if reach.origin == "declared"]
+    if declared or not found:
+        return declared[0] if declared else None
+    lows, highs = ([getattr(reach, end) for reach in found] for end in ("min", "max"))
+    return Range(min=min(lows), max=max(highs), origin="observed", higher_is_better=found[0].higher_is_better)
 
 
 def _of_group(table: pa.Table, number: int, group: str | None) -> pa.Table:

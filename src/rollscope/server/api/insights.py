@@ -1,11 +1,12 @@
-"""Comparisons: two samples, and the samples of a group."""
+"""Comparisons: two samples, the samples of a group, two runs."""
 
 from __future__ import annotations
 
+from rollscope.query.insights.compare_runs import RunComparison
 from rollscope.query.insights.comparisons import GroupTree, SampleDiff
 from rollscope.server.context import Call
 from rollscope.server.http.endpoints import Endpoints
-from rollscope.server.schema.parameters import AddressQuery, DiffQuery
+from rollscope.server.schema.parameters import AddressQuery, CompareQuery, DiffQuery
 
 endpoints = Endpoints()
 
@@ -21,3 +22,15 @@ def get_diff(call: Call, query: DiffQuery) -> SampleDiff:
 def get_group_tree(call: Call, query: AddressQuery) -> GroupTree:
     """The responses of a sample's group as a tree: what they share once, and where they part."""
     return call.run.group_tree(query.address)
+
+
+@endpoints.get("/api/runs/{run}/compare", answer=RunComparison, query=CompareQuery)
+def compare_runs(call: Call, query: CompareQuery) -> RunComparison:
+    """Another run against this one, over the prompts that both have."""
+    return call.run.compare(
+        call.context.library.run(query.other),
+        split=query.split,
+        steps=query.steps,
+        where=query.where,
+        limit=query.limit,
+    )

@@ -23,6 +23,7 @@ Limit = Annotated[int, Meta(ge=1, le=MAX_ROWS, description="How many to send at 
 Address = Annotated[str, Meta(min_length=1, description="A sample: split/step/n, such as train/12/37.")]
 Split = Annotated[str, Meta(description="train, or eval/NAME.")]
 Step = Annotated[int, Meta(description="The training step.")]
+Steps = Annotated[str, Meta(description="A range of steps: 10:20 (10 to 19), 90: or :10.")]
 Where = Annotated[str, Meta(description='A filter, such as reward < 0.2 and status = "truncated".')]
 Sort = Annotated[str, Meta(description="A field to sort by; with - before it, largest first.")]
 Discarded = Annotated[
@@ -136,6 +137,14 @@ class DiffQuery(Query, kw_only=True, frozen=True):
     other: Annotated[str, Meta(description="The run that b is in, by id or name; unless given, the same.")] | None = (
         None
     )
+
+
+class CompareQuery(Query, kw_only=True, frozen=True):
+    other: Annotated[str, Meta(min_length=1, description="The run to compare with, by id or name.")]
+    split: Split | None = None
+    steps: Steps | None = None
+    where: Where | None = None
+    limit: Limit = 100
 
 
 class SeriesQuery(RunQuery, kw_only=True, frozen=True):

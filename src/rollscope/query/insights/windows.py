@@ -1,0 +1,35 @@
+"""Steps from … to, as people write them."""
+
+from __future__ import annotations
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from rollscope.errors import UsageError
+
+
+def parse_steps(text: str) -> tuple[int | None, int | None]:
+    """``10:20`` → the steps 10 to 19, as Python counts; ``90:`` from 90 on; ``:10`` those before 10."""
+    first, colon, last = text.partition(":")
+    try:
+        low, high = (int(word) if word.strip() else None for word in (first, last))
+    except ValueError:
+        low = high = None
+        colon = ""
+    if not colon or (low is not None and high is not None and high <= low):
+        raise UsageError(f"{text!r} is no range of steps", hint="write 10:20 for the steps 10 to 19, 90: or :10")
+    return low, high
+
+
+def within_steps(table: pa.Table, rows: NDArray[np.int64], text: str | None) -> NDArray[np.int64]:
+    if not text:
+        return rows
+    low, high = parse_steps(text)
+    steps = table["step"].to_numpy()[rows]
+    keep = np.ones(len(rows), dtype=bool)
+    if low is not None:
+        keep &= steps >= low
+    if high is not None:
+        keep &= steps < high
+    return rows[keep]
