@@ -69,3 +69,16 @@ def test_neighbours_with_prompts_of_their_own_are_one_group_each_or_several_of_o
         expected += [usual] * (length // usual) if whole else [length]
     assert list(Counter(found).values()) == expected
     assert found == sorted(found, key=int), "numbered as they come"
+
+
+@pytest.mark.parametrize("written", [None, [None, 0, None]], ids=["by nobody", "for some"])
+def test_a_sample_is_of_the_first_attempt_where_nobody_wrote_which(written: list[int | None] | None) -> None:
+    columns = {
+        "split": pa.repeat("train", 3),
+        "step": pa.array([0, 0, 0], pa.int64()),
+        "group": pa.nulls(3, pa.string()),
+        "prompt_hash": pa.array([1, 1, 1], pa.uint64()),
+    }
+    if written is not None:
+        columns["attempt"] = pa.array(written, pa.int64())
+    assert arrange(pa.table(columns), None, "equal_prompt")["attempt"].to_pylist() == [0, 0, 0]

@@ -13,7 +13,7 @@ Ints = NDArray[np.int64]
 
 
 def arrange(table: pa.Table, ranks: Ints | None, grouping: Grouping) -> pa.Table:
-    """The rows that count, with `index` (their 0-based place in their step) and `group` filled in.
+    """The rows that count, with `index` (their 0-based place in their step), `group` and `attempt` filled in.
 
     A sample stands where it was first read: a better row of it, from a file that counts more, takes that place, so that
     its address stays. `ranks` are the precedences of the rows' files (None: all equal)."""
@@ -25,10 +25,21 @@ def arrange(table: pa.Table, ranks: Ints | None, grouping: Grouping) -> pa.Table
         table = compute.take(table, order)
         steps = steps[order]
     table = table.append_column("index", pa.array(_places(steps)))
+    table = _with_attempts(table)
     if table["group"].null_count and grouping != "recorded":
         groups = _groups(table, steps, grouping)
         table = table.set_column(table.column_names.index("group"), "group", groups)
     return table
+
+
+def _with_attempts(table: pa.Table) -> pa.Table:
+    """Where nobody wrote which attempt at the run a sample is of, it is of the first: in lists, filters, SQL and files."""
+    if "attempt" not in table.column_names:
+        return table.append_column("attempt", pa.array(np.zeros(table.num_rows, dtype=np.int64)))
+    if table["attempt"].null_count == 0:
+        return table
+    place = table.column_names.index("attempt")
+    return table.set_column(place, "attempt", compute.fill_null(table["attempt"], 0))
 
 
 def step_codes(table: pa.Table) -> Ints:
