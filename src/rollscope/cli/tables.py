@@ -58,9 +58,11 @@ def sql(arguments: Arguments) -> None:
     shown = table.slice(0, arguments.settings.limit or table.num_rows)
     records = (record for batch in shown.to_batches(SQL_BATCH) for record in batch.to_pylist())
     if arguments.json:
+        from rollscope.query.sql.nonfinite import with_names
+
         with output.JsonArray() as array:
             for record in records:
-                array.add(record)
+                array.add(with_names(record))
     else:
         rows = [list(record.values()) for record in records]
         columns = [Column(name, right=_is_number(rows, place)) for place, name in enumerate(shown.column_names)]

@@ -265,6 +265,10 @@ class SqlResult(Struct, kw_only=True):
     columns: list[str]
     rows: list[list[Any]]
     truncated_at: Annotated[int | None, Meta(description="The limit that cut the result, or null.")]
+    nonfinite: Annotated[
+        dict[str, str],
+        Meta(description='Values that JSON has no word for, by row (from 0) and column: `{"3.reward": "NaN"}`.'),
+    ] = {}
 
 
 class DoctorReport(Struct, kw_only=True):

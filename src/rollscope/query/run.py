@@ -36,6 +36,7 @@ from rollscope.query.samples.select import page_slice, select
 from rollscope.query.search.scan import Pattern
 from rollscope.query.search.text_search import TextSearch
 from rollscope.query.sql import tables
+from rollscope.query.sql.nonfinite import names_by_row
 from rollscope.query.tabular import Hits, SampleTable, SeriesTable, SqlTable, StepTable
 from rollscope.query.watch import Refresher, changed, holds, step_changed
 from rollscope.render import plain
@@ -425,7 +426,7 @@ class Run(Comparisons):
         """The same with its rows as lists, at most 10,000 of them; its tables have all, unless `only_shown` is wanted."""
         table = self.sql_table(query, tables.MAX_SQL_ROWS + 1 if only_shown else None)
         columns, rows, truncated_at = tables.sql_rows(table)
-        result = SqlTable(columns=columns, rows=rows, truncated_at=truncated_at)
+        result = SqlTable(columns=columns, rows=rows, truncated_at=truncated_at, nonfinite=names_by_row(columns, rows))
         result._table = table
         return result
 

@@ -1566,6 +1566,13 @@ export interface components {
             rows: unknown[][];
             /** @description The limit that cut the result, or null. */
             truncated_at: number | null;
+            /**
+             * @description Values that JSON has no word for, by row (from 0) and column: `{"3.reward": "NaN"}`.
+             * @default {}
+             */
+            nonfinite: {
+                [key: string]: string;
+            };
         };
         /** StepRow */
         StepRow: {
