@@ -72,6 +72,8 @@ def test_which_sample_it_is_and_why_it_was_discarded_are_never_cut(page: Page, s
     for words in (identity, reason):
         expect(words).to_be_in_viewport(ratio=1)
         assert words.evaluate("words => words.scrollWidth <= words.clientWidth + 1"), words.inner_text()
+    for fact in ("advantage", "status", "tokens", "staleness"):
+        expect(article.locator("header").get_by_text(fact, exact=True)).to_be_in_viewport(ratio=1)
     buttons = article.locator("header").get_by_role("button", name="Copy link")
     expect(buttons).to_be_in_viewport(ratio=1)
 

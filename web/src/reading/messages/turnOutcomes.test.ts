@@ -34,6 +34,8 @@ describe("turnOutcomes", () => {
     expect(failing.map(({ turn }) => turn)).toEqual([1, 2, 3]);
     const [first] = turnOutcomes({ messages, turns: [numbers(0, { metrics: { tool_errors: 2 } })] });
     expect(first?.failure).toBe("tool_errors 2");
+    const [second] = turnOutcomes({ messages, turns: [numbers(0, { metrics: { tool_ok: 0, parsed: 0 } })] });
+    expect(second?.failure).toBe("tool_ok 0");
   });
 });
 

@@ -25,10 +25,13 @@ export function turnOutcomes({ messages, turns }: Pick<Sample, "messages" | "tur
   });
 }
 
+/** A count of errors, or a "went well" that says no. */
+function isFailure([name, value]: [string, number | null]): boolean {
+  return /error|fail/i.test(name) ? (value ?? 0) > 0 : /(^|_)(ok|success)$/i.test(name) && value === 0;
+}
+
 function failureOf(turn: Turn | null, answers: readonly Message[]): string | null {
-  const counted = Object.entries(turn?.metrics ?? {}).find(
-    ([name, value]) => /error|fail/i.test(name) && (value ?? 0) > 0,
-  );
+  const counted = Object.entries(turn?.metrics ?? {}).find(isFailure);
   if (counted) return `${counted[0]} ${counted[1]}`;
   const logged = Object.entries(turn?.logs ?? {}).find(([name, value]) => /error|exception/i.test(name) && value);
   if (logged) return String(logged[0]);

@@ -87,7 +87,8 @@ export function Outcome({ sample, place, scaleOf, actions, onMore }: OutcomeProp
         </div>
         {count > 0 && (
           <Button quiet className={styles.more} title="All rewards and metrics of this sample" onClick={onMore}>
-            all {count} values
+            all {count}
+            <span className={styles.values}>{count === 1 ? " value" : " values"}</span>
           </Button>
         )}
       </div>
