@@ -26,7 +26,16 @@ def naive_reward(value: Any) -> float | None:
     """A total: a number, or what a dict says under the agreed keys."""
     if isinstance(value, dict):
         return next((float(value[key]) for key in ("total", "score", "reward") if key in value), None)
-    return None if value is None else float(value)
+    return None if value is None else _exact(value)
+
+
+def _exact(value: Any) -> float | None:
+    """The float, unless it would be another number: an integer of many digits."""
+    try:
+        number = float(value)
+    except OverflowError:
+        return None
+    return None if isinstance(value, int) and int(number) != value else number
 
 
 def same_number(left: float | None, right: float | None) -> bool:

@@ -260,6 +260,13 @@ def test_sql_reads_only_the_index(run: Run, statement: str) -> None:
         run.sql(statement)
 
 
+def test_an_answer_that_waits_is_whole_though_one_that_did_not_wait_came_just_before(tmp_path: Path) -> None:
+    run = rollscope.open(write_relax(tmp_path / "run", steps=40, samples=40))
+    run.steps("train", wait=False)
+    assert run.samples().total == 40 * 40
+    assert run.steps().progress.done
+
+
 def test_sql_has_a_time_limit(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     # So short that it has passed before the query begins, as it may on a busy machine.
     monkeypatch.setattr(limits, "_current", limits.Limits(seconds=0.001))

@@ -2,23 +2,17 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
 
 import pytest
 from tests.server.client import Server, serving
-from tests.server.data import write_run
-
-#: What was written a moment ago may change unnoticed, and is not cached; these files are older.
-A_WHILE_AGO = 1_700_000_000
+from tests.server.data import settled, write_run
 
 
 @pytest.fixture(scope="module")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     """A loopback server on a run with 3 steps of 24 samples; nothing may change its files."""
-    run = write_run(tmp_path_factory.mktemp("served") / "run-a")
-    for path in run.rglob("*.jsonl"):
-        os.utime(path, (A_WHILE_AGO, A_WHILE_AGO))
+    run = settled(write_run(tmp_path_factory.mktemp("served") / "run-a"))
     home = tmp_path_factory.mktemp("home")
     index = tmp_path_factory.mktemp("index")
     environment = {"XDG_DATA_HOME": str(home), "ROLLSCOPE_INDEX_DIR": str(index)}

@@ -71,7 +71,18 @@ def ask_and_be_cut_off(server: Server, path: str, query: str) -> None:
 
 
 def cpu_seconds(pid: int) -> float:
-    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    """Of the process and its children: a query that may need much memory runs in a process of its own."""
+    children = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
+    for task in Path(f"/proc/{pid}/task").iterdir():
+        children += (task / "children").read_text().split()
+    return sum(map(_own_seconds, {pid, *map(int, children)}))
+
+
+def _own_seconds(pid: int) -> float:
+    try:
+        fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    except OSError:
+        return 0.0
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 

@@ -67,7 +67,7 @@ def without_unstorable(scan: Scan) -> Scan:
     """Without the rows whose step or group no column can hold: put elsewhere they would be wrong."""
     bad: dict[int, str] = {}
     for row, value in enumerate(scan.columns.get("step", ())):
-        if (type(value) is int or type(value) is float) and not -MAX_INT <= value <= MAX_INT:
+        if (type(value) is int or (type(value) is float and math.isfinite(value))) and not -MAX_INT <= value <= MAX_INT:
             bad[row] = f"its step is a number beyond {MAX_INT}"
     for row, value in enumerate(scan.columns.get("group", ())):
         # Groups are kept as text. Python writes no longer integers than this; a float that is no number was one.

@@ -146,7 +146,8 @@ class Run(Comparisons):
     def _fresh(self, split: str | None, step: int | None, wait: bool) -> Snapshot:
         """A snapshot good enough for the question: all of it read, or (not waiting) at least its first samples."""
         if wait:
-            if self._refresher.stale():
+            # Looked at a moment ago is not enough while what was seen then is still being read.
+            if self._refresher.stale() or self._refresher.running:
                 self._refresher.now(None if step is None else holds(split, step))
             return self._index.snapshot
         if not self._index.snapshot.manifest.files:

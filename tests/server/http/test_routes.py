@@ -10,7 +10,7 @@ import pytest
 import zstandard
 from tests.fixtures import write_jsonl
 from tests.server.client import Server, eventually, serving
-from tests.server.data import append, record, write_run
+from tests.server.data import append, record, settled, write_run
 
 TAGGED = [
     "",
@@ -74,7 +74,7 @@ def test_bodies_above_a_kilobyte_are_compressed_as_offered(server: Server, run: 
 def test_the_cache_keeps_to_its_memory(tmp_path: Path) -> None:
     path = tmp_path / "run-a"
     write_jsonl(path / "train" / "0.jsonl", (record(0, index, response="x" * 150_000) for index in range(40)))
-    with serving(path, flags=["--cache-memory", "2"]) as server:
+    with serving(settled(path), flags=["--cache-memory", "2"]) as server:
         run = f"/api/runs/{server.run_id()}"
         for index in range(40):
             assert server.get(f"{run}/sample", address=f"train/0/{index}").status == 200
@@ -85,7 +85,7 @@ def test_the_cache_keeps_to_its_memory(tmp_path: Path) -> None:
 
 def test_the_cache_keeps_to_its_entries(tmp_path: Path) -> None:
     path = write_run(tmp_path / "run-a", steps=6, samples=4)
-    with serving(path, flags=["--cache-entries", "2"]) as server:
+    with serving(settled(path), flags=["--cache-entries", "2"]) as server:
         run = f"/api/runs/{server.run_id()}"
         for step in range(6):
             server.json(f"{run}/sample", address=f"train/{step}/0")

@@ -186,14 +186,22 @@ def _next_lines(window: Window, position: int, end: int, size: int) -> tuple[lis
         newline = window.find_newline(position)
         if newline < 0:
             if _is_whole(rest := window.slice(position, size)):
-                lines.append(rest)
+                lines.append(_without_return(rest))
                 starts.append(position)
                 return lines, starts, size, True
             return lines, starts, position, False
-        lines.append(window.slice(position, newline))
+        lines.append(_without_return(window.slice(position, newline)))
         starts.append(position)
         position = newline + 1
     return lines, starts, position, True
+
+
+def _without_return(line: memoryview) -> memoryview:
+    """A line that ends in CRLF is as long as it was before its end arrived."""
+    return line[:-1] if len(line) and line[-1] == _RETURN else line
+
+
+_RETURN = ord("\r")
 
 
 def _is_whole(line: memoryview) -> bool:
