@@ -12,10 +12,11 @@ const ROOMS: Record<string, readonly string[]> = {
   browsing: ["lib", "ui", "api", "state", "reading"],
   search: ["lib", "ui", "api", "state", "reading"],
   run: ["lib", "ui", "api", "state"],
-  app: ["lib", "ui", "api", "state", "charts", "dashboards", "reading", "browsing", "search", "run"],
+  runs: ["lib", "ui", "api", "state"],
+  app: ["lib", "ui", "api", "state", "charts", "dashboards", "reading", "browsing", "search", "run", "runs"],
 };
 /** More neighbours than this cannot be taken in at a glance. A component, its styles and its tests are one. */
-const NEIGHBOURS = 14;
+const NEIGHBOURS = 12;
 
 /** "./ui/Button.tsx" → its text. */
 const sources = import.meta.glob<string>("./**/*.{ts,tsx}", { query: "?raw", import: "default", eager: true });
@@ -54,7 +55,9 @@ describe("the rooms of the page", () => {
     const neighbours = new Map<string, Set<string>>();
     for (const path of paths) {
       const parts = path.split("/");
+      // The rooms themselves are the table above.
       parts.forEach((part, depth) => {
+        if (depth === 0) return;
         const folder = parts.slice(0, depth).join("/");
         const names = neighbours.get(folder) ?? new Set();
         neighbours.set(folder, names.add(part.replace(/\..*$/, "")));

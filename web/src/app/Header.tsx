@@ -1,6 +1,7 @@
 import { type MouseEvent, type RefObject, useEffect, useState } from "react";
 import { useRuns } from "../api/hooks";
 import { formatCount } from "../lib/numbers";
+import { RunPicker } from "../runs/RunPicker";
 import { chooseRun } from "../state/selection";
 import type { PageName } from "../state/url";
 import { go, hrefFor, useView, useViewPart } from "../state/view";
@@ -8,7 +9,6 @@ import { Icon } from "../ui/Icon";
 import styles from "./Header.module.css";
 import { LiveStatus } from "./LiveStatus";
 import { TABS } from "./pages/pages";
-import { RunPicker } from "./RunPicker";
 import { SettingsMenu } from "./SettingsMenu";
 
 export function Header({ searchRef, onHelp }: { searchRef: RefObject<HTMLInputElement | null>; onHelp: () => void }) {

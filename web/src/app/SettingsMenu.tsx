@@ -1,6 +1,6 @@
 import { type Palette, type Theme, usePalette, useTheme } from "../state/theme";
-import { MenuItem, MenuLine, MenuTitle } from "../ui/Menu";
-import { Popover } from "../ui/Popover";
+import { MenuItem, MenuLine, MenuTitle } from "../ui/menus/Menu";
+import { Popover } from "../ui/menus/Popover";
 
 const THEMES: readonly { theme: Theme; label: string }[] = [
   { theme: "system", label: "As the system" },

@@ -5,9 +5,9 @@
 import { type ReactNode, useCallback, useMemo, useRef, useState } from "react";
 import { formatValue } from "../lib/numbers";
 import { Dialog } from "../ui/Dialog";
-import { MenuItem } from "../ui/Menu";
-import { Popover } from "../ui/Popover";
-import { useNear } from "../ui/useNearViewport";
+import { useNear } from "../ui/hooks/useNearViewport";
+import { MenuItem } from "../ui/menus/Menu";
+import { Popover } from "../ui/menus/Popover";
 import styles from "./Chart.module.css";
 import { Badges } from "./ChartBadges";
 import { ChartMenu } from "./ChartMenu";

@@ -1,6 +1,6 @@
 import { type ReactNode, useState } from "react";
 import { DEFAULT_K, MAX_K } from "../lib/outliers";
-import { MenuLine, MenuSwitch, MenuTitle } from "../ui/Menu";
+import { MenuLine, MenuSwitch, MenuTitle } from "../ui/menus/Menu";
 import styles from "./ChartMenu.module.css";
 import type { ChartKind } from "./series/catalog";
 import { type ChartSettings, parseBound, rangeProblem } from "./series/chartSettings";

@@ -1,8 +1,8 @@
 import { useState } from "react";
 import { DEFAULT_SPAN, MAX_SPAN, MIN_SPAN } from "../lib/ema";
 import { Button } from "../ui/Button";
-import { MenuItem, MenuSwitch } from "../ui/Menu";
-import { Popover } from "../ui/Popover";
+import { MenuItem, MenuSwitch } from "../ui/menus/Menu";
+import { Popover } from "../ui/menus/Popover";
 import { useCharts } from "./ChartsContext";
 import { AXIS_NAMES } from "./chartView";
 import { type ViewOptions, X_AXES } from "./series/series";

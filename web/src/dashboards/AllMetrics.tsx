@@ -5,8 +5,8 @@ import { type ChartSettings, parseSettings } from "../charts/series/chartSetting
 import type { ViewOptions } from "../charts/series/series";
 import type { usePlots } from "../charts/series/usePlots";
 import { setting, useSetting } from "../state/settings";
-import { MenuItem, MenuLine } from "../ui/Menu";
-import { SearchBox } from "../ui/SearchBox";
+import { MenuItem, MenuLine } from "../ui/menus/Menu";
+import { SearchBox } from "../ui/menus/SearchBox";
 import { Empty, Failure, Skeleton } from "../ui/States";
 import styles from "./AllMetrics.module.css";
 import { ChartGrid, ChartSection, GroupTitle } from "./ChartSection";

@@ -1,8 +1,8 @@
 import { useMemo, useState } from "react";
 import { formatCount, plural } from "../lib/numbers";
 import { CopyButton } from "../ui/CopyButton";
-import { MenuItem } from "../ui/Menu";
-import { Popover } from "../ui/Popover";
+import { MenuItem } from "../ui/menus/Menu";
+import { Popover } from "../ui/menus/Popover";
 import { Empty } from "../ui/States";
 import { VirtualRows } from "../ui/VirtualRows";
 import styles from "./DiffPanel.module.css";

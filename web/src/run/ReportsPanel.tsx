@@ -4,7 +4,7 @@ import { getJson, runPath } from "../api/client";
 import type { Report as ReportAnswer, RunDetails } from "../api/types";
 import { formatCount } from "../lib/numbers";
 import { usePageParam } from "../state/view";
-import { SearchBox } from "../ui/SearchBox";
+import { SearchBox } from "../ui/menus/SearchBox";
 import { Empty, Failure, Skeleton } from "../ui/States";
 import { VirtualRows } from "../ui/VirtualRows";
 import styles from "./ReportsPanel.module.css";

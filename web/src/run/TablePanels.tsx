@@ -3,7 +3,7 @@ import { useMemo, useState } from "react";
 import type { Checkpoint, FileInfo, RunDetails, Skipped } from "../api/types";
 import { formatBytes, formatCount, plural } from "../lib/numbers";
 import { CopyButton } from "../ui/CopyButton";
-import { SearchBox } from "../ui/SearchBox";
+import { SearchBox } from "../ui/menus/SearchBox";
 import { Empty } from "../ui/States";
 import { VirtualRows } from "../ui/VirtualRows";
 import styles from "./TablePanels.module.css";

@@ -1,6 +1,6 @@
 import { useVirtualizer } from "@tanstack/react-virtual";
 import { type KeyboardEvent, type ReactNode, useEffect, useRef } from "react";
-import { useThrottled } from "../../ui/useThrottled";
+import { useThrottled } from "../../ui/hooks/useThrottled";
 import { type Columns, SampleItem } from "./ListRow";
 import { pagesFor } from "./listRows";
 import { ListFailure, SAMPLE_HEIGHT } from "./SampleList";

@@ -2,9 +2,9 @@
 
 import { fieldName } from "../../api/fields";
 import type { ListKind } from "../../state/url";
-import { MenuItem, MenuLine, MenuSwitch, MenuTitle } from "../../ui/Menu";
-import { Popover } from "../../ui/Popover";
-import { FEW, Searchable } from "../../ui/Searchable";
+import { MenuItem, MenuLine, MenuSwitch, MenuTitle } from "../../ui/menus/Menu";
+import { Popover } from "../../ui/menus/Popover";
+import { FEW, Searchable } from "../../ui/menus/Searchable";
 import { chooseSort, formatSort, parseSort, sortFields, sortName } from "./sorting";
 
 interface SortMenuProps {

@@ -3,7 +3,7 @@ import { useEffect, useRef } from "react";
 import type { StepRow } from "../../api/types";
 import { formatBytes, formatCount, formatReward } from "../../lib/numbers";
 import { qualityColour } from "../../reading/outcome/colourScale";
-import { Popover } from "../../ui/Popover";
+import { Popover } from "../../ui/menus/Popover";
 import styles from "./StepMenu.module.css";
 
 const ROW_HEIGHT = 26;

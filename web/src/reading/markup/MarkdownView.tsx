@@ -2,7 +2,7 @@
 
 import { createElement, type ReactNode, useMemo } from "react";
 import { useSetting } from "../../state/settings";
-import { useAfterPaint } from "../../ui/useAfterPaint";
+import { useAfterPaint } from "../../ui/hooks/useAfterPaint";
 import styles from "../text/RichText.module.css";
 import { longTextSetting } from "../text/renderSettings";
 import { CodeBlock } from "./CodeBlock";

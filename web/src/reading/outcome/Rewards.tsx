@@ -2,7 +2,7 @@ import { useState } from "react";
 import type { Sample } from "../../api/types";
 import { formatCount, formatReward } from "../../lib/numbers";
 import { Button } from "../../ui/Button";
-import { FEW, Searchable } from "../../ui/Searchable";
+import { FEW, Searchable } from "../../ui/menus/Searchable";
 import type { Folds } from "../messages/folds";
 import { Section } from "../messages/Section";
 import { colourOf, type Scale } from "./colourScale";

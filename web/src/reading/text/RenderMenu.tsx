@@ -1,6 +1,6 @@
 import { useSetting } from "../../state/settings";
-import { MenuLine, MenuSwitch, MenuTitle } from "../../ui/Menu";
-import { Popover } from "../../ui/Popover";
+import { MenuLine, MenuSwitch, MenuTitle } from "../../ui/menus/Menu";
+import { Popover } from "../../ui/menus/Popover";
 import { countOn, longTextSetting, markersSetting, renderSetting, SWITCHES } from "./renderSettings";
 
 /** Formatting on and off, each by itself. */

@@ -8,7 +8,7 @@ import { RUN_COLOURS, useRunColours } from "../state/runColours";
 import { chooseRun } from "../state/selection";
 import { go, useView, useViewPart } from "../state/view";
 import { Icon } from "../ui/Icon";
-import { Popover } from "../ui/Popover";
+import { Popover } from "../ui/menus/Popover";
 import { Failure, Skeleton } from "../ui/States";
 import styles from "./RunPicker.module.css";
 import { matchesConfig, matchesName, parseRunSearch, type RunSearch } from "./runSearch";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { SampleRow } from "../api/types";
+import type { SampleRow } from "../../api/types";
 import { byStep } from "./promptSteps";
 
 const row = (step: number, reward: number | null): SampleRow => ({ step, reward }) as SampleRow;

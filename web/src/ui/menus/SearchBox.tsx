@@ -1,4 +1,4 @@
-import { Icon } from "./Icon";
+import { Icon } from "../Icon";
 import styles from "./SearchBox.module.css";
 
 /** A box that narrows what is below it while one types. */

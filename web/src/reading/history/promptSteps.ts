@@ -1,6 +1,6 @@
 /** Samples of one prompt, gathered by the step that asked it. */
 
-import type { SampleRow } from "../api/types";
+import type { SampleRow } from "../../api/types";
 
 export interface HistoryStep {
   step: number;

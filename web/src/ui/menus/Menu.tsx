@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import { Icon } from "./Icon";
+import { Icon } from "../Icon";
 import styles from "./Menu.module.css";
 
 /** A row of a popover that is on or off. */

@@ -1,6 +1,6 @@
 import { type ReactNode, useCallback, useEffect, useId, useLayoutEffect, useRef, useState } from "react";
-import { placePanel } from "../lib/panelPlacement";
-import { Button, type ButtonProps } from "./Button";
+import { placePanel } from "../../lib/panelPlacement";
+import { Button, type ButtonProps } from "../Button";
 import styles from "./Popover.module.css";
 
 interface PopoverProps {

@@ -1,13 +1,13 @@
 import { useQuery } from "@tanstack/react-query";
-import { promptHistoryQuery } from "../api/hooks";
-import type { Sample, SampleRow } from "../api/types";
-import { formatReward, plural } from "../lib/numbers";
-import { parseAddress } from "../state/url";
-import { go } from "../state/view";
-import { Failure, Skeleton } from "../ui/States";
-import type { Folds } from "./messages/folds";
-import { Section } from "./messages/Section";
-import { colourOf, type Scale } from "./outcome/colourScale";
+import { promptHistoryQuery } from "../../api/hooks";
+import type { Sample, SampleRow } from "../../api/types";
+import { formatReward, plural } from "../../lib/numbers";
+import { parseAddress } from "../../state/url";
+import { go } from "../../state/view";
+import { Failure, Skeleton } from "../../ui/States";
+import type { Folds } from "../messages/folds";
+import { Section } from "../messages/Section";
+import { colourOf, type Scale } from "../outcome/colourScale";
 import styles from "./PromptHistory.module.css";
 import { byStep } from "./promptSteps";
 
