@@ -12,7 +12,7 @@ from pathlib import Path
 import msgspec
 
 from rollscope.cli.arguments import Command, Option, usage
-from rollscope.cli.commands import COMMANDS
+from rollscope.cli.command_table import COMMANDS
 from rollscope.cli.help import shown_flag
 from rollscope.fields import ALIASES, FIELDS, SPACES, STORED, Field
 from rollscope.formats.registry import formats

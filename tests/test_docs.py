@@ -12,7 +12,7 @@ from scripts.reference import filled, tables
 from tests.fixtures import REPOSITORY
 
 from rollscope.cli.arguments import parse
-from rollscope.cli.commands import BY_NAME
+from rollscope.cli.command_table import BY_NAME
 from rollscope.cli.help import command_help
 from rollscope.formats.registry import formats
 from rollscope.record.integrations.shared import RUN_VARIABLE, TOKENS_VARIABLE

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from rollscope.cli.commands import COMMANDS
+from rollscope.cli.command_table import COMMANDS
 from rollscope.errors import UsageError
 from rollscope.settings import SETTINGS, Settings, resolve
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from tests.cli.conftest import Cli
 
-from rollscope.cli.commands import COMMANDS
+from rollscope.cli.command_table import COMMANDS
 
 
 def shell(name: str) -> str:

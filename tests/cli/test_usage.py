@@ -12,7 +12,7 @@ from tests.cli.conftest import COMMAND, Cli, write_run
 from tests.fixtures import write_jsonl
 
 import rollscope
-from rollscope.cli.commands import COMMANDS
+from rollscope.cli.command_table import COMMANDS
 
 
 def test_help_lists_every_command(cli: Cli) -> None:

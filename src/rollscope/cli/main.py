@@ -13,7 +13,7 @@ from io import TextIOWrapper
 from typing import TYPE_CHECKING, NoReturn, cast
 
 from rollscope.cli.arguments import Arguments, Command, nearest, parse
-from rollscope.cli.commands import BY_NAME, COMMANDS
+from rollscope.cli.command_table import BY_NAME, COMMANDS
 from rollscope.errors import RollscopeError, UsageError
 
 if TYPE_CHECKING:

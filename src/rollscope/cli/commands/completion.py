@@ -6,7 +6,7 @@ import sys
 from typing import TYPE_CHECKING
 
 from rollscope.cli.arguments import HELP, Command, Option
-from rollscope.cli.commands import COMMANDS
+from rollscope.cli.command_table import COMMANDS
 
 if TYPE_CHECKING:
     from rollscope.cli.arguments import Arguments

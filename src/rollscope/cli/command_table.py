@@ -21,7 +21,7 @@ COMMANDS: tuple[Command, ...] = (
     Command(
         "view",
         "Open runs in the web viewer; the default command",
-        "rollscope.cli.viewers:view",
+        "rollscope.cli.commands.viewers:view",
         (PATHS,),
         (*SERVING, Option("--tui", "Use the terminal viewer instead."), *QUERYING, *OPENING),
         ("rollscope runs/", "rollscope view runs/my-run --host 127.0.0.1 --port 0 --no-browser"),
@@ -29,7 +29,7 @@ COMMANDS: tuple[Command, ...] = (
     Command(
         "tui",
         "Open a run in the terminal viewer",
-        "rollscope.cli.viewers:tui",
+        "rollscope.cli.commands.viewers:tui",
         (PATH,),
         (RUN, *setting_options(VIEW), *QUERYING, *OPENING),
         ("rollscope tui runs/my-run",),
@@ -37,7 +37,7 @@ COMMANDS: tuple[Command, ...] = (
     Command(
         "ls",
         "List the runs under paths: format, splits, steps, samples",
-        "rollscope.cli.runs:ls",
+        "rollscope.cli.commands.runs:ls",
         (PATHS,),
         (JSON, *LISTING, *OPENING),
         ("rollscope ls runs/", "rollscope ls runs/ --json"),
@@ -45,7 +45,7 @@ COMMANDS: tuple[Command, ...] = (
     Command(
         "steps",
         "List a split's steps: samples, groups, rewards, size",
-        "rollscope.cli.samples:steps",
+        "rollscope.cli.commands.samples:steps",
         (PATH,),
         (SPLIT, RUN, JSON, *LISTING, *OPENING),
         ("rollscope steps runs/my-run", "rollscope steps runs/my-run --split eval/aime24 --json"),
@@ -53,7 +53,7 @@ COMMANDS: tuple[Command, ...] = (
     Command(
         "samples",
         "List samples: reward, advantage, status, tokens, metrics",
-        "rollscope.cli.samples:samples",
+        "rollscope.cli.commands.samples:samples",
         (PATH,),
         (
             SPLIT,
@@ -76,7 +76,7 @@ COMMANDS: tuple[Command, ...] = (
     Command(
         "show",
         "Print one whole sample",
-        "rollscope.cli.show:show",
+        "rollscope.cli.commands.show:show",
         (PATH, Positional("address", "ADDRESS", "The sample: split/step/n, such as train/12/37.")),
         (
             Option("--json", "The normalised sample, with its messages and the source record.", excludes="as"),
@@ -89,7 +89,7 @@ COMMANDS: tuple[Command, ...] = (
     Command(
         "search",
         "Find text in every sample",
-        "rollscope.cli.search:search",
+        "rollscope.cli.commands.search:search",
         (PATH, Positional("pattern", "PATTERN", "The text, as a reader sees it.")),
         (
             Option("--regex", "PATTERN is a regular expression (RE2)."),
@@ -113,7 +113,7 @@ COMMANDS: tuple[Command, ...] = (
     Command(
         "diff",
         "Compare the responses of two samples word by word",
-        "rollscope.cli.insights:diff",
+        "rollscope.cli.commands.insights:diff",
         (
             PATH,
             Positional("a", "A", "A sample: split/step/n, such as train/12/37."),
@@ -128,7 +128,7 @@ COMMANDS: tuple[Command, ...] = (
     Command(
         "group",
         "Show all responses of a sample's group as a tree: what they share, and where rewards part",
-        "rollscope.cli.insights:group",
+        "rollscope.cli.commands.insights:group",
         (PATH, Positional("address", "ADDRESS", "Any sample of the group: split/step/n, such as train/12/37.")),
         (RUN, JSON, *OPENING),
         ("rollscope group runs/my-run train/12/37",),
@@ -136,7 +136,7 @@ COMMANDS: tuple[Command, ...] = (
     Command(
         "compare",
         "Compare two runs prompt by prompt: means, interval, test, what was fixed and what broke",
-        "rollscope.cli.compare:compare",
+        "rollscope.cli.commands.compare:compare",
         (
             Positional("run_a", "RUN_A", "A run.", is_path=True),
             Positional("run_b", "RUN_B", "The run to compare with it.", is_path=True),
@@ -164,7 +164,7 @@ COMMANDS: tuple[Command, ...] = (
     Command(
         "metrics",
         "Print logged and derived series",
-        "rollscope.cli.tables:metrics",
+        "rollscope.cli.commands.tables:metrics",
         (PATH,),
         (
             Option("--name", "Only series whose name matches, such as 'env/*'.", "GLOB"),
@@ -178,7 +178,7 @@ COMMANDS: tuple[Command, ...] = (
     Command(
         "sql",
         "Run read-only SQL over the tables samples, steps, metrics, runs",
-        "rollscope.cli.tables:sql",
+        "rollscope.cli.commands.tables:sql",
         (PATH, Positional("query", "QUERY", "A SELECT statement (DuckDB's dialect).")),
         (RUN, JSON, *LISTING, *QUERYING, *OPENING),
         ("rollscope sql runs/my-run 'SELECT step, avg(reward) FROM samples GROUP BY step ORDER BY step'",),
@@ -186,7 +186,7 @@ COMMANDS: tuple[Command, ...] = (
     Command(
         "export",
         "Write a selection of samples to a Parquet, JSONL or CSV file",
-        "rollscope.cli.tables:export",
+        "rollscope.cli.commands.tables:export",
         (PATH,),
         (
             Option(
@@ -204,7 +204,7 @@ COMMANDS: tuple[Command, ...] = (
     Command(
         "convert",
         "Write a run of any format anew as Rollscope's own",
-        "rollscope.cli.tables:convert",
+        "rollscope.cli.commands.tables:convert",
         (PATH,),
         (
             Option("--to", "The folder to write into; it must be new or empty.", "DIR", required=True),
@@ -217,7 +217,7 @@ COMMANDS: tuple[Command, ...] = (
     Command(
         "index",
         "Build or refresh the index, with a progress bar",
-        "rollscope.cli.runs:index",
+        "rollscope.cli.commands.runs:index",
         (PATHS,),
         (JSON, *OPENING),
         ("rollscope index runs/",),
@@ -225,7 +225,7 @@ COMMANDS: tuple[Command, ...] = (
     Command(
         "doctor",
         "Say what was detected and why, which lines were skipped, which files nobody claims",
-        "rollscope.cli.runs:doctor",
+        "rollscope.cli.commands.runs:doctor",
         (PATHS,),
         (JSON, *OPENING),
         ("rollscope doctor runs/my-run",),
@@ -233,7 +233,7 @@ COMMANDS: tuple[Command, ...] = (
     Command(
         "demo",
         "Write a small but complete run through the real recorder and open it",
-        "rollscope.cli.viewers:demo",
+        "rollscope.cli.commands.viewers:demo",
         (Positional("directory", "DIR", "Where to write it; default: ./rollscope-demo", optional=True, is_path=True),),
         (
             Option("--no-serve", "Only write the run."),
@@ -247,7 +247,7 @@ COMMANDS: tuple[Command, ...] = (
     Command(
         "completion",
         "Print a completion script for your shell",
-        "rollscope.cli.completion:completion",
+        "rollscope.cli.commands.completion:completion",
         (Positional("shell", "SHELL", "bash, zsh or fish.", choices=("bash", "zsh", "fish")),),
         setting_options(EVERY),
         (
