@@ -16,7 +16,7 @@ from tests.formats.data_rows import ReadRun, assert_row_matches_sample
 import rollscope
 from rollscope.errors import NotFoundError
 from rollscope.formats.fallback import FallbackFormat
-from rollscope.index.segment import table_from_scan
+from rollscope.index.segments.rows import table_from_scan
 from rollscope.model import Sample
 from rollscope.storage.open_store import open_store
 

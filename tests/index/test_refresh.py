@@ -158,7 +158,7 @@ def test_large_files_are_cut_into_chunks_and_numbered_through(run: Path, monkeyp
     index = Index(open_store(run), RelaxFormat())
     index.refresh()
     entry = index.snapshot.manifest.files[0]
-    assert len(entry.stretches) > 1
+    assert len(entry.pieces) > 1
     table = index.snapshot.rows_of("train", 0)
     assert table["index"].to_pylist() == list(range(8))
     assert [index.snapshot.locate(table, i).line for i in range(8)] == list(range(1, 9))
@@ -189,7 +189,7 @@ def test_large_runs_are_scanned_by_other_processes(run: Path, monkeypatch: pytes
 
 
 def test_many_small_segments_become_one(run: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("rollscope.index.compaction.MAX_SMALL_SEGMENTS", 3)
+    monkeypatch.setattr("rollscope.index.segments.compaction.MAX_SMALL_SEGMENTS", 3)
     index = Index(open_store(run), RelaxFormat())
     for i in range(8, 20):
         append(run / "train" / "0.jsonl", relax_record(0, i, reward=float(i)))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from scripts.reference import EXAMPLE_VOCABULARY, example_vocabulary
 
-from rollscope.index.segment import SCHEMA, column_type
+from rollscope.index.segments.rows import SCHEMA, column_type
 from rollscope.query.language import Fields, compile_filter, parse
 from rollscope.query.samples.select import Columns, order_by
 from rollscope.query.vocabulary import VocabularyField, vocabulary

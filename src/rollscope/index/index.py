@@ -15,22 +15,23 @@ import msgspec
 import pyarrow as pa
 
 from rollscope.formats.base import Format, Source
-from rollscope.index import statistics
-from rollscope.index.compaction import tidy
 from rollscope.index.engines import engine_by_name
 from rollscope.index.engines.base import Engine
 from rollscope.index.location import Location
 from rollscope.index.manifest import FileEntry, Manifest, copy_entry, load_manifest, save_manifest
 from rollscope.index.refresh import IndexProgress, Refresh, Wanted
-from rollscope.index.repair import rebuild_segment
-from rollscope.index.segment import MAX_INT, table_from_scan, without_unstorable
-from rollscope.index.segments import SegmentStore, write_segment
-from rollscope.index.snapshot import Head, Snapshot
+from rollscope.index.segments.compaction import tidy
+from rollscope.index.segments.files import SegmentStore, write_segment
+from rollscope.index.segments.repair import rebuild_segment
+from rollscope.index.segments.rows import MAX_INT, table_from_scan, without_unstorable
+from rollscope.index.snapshot import FirstRows, Snapshot
+from rollscope.index.statistics.merging import merge, without
+from rollscope.index.statistics.summary import decode, encode, summarise
 from rollscope.storage.fingerprint import Change, Evidence, compare, hash_blocks, now_ns
 from rollscope.storage.store import Store
 
 #: The beginning of a file that is read at once so that its first samples can be shown.
-HEAD_BYTES = 1 << 20
+FIRST_BYTES = 1 << 20
 
 
 class Index:
@@ -49,7 +50,7 @@ class Index:
         self._cut: list[tuple[str, int]] = []
         self._refreshing = threading.Lock()
         self._publishing = threading.RLock()
-        self._heads: dict[str, Head] = {}
+        self._first_rows: dict[str, FirstRows] = {}
         #: Files in which a reader met other bytes than those that were indexed.
         self.distrusted: set[str] = set()
         #: Files a reader waits for; they are read before the others.
@@ -65,7 +66,7 @@ class Index:
         return self._location.writable
 
     def _snapshot(self, manifest: Manifest) -> Snapshot:
-        return Snapshot(manifest, self._segments, self.format.grouping, dict(self._heads), self._rebuild_segment)
+        return Snapshot(manifest, self._segments, self.format.grouping, dict(self._first_rows), self._rebuild_segment)
 
     # Looking at the files
 
@@ -124,16 +125,16 @@ class Index:
             )
             snapshot = self._snapshot(manifest)
             old = self.snapshot.statistics
-            present = {key for file in files for stretch in file.stretches for key in stretch.keys}
-            unlisted = any(stretch.rows and not stretch.keys for file in files for stretch in file.stretches)
+            present = {key for file in files for piece in file.pieces for key in piece.keys}
+            unlisted = any(piece.rows and not piece.keys for file in files for piece in file.pieces)
             if unlisted:
-                new = statistics.summarise(snapshot.all_rows)
+                new = summarise(snapshot.all_rows)
                 merged = new
             else:
                 affected = touched & present
-                new = statistics.summarise(snapshot.rows_of_steps(affected)) if affected else statistics.decode(b"")
-                merged = statistics.without(statistics.merge(old, new), present)
-            manifest.steps = statistics.encode(merged)
+                new = summarise(snapshot.rows_of_steps(affected)) if affected else decode(b"")
+                merged = without(merge(old, new), present)
+            manifest.steps = encode(merged)
             self.save(manifest)
             self.snapshot = self._snapshot(manifest)
             self.version += 1
@@ -162,31 +163,31 @@ class Index:
         added = False
         for source in self.sources(store):
             entry = known.get(source.path)
-            if not wanted(source) or not source.appendable or (entry is not None and entry.stretches):
+            if not wanted(source) or not source.appendable or (entry is not None and entry.pieces):
                 continue
             seen_ns = now_ns()
             stat = store.stat(source.path)
-            head = self._heads.get(source.path)
-            if stat is None or (head is not None and compare(head.seen, head.seen_ns, stat) is Change.NONE):
+            first = self._first_rows.get(source.path)
+            if stat is None or (first is not None and compare(first.seen, first.seen_ns, stat) is Change.NONE):
                 continue
-            scan = without_unstorable(self.format.scan(store, source, 0, min(HEAD_BYTES, stat.size)))
+            scan = without_unstorable(self.format.scan(store, source, 0, min(FIRST_BYTES, stat.size)))
             evidence = Evidence(0, scan.end, hash_blocks(store, source.path, 0, scan.end))
-            if scan.rows and (head is None or evidence != head.evidence):
+            if scan.rows and (first is None or evidence != first.evidence):
                 added = True
             if scan.rows:
-                self._heads[source.path] = Head(table_from_scan(scan, source), stat, seen_ns, evidence)
+                self._first_rows[source.path] = FirstRows(table_from_scan(scan, source), stat, seen_ns, evidence)
         if added:
-            self._publish_heads(store)
+            self._publish_first_rows(store)
         return added
 
-    def forget_head(self, path: str) -> None:
-        self._heads.pop(path, None)
+    def forget_first_rows(self, path: str) -> None:
+        self._first_rows.pop(path, None)
 
     def list_files(self) -> None:
         """Name the files there are, before any is read: their names say which steps to expect."""
-        self._publish_heads(self.store.fresh())
+        self._publish_first_rows(self.store.fresh())
 
-    def _publish_heads(self, store: Store) -> None:
+    def _publish_first_rows(self, store: Store) -> None:
         with self._publishing:
             manifest = self.snapshot.manifest
             known = {entry.source.path: entry for entry in manifest.files}

@@ -22,7 +22,7 @@ MANIFEST = "manifest.msgpack"
 MAX_KEYS = 4096
 
 
-class Stretch(Struct, array_like=True):
+class IndexedPiece(Struct, array_like=True):
     """Bytes [start, end) of a file and the rows of a segment they became, with hashes of those bytes (see
     `storage.fingerprint`): they tell whether a file that grew still has them."""
 
@@ -33,7 +33,7 @@ class Stretch(Struct, array_like=True):
     row: int
     rows: int
     lines: int
-    #: (1-based line within this stretch, reason).
+    #: (1-based line within this piece, reason).
     skipped: list[tuple[int, str]]
     #: The (split, step) pairs of its rows; empty when there are more than MAX_KEYS (then every step may be in it).
     keys: list[tuple[str, int]]
@@ -49,7 +49,7 @@ class FileEntry(Struct, array_like=True):
     seen: Fingerprint | None
     #: When that was. A file written a moment before is looked at again.
     seen_ns: int
-    stretches: list[Stretch]
+    pieces: list[IndexedPiece]
     #: Why it cannot be read, or "".
     error: str = ""
     #: It was read to its end.
@@ -64,19 +64,19 @@ class FileEntry(Struct, array_like=True):
 
     @property
     def end(self) -> int:
-        """Up to where every line is read. A line that was not finished may have reached through several stretches: those
+        """Up to where every line is read. A line that was not finished may have reached through several pieces: those
         behind its beginning say nothing about it."""
         end = 0
-        for stretch in self.stretches:
-            if stretch.start > end:
+        for piece in self.pieces:
+            if piece.start > end:
                 break
-            end = max(end, stretch.end)
+            end = max(end, piece.end)
         return end
 
 
 def copy_entry(entry: FileEntry) -> FileEntry:
-    """With its own list of stretches: a published entry is never changed."""
-    return msgspec.structs.replace(entry, stretches=list(entry.stretches))
+    """With its own list of pieces: a published entry is never changed."""
+    return msgspec.structs.replace(entry, pieces=list(entry.pieces))
 
 
 class Manifest(Struct, array_like=True):
@@ -84,7 +84,7 @@ class Manifest(Struct, array_like=True):
     #: The run's path, as bytes: it need not be UTF-8.
     root: bytes = b""
     format: str = ""
-    #: Names of the segment files; a stretch names its segment by position.
+    #: Names of the segment files; a piece names its segment by position.
     segments: list[str] = []
     files: list[FileEntry] = []
     #: The per-step statistics, encoded (see `statistics`).

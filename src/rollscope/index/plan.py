@@ -41,7 +41,7 @@ def plan_file(
             return FilePlan(known, [], False, stat)
         if _can_go_on(store, known, stat):
             entry = copy_entry(known)
-            entry.stretches = [stretch for stretch in known.stretches if stretch.start < known.end]
+            entry.pieces = [piece for piece in known.pieces if piece.start < known.end]
             _note_sampled(entry)
             left = pieces(source, known.end, stat.size) if source.appendable else []
             return FilePlan(entry, left, False, stat)
@@ -66,7 +66,7 @@ def is_current(store: Store, known: FileEntry, stat: Fingerprint, now_ns: int) -
 
 def _can_go_on(store: Store, known: FileEntry, stat: Fingerprint) -> bool:
     """The indexed bytes are still there, and what is left is behind them."""
-    if known.seen is None or not known.stretches:
+    if known.seen is None or not known.pieces:
         return False
     change = compare(known.seen, known.seen_ns, stat)
     if change is Change.GREW and not known.source.appendable:
@@ -82,7 +82,7 @@ def _note_sampled(entry: FileEntry) -> None:
 
 
 def _evidence(known: FileEntry) -> list[Evidence]:
-    return [stretch.evidence for stretch in known.stretches]
+    return [piece.evidence for piece in known.pieces]
 
 
 def pieces(source: Source, start: int, size: int) -> list[Piece]:

@@ -11,7 +11,7 @@ from msgspec import Struct
 from rollscope.errors import UnreadableError
 from rollscope.formats.base import Source
 from rollscope.formats.registry import reference
-from rollscope.index.manifest import FileEntry, Stretch
+from rollscope.index.manifest import FileEntry, IndexedPiece
 from rollscope.index.plan import FilePlan, batches, plan_file
 from rollscope.index.scan import Piece, ScanResult, ScanTask, decode_result, engine_task, run_task
 from rollscope.index.scheduler import Job, Schedule
@@ -90,7 +90,7 @@ class Refresh:
 
     def _known_keys(self, path: str) -> set[Key]:
         entry = self._known.get(path)
-        return {key for stretch in entry.stretches for key in stretch.keys} if entry is not None else set()
+        return {key for piece in entry.pieces for key in piece.keys} if entry is not None else set()
 
     def _progress(self, work: list[FilePlan]) -> IndexProgress:
         total = sum(plan.stat.size for plan in self._plans if plan.stat is not None)
@@ -165,8 +165,8 @@ class Refresh:
             if found.error:
                 plan.entry.error = f"cannot be read: {found.error}"
                 continue
-            plan.entry.stretches.append(
-                Stretch(piece.start, found.end, found.hashes, segment, row, found.rows, found.lines, found.skipped,
+            plan.entry.pieces.append(
+                IndexedPiece(piece.start, found.end, found.hashes, segment, row, found.rows, found.lines, found.skipped,
                         found.keys)
             )  # fmt: skip
             row += found.rows
@@ -178,12 +178,12 @@ class Refresh:
     def _finish_file(self, plan: FilePlan) -> None:
         """The file's state counts as seen only if it is still the one that was read."""
         stat = self._store.stat(plan.entry.source.path)
-        self._index.forget_head(plan.entry.source.path)
+        self._index.forget_first_rows(plan.entry.source.path)
         if stat is None or plan.stat is None:
             return
         change = compare(plan.stat, self._now, stat)
         if change is Change.REPLACED or (change is Change.GREW and not plan.entry.source.appendable):
-            plan.entry.stretches.clear()
+            plan.entry.pieces.clear()
             self.torn = True
             return
         self._note_state(plan, complete=True)

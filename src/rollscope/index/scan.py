@@ -1,4 +1,4 @@
-"""The work of one scanning task: stretches of files in, one segment file out. Runs in a worker or in place."""
+"""The work of one scanning task: pieces of files in, one segment file out. Runs in a worker or in place."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from rollscope.formats.base import Format, Scan, Source
 from rollscope.formats.registry import from_reference
 from rollscope.index.engines.base import Task
 from rollscope.index.manifest import MAX_KEYS
-from rollscope.index.segment import RowsBuilder, without_unstorable
-from rollscope.index.segments import write_segment
+from rollscope.index.segments.files import write_segment
+from rollscope.index.segments.rows import RowsBuilder, without_unstorable
 from rollscope.storage.fingerprint import BLOCK_BYTES, DIGEST_BYTES, hash_blocks
 from rollscope.storage.open_store import open_store
 from rollscope.storage.store import Store

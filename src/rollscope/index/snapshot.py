@@ -13,11 +13,11 @@ from msgspec import Struct
 from rollscope.formats.base import Grouping, Place, Source
 from rollscope.formats.lines.sealed import is_sealed
 from rollscope.index import compute
-from rollscope.index.manifest import FileEntry, Manifest, Stretch
+from rollscope.index.manifest import FileEntry, IndexedPiece, Manifest
 from rollscope.index.numbering import arrange
-from rollscope.index.segment import SCHEMA, concat
-from rollscope.index.segments import SegmentStore
-from rollscope.index.statistics import FieldColumns, Statistics, StepStat, decode, decode_field
+from rollscope.index.segments.files import SegmentStore
+from rollscope.index.segments.rows import SCHEMA, concat
+from rollscope.index.statistics.summary import FieldColumns, Statistics, StepStat, decode, decode_field
 from rollscope.model import Skipped
 from rollscope.storage.fingerprint import Change, Evidence, Fingerprint, compare, still_begins_with
 from rollscope.storage.store import Store
@@ -26,7 +26,7 @@ from rollscope.storage.store import Store
 STEP_CACHE = 32
 
 
-class Head(Struct):
+class FirstRows(Struct):
     """The rows of a file's beginning, and the file as it was when they were read."""
 
     table: pa.Table
@@ -35,7 +35,7 @@ class Head(Struct):
     evidence: Evidence
 
 
-class Located(Struct, frozen=True):
+class IndexedPlace(Struct, frozen=True):
     """A sample's file and place in it, the file as it was when it was read, and the hashes of the bytes around it."""
 
     source: Source
@@ -74,7 +74,7 @@ class Snapshot:
         manifest: Manifest,
         segments: SegmentStore,
         grouping: Grouping,
-        heads: dict[str, Head],
+        first_rows: dict[str, FirstRows],
         rebuild: Callable[[Manifest, int], pa.Table],
     ) -> None:
         self.manifest = manifest
@@ -82,7 +82,7 @@ class Snapshot:
         self._segments = segments
         self._grouping = grouping
         #: Rows from the beginnings of files that are not indexed yet, by path.
-        self._heads = heads
+        self._first_rows = first_rows
         self._steps: dict[tuple[str, int], pa.Table] = {}
         self._lock = threading.Lock()
 
@@ -120,13 +120,13 @@ class Snapshot:
         return {split: sorted(found[split]) for split in sorted(found, key=lambda name: (name != "train", name))}
 
     @cached_property
-    def _by_key(self) -> dict[tuple[str, int], list[tuple[int, Stretch]]]:
-        """(split, step) -> the stretches that hold rows of it, in reading order."""
-        found: dict[tuple[str, int], list[tuple[int, Stretch]]] = {}
+    def _by_key(self) -> dict[tuple[str, int], list[tuple[int, IndexedPiece]]]:
+        """(split, step) -> the pieces that hold rows of it, in reading order."""
+        found: dict[tuple[str, int], list[tuple[int, IndexedPiece]]] = {}
         for position, file in enumerate(self.manifest.files):
-            for stretch in file.stretches:
-                for key in stretch.keys:
-                    found.setdefault(key, []).append((position, stretch))
+            for piece in file.pieces:
+                for key in piece.keys:
+                    found.setdefault(key, []).append((position, piece))
         return found
 
     def files_of(self, split: str, step: int) -> list[FileEntry]:
@@ -135,10 +135,10 @@ class Snapshot:
         return [self.manifest.files[i] for i in sorted(positions)]
 
     @cached_property
-    def _anywhere(self) -> list[tuple[int, Stretch]]:
+    def _anywhere(self) -> list[tuple[int, IndexedPiece]]:
         """Stretches with too many steps to list: any step may be in them."""
         files = enumerate(self.manifest.files)
-        return [(i, stretch) for i, file in files for stretch in file.stretches if stretch.rows and not stretch.keys]
+        return [(i, piece) for i, file in files for piece in file.pieces if piece.rows and not piece.keys]
 
     @cached_property
     def _ranks(self) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
@@ -160,14 +160,14 @@ class Snapshot:
 
     def rows_of_steps(self, keys: Iterable[tuple[str, int]]) -> pa.Table:
         wanted = set(keys)
-        stretches = {id(stretch): (i, stretch) for key in wanted for i, stretch in self._by_key.get(key, ())}
-        stretches |= {id(stretch): (i, stretch) for i, stretch in self._anywhere}
-        ordered = sorted(stretches.values(), key=lambda item: (item[0], item[1].start))
-        pieces = [(i, self._slice(stretch), len(stretch.keys) == 1) for i, stretch in ordered]
-        pieces += [(i, head, False) for i, head in self._waiting_heads()]
+        found = {id(piece): (i, piece) for key in wanted for i, piece in self._by_key.get(key, ())}
+        found |= {id(piece): (i, piece) for i, piece in self._anywhere}
+        ordered = sorted(found.values(), key=lambda item: (item[0], item[1].start))
+        parts = [(i, self._slice(piece), len(piece.keys) == 1) for i, piece in ordered]
+        parts += [(i, first, False) for i, first in self._waiting()]
         tables = []
-        for position, piece, one_key in pieces:
-            rows = piece if one_key else _only(piece, wanted)
+        for position, part, one_key in parts:
+            rows = part if one_key else _only(part, wanted)
             if rows.num_rows:
                 tables.append(_with_file(rows, position))
         return self._arranged(tables)
@@ -177,23 +177,23 @@ class Snapshot:
         """Every sample of the run, ordered by split (train first), step and index."""
         tables = []
         for position, file in enumerate(self.manifest.files):
-            tables += [_with_file(self._slice(stretch), position) for stretch in _joined(file.stretches)]
-        tables += [_with_file(head, position) for position, head in self._waiting_heads()]
+            tables += [_with_file(self._slice(piece), position) for piece in _joined(file.pieces)]
+        tables += [_with_file(first, position) for position, first in self._waiting()]
         table = self._arranged(tables)
         return _sorted(table) if table.num_rows else table
 
-    def _waiting_heads(self) -> list[tuple[int, pa.Table]]:
-        if not self._heads:
+    def _waiting(self) -> list[tuple[int, pa.Table]]:
+        if not self._first_rows:
             return []
         files = enumerate(self.manifest.files)
         return [
-            (i, self._heads[path].table)
+            (i, self._first_rows[path].table)
             for i, file in files
-            if not file.stretches and (path := file.source.path) in self._heads
+            if not file.pieces and (path := file.source.path) in self._first_rows
         ]
 
-    def _slice(self, stretch: Stretch) -> pa.Table:
-        return self.segment(stretch.segment).slice(stretch.row, stretch.rows)
+    def _slice(self, piece: IndexedPiece) -> pa.Table:
+        return self.segment(piece.segment).slice(piece.row, piece.rows)
 
     def segment(self, position: int) -> pa.Table:
         name = self.manifest.segments[position]
@@ -206,7 +206,7 @@ class Snapshot:
         table = concat(tables)
         return arrange(table, self._ranks[table["file"].to_numpy()] if self._ranks.any() else None, self._grouping)
 
-    def locate(self, table: pa.Table, row: int) -> Located:
+    def locate(self, table: pa.Table, row: int) -> IndexedPlace:
         """Where a row of `rows_of` or `all_rows` lies on disk."""
         values = {
             name: table[name][row].as_py() for name in ("file", "offset", "length", "line", "split", "step", "group")
@@ -221,20 +221,20 @@ class Snapshot:
             step=values["step"],
             group=values["group"],
         )
-        before, stretch = _stretch_of(file, place.offset)
+        before, piece = _piece_of(file, place.offset)
         line = 0 if values["line"] is None else before + values["line"] + 1
         if is_sealed(file.source.path) and file.source.appendable:
-            stretch, line = None, line if len(file.stretches) == 1 else 0
-        head = self._heads.get(file.source.path)
-        if stretch is None and head is not None:
-            return Located(file.source, place, head.seen, head.seen_ns, line, [head.evidence])
+            piece, line = None, line if len(file.pieces) == 1 else 0
+        first = self._first_rows.get(file.source.path)
+        if piece is None and first is not None:
+            return IndexedPlace(file.source, place, first.seen, first.seen_ns, line, [first.evidence])
         seen = file.seen or Fingerprint(0)
         if _is_container(file.source):
-            evidence = [item.evidence for item in file.stretches]
-            return Located(file.source, place, seen, file.seen_ns, line, evidence, not file.sampled_to)
-        evidence = [stretch.evidence] if stretch is not None else []
+            evidence = [item.evidence for item in file.pieces]
+            return IndexedPlace(file.source, place, seen, file.seen_ns, line, evidence, not file.sampled_to)
+        evidence = [piece.evidence] if piece is not None else []
         compared = place.offset >= file.sampled_to
-        return Located(file.source, place, seen, file.seen_ns, line, evidence, compared)
+        return IndexedPlace(file.source, place, seen, file.seen_ns, line, evidence, compared)
 
     def skipped(self) -> list[Skipped]:
         """Every line that holds no sample although it should, and files that cannot be read."""
@@ -243,11 +243,9 @@ class Snapshot:
             if file.error:
                 found.append(Skipped(file=file.source.path, line=0, reason=file.error))
             before = 0
-            for stretch in file.stretches:
-                found += [
-                    Skipped(file=file.source.path, line=before + n, reason=reason) for n, reason in stretch.skipped
-                ]
-                before += stretch.lines
+            for piece in file.pieces:
+                found += [Skipped(file=file.source.path, line=before + n, reason=reason) for n, reason in piece.skipped]
+                before += piece.lines
         return found
 
 
@@ -256,13 +254,13 @@ def _is_container(source: Source) -> bool:
     return source.packed or not source.appendable
 
 
-def _stretch_of(file: FileEntry, offset: int) -> tuple[int, Stretch | None]:
-    """(lines before it, the stretch this offset lies in). A container has one, whatever the offset means."""
+def _piece_of(file: FileEntry, offset: int) -> tuple[int, IndexedPiece | None]:
+    """(lines before it, the piece this offset lies in). A container has one, whatever the offset means."""
     before = 0
-    for stretch in file.stretches:
-        if offset < stretch.end or not file.source.appendable:
-            return before, stretch
-        before += stretch.lines
+    for piece in file.pieces:
+        if offset < piece.end or not file.source.appendable:
+            return before, piece
+        before += piece.lines
     return before, None
 
 
@@ -282,19 +280,19 @@ def _with_file(table: pa.Table, position: int) -> pa.Table:
     return table.append_column("file", pa.repeat(pa.scalar(position, pa.int32()), table.num_rows))
 
 
-def _joined(stretches: list[Stretch]) -> list[Stretch]:
-    """Neighbouring stretches whose rows are neighbours in one segment, as one."""
-    joined: list[Stretch] = []
-    for stretch in stretches:
+def _joined(pieces: list[IndexedPiece]) -> list[IndexedPiece]:
+    """Neighbouring pieces whose rows are neighbours in one segment, as one."""
+    joined: list[IndexedPiece] = []
+    for piece in pieces:
         last = joined[-1] if joined else None
-        if stretch.rows == 0:
+        if piece.rows == 0:
             continue
-        if last is not None and last.segment == stretch.segment and last.row + last.rows == stretch.row:
-            joined[-1] = Stretch(
-                last.start, stretch.end, b"", last.segment, last.row, last.rows + stretch.rows, 0, [], []
+        if last is not None and last.segment == piece.segment and last.row + last.rows == piece.row:
+            joined[-1] = IndexedPiece(
+                last.start, piece.end, b"", last.segment, last.row, last.rows + piece.rows, 0, [], []
             )
         else:
-            joined.append(stretch)
+            joined.append(piece)
     return joined
 
 

@@ -114,7 +114,7 @@ def warnings(snapshot: Snapshot) -> list[str]:
 
 
 def _reasons(snapshot: Snapshot) -> Iterable[tuple[int, str]]:
-    return (item for entry in snapshot.manifest.files for stretch in entry.stretches for item in stretch.skipped)
+    return (item for entry in snapshot.manifest.files for piece in entry.pieces for item in piece.skipped)
 
 
 def step_rows(snapshot: Snapshot, split: str) -> list[answers.StepRow]:
@@ -177,22 +177,22 @@ def _file_facts(
     """By step: bytes of the lines that became samples, skipped and repaired lines, and the steps whose files are not read
     to the end.
 
-    A stretch shared by several steps counts for each in proportion to nothing better than equal parts."""
+    A piece shared by several steps counts for each in proportion to nothing better than equal parts."""
     sizes: dict[Key, int] = {}
     skipped: Counter[Key] = Counter()
     repaired: Counter[Key] = Counter()
     filling: set[Key] = set()
     for entry in snapshot.manifest.files:
         unread = not entry.complete or entry.end < entry.size
-        for stretch in entry.stretches:
-            for key in stretch.keys:
-                sizes[key] = sizes.get(key, 0) + (stretch.end - stretch.start) // len(stretch.keys)
+        for piece in entry.pieces:
+            for key in piece.keys:
+                sizes[key] = sizes.get(key, 0) + (piece.end - piece.start) // len(piece.keys)
                 if unread:
                     filling.add(key)
-            if stretch.skipped and stretch.keys:
-                mended = sum(is_repair(reason) for _, reason in stretch.skipped)
-                repaired[stretch.keys[0]] += mended
-                skipped[stretch.keys[0]] += len(stretch.skipped) - mended
+            if piece.skipped and piece.keys:
+                mended = sum(is_repair(reason) for _, reason in piece.skipped)
+                repaired[piece.keys[0]] += mended
+                skipped[piece.keys[0]] += len(piece.skipped) - mended
     return sizes, skipped, repaired, filling
 
 

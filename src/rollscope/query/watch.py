@@ -146,7 +146,7 @@ def differs(entry: FileEntry, store: Store) -> bool:
     seen_ns = now_ns()
     stat = store.stat(entry.source.path)
     if stat is None:
-        return bool(entry.stretches)
+        return bool(entry.pieces)
     return not is_current(store, entry, stat, seen_ns)
 
 

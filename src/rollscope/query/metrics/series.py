@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from rollscope.formats.base import MetricRow
 from rollscope.index.snapshot import Snapshot
-from rollscope.index.statistics import BINS, StepStat
+from rollscope.index.statistics.summary import BINS, StepStat
 from rollscope.model import nonfinite_name
 from rollscope.query.answers import Distribution, Series, SeriesColumns, SeriesInfo
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rollscope.index.snapshot import Located, Snapshot
+from rollscope.index.snapshot import IndexedPlace, Snapshot
 from rollscope.storage.fingerprint import Change, compare
 from rollscope.storage.store import Store
 
@@ -14,9 +14,9 @@ class AtHand:
     """Places of samples in one snapshot; a newer snapshot starts anew. May be used from any thread."""
 
     def __init__(self) -> None:
-        self._known: tuple[Snapshot | None, dict[str, tuple[Located, Store]]] = (None, {})
+        self._known: tuple[Snapshot | None, dict[str, tuple[IndexedPlace, Store]]] = (None, {})
 
-    def get(self, snapshot: Snapshot, address: str) -> Located | None:
+    def get(self, snapshot: Snapshot, address: str) -> IndexedPlace | None:
         """Where the sample lies, if that is known and its file is untouched."""
         of, places = self._known
         found = places.get(address) if of is snapshot else None
@@ -26,7 +26,7 @@ class AtHand:
         now = store.stat(located.source.path)
         return located if compare(located.seen, located.seen_ns, now) is Change.NONE else None
 
-    def put(self, snapshot: Snapshot, address: str, located: Located, store: Store) -> None:
+    def put(self, snapshot: Snapshot, address: str, located: IndexedPlace, store: Store) -> None:
         of, places = self._known
         if of is not snapshot or len(places) >= MAX_PLACES:
             places = {}

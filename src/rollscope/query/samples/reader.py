@@ -16,7 +16,7 @@ from rollscope.errors import NotFoundError, UnreadableError, UsageError
 from rollscope.formats.base import Format
 from rollscope.formats.lines.lenient import Unreadable
 from rollscope.index.index import Index
-from rollscope.index.snapshot import Located, Snapshot
+from rollscope.index.snapshot import IndexedPlace, Snapshot
 from rollscope.query.samples.cache import SampleCache
 from rollscope.query.samples.locations import AtHand
 from rollscope.query.samples.rows import finite, group_name
@@ -65,7 +65,7 @@ class SampleReader:
             address, lambda located: dict(self._format.texts(self._store, located.source, located.place))
         )
 
-    def _steady(self, address: str, read: Callable[[Located], _T]) -> _T:
+    def _steady(self, address: str, read: Callable[[IndexedPlace], _T]) -> _T:
         """What `read` makes of the sample, from a file that was the indexed one before and after: a trainer may rewrite it
         at any moment. One that changes faster than it can be read is given as it was found."""
         for _ in range(ATTEMPTS):
@@ -123,7 +123,7 @@ class SampleReader:
         body = self._steady(address, lambda located: self._kept(address, located, self._state(located), form, encode))
         return body.decode("utf-8", "surrogatepass")
 
-    def _state(self, located: Located) -> Fingerprint | None:
+    def _state(self, located: IndexedPlace) -> Fingerprint | None:
         """The state of the file under which what is read now may be kept. One that has grown since it was indexed has a
         newer one; one that was written a moment ago has none, since it may change again without showing it."""
         looked = now_ns()
@@ -133,7 +133,7 @@ class SampleReader:
         return now if now.settled(looked) else None
 
     def _json(
-        self, address: str, located: Located, state: Fingerprint | None, max_chars: int | None, record: bool
+        self, address: str, located: IndexedPlace, state: Fingerprint | None, max_chars: int | None, record: bool
     ) -> bytes:
         return self._kept(
             address,
@@ -146,7 +146,7 @@ class SampleReader:
     def _kept(
         self,
         address: str,
-        located: Located,
+        located: IndexedPlace,
         state: Fingerprint | None,
         form: str,
         make: Callable[[model.Sample], bytes],
@@ -160,7 +160,7 @@ class SampleReader:
             self._cache.put(file, f"{address} {form}", body)
         return body
 
-    def _locate(self, address: str) -> Located:
+    def _locate(self, address: str) -> IndexedPlace:
         split, step, number = place_of(address)
         snapshot = self._index.snapshot
         located = self._at_hand.get(snapshot, address)
@@ -190,7 +190,7 @@ class SampleReader:
             raise NotFoundError(f"there is no sample {address} in {self._name}", hint=self.what_exists(split, step))
         return snapshot.locate(table, number)
 
-    def _load(self, address: str, located: Located) -> model.Sample:
+    def _load(self, address: str, located: IndexedPlace) -> model.Sample:
         split, step, number = model.parse_address(address)
         try:
             sample = self._format.load(self._store, located.source, located.place)

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from rollscope.errors import UsageError, check_utf8
 from rollscope.fields import ALIASES, BY_NAME
 from rollscope.index import compute
-from rollscope.index.segment import SCHEMA, column_type
+from rollscope.index.segments.rows import SCHEMA, column_type
 from rollscope.query.language.sql import column_name
 from rollscope.query.sql.connection import quoted, row_numbers
 

@@ -7,7 +7,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from rollscope.errors import NotFoundError
-from rollscope.index.segment import concat
+from rollscope.index.segments.rows import concat
 from rollscope.query.answers import SampleRow
 from rollscope.query.samples.select import select
 

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from rollscope.errors import MissingExtraError, UnreadableError, UsageError
 from rollscope.fields import SPACE_PREFIXES, STORED
 from rollscope.index import compute
-from rollscope.index.segment import SCHEMA, concat
+from rollscope.index.segments.rows import SCHEMA, concat
 from rollscope.index.snapshot import Snapshot
 from rollscope.model import nonfinite_name
 from rollscope.query.answers import Series, StepRow

@@ -1,4 +1,4 @@
-"""The index rows of some stretches of files as one table: whatever the source had, in the columns of the index."""
+"""The index rows of some pieces of files as one table: whatever the source had, in the columns of the index."""
 
 from __future__ import annotations
 

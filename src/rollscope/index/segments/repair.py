@@ -8,9 +8,9 @@ import pyarrow as pa
 
 from rollscope.errors import UnreadableError
 from rollscope.formats.base import Format
-from rollscope.index.manifest import FileEntry, Manifest, Stretch
+from rollscope.index.manifest import FileEntry, IndexedPiece, Manifest
 from rollscope.index.scan import Piece, scan_piece
-from rollscope.index.segment import RowsBuilder, concat
+from rollscope.index.segments.rows import RowsBuilder, concat
 from rollscope.storage.store import Store
 
 
@@ -19,34 +19,31 @@ def rebuild_segment(
 ) -> pa.Table:
     """Its rows at their places. Raises UnreadableError, and distrusts the file, where one has changed since."""
     inside = [
-        (file, stretch)
-        for file in manifest.files
-        for stretch in file.stretches
-        if stretch.rows and stretch.segment == position
+        (file, piece) for file in manifest.files for piece in file.pieces if piece.rows and piece.segment == position
     ]
     tables: list[pa.Table] = []
     row = 0
-    for file, stretch in sorted(inside, key=lambda item: item[1].row):
-        table = _scanned(file, stretch, store, format_)
+    for file, piece in sorted(inside, key=lambda item: item[1].row):
+        table = _scanned(file, piece, store, format_)
         if table is None:
             distrust(file.source.path)
             raise UnreadableError(
                 f"the index is damaged, and {file.source.path} has changed since it was made", hint="ask again"
             )
-        if stretch.row > row:
+        if piece.row > row:
             # Rows of files that were read anew since: nobody asks for them.
-            tables.append(pa.table({"split": pa.nulls(stretch.row - row, pa.string())}))
+            tables.append(pa.table({"split": pa.nulls(piece.row - row, pa.string())}))
         tables.append(table)
-        row = stretch.row + stretch.rows
+        row = piece.row + piece.rows
     return concat(tables).combine_chunks()
 
 
-def _scanned(file: FileEntry, stretch: Stretch, store: Store, format_: Format) -> pa.Table | None:
-    """The rows of a stretch, if its bytes are those that were read."""
+def _scanned(file: FileEntry, piece: IndexedPiece, store: Store, format_: Format) -> pa.Table | None:
+    """The rows of a piece, if its bytes are those that were read."""
     rows = RowsBuilder()
     try:
-        found = scan_piece(Piece(file.source, stretch.start, stretch.end), format_, store, rows)
+        found = scan_piece(Piece(file.source, piece.start, piece.end), format_, store, rows)
     except OSError:
         return None
-    same = (found.rows, found.end, found.hashes) == (stretch.rows, stretch.end, stretch.hashes)
+    same = (found.rows, found.end, found.hashes) == (piece.rows, piece.end, piece.hashes)
     return rows.table() if same else None

@@ -13,9 +13,9 @@ from tests.runs import relax_record
 
 import rollscope
 from rollscope.index.numbering import arrange
-from rollscope.index.pass_at_k import pass_at_k
-from rollscope.index.segment import ALWAYS, column_type
-from rollscope.index.statistics import summarise
+from rollscope.index.segments.rows import ALWAYS, column_type
+from rollscope.index.statistics.pass_at_k import pass_at_k
+from rollscope.index.statistics.summary import summarise
 
 
 def pass_at(rows: list[dict[str, object]]) -> dict[int, float]:

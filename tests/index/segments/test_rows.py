@@ -11,9 +11,9 @@ from tests.runs import write_relax
 import rollscope
 from rollscope.formats.base import Scan, Source
 from rollscope.formats.relax import RelaxFormat
-from rollscope.index import segment
 from rollscope.index.index import Index
-from rollscope.index.segment import RowsBuilder, concat, table_from_scan
+from rollscope.index.segments import rows as segment
+from rollscope.index.segments.rows import RowsBuilder, concat, table_from_scan
 from rollscope.storage.open_store import open_store
 from rollscope.storage.store import Store
 

@@ -11,8 +11,8 @@ import msgspec
 import pyarrow as pa
 
 from rollscope.index.manifest import FileEntry, Manifest, copy_entry, save_manifest
-from rollscope.index.segment import concat
-from rollscope.index.segments import SegmentStore, write_segment
+from rollscope.index.segments.files import SegmentStore, write_segment
+from rollscope.index.segments.rows import concat
 from rollscope.index.snapshot import Snapshot
 
 #: Files no manifest names are removed when they are older than this: another process may be about to name them.
@@ -27,8 +27,8 @@ def tidy(snapshot: Snapshot, segments: SegmentStore, folder: str) -> Manifest | 
     manifest = snapshot.manifest
     rows: Counter[int] = Counter()
     for file in manifest.files:
-        for stretch in file.stretches:
-            rows[stretch.segment] += stretch.rows
+        for piece in file.pieces:
+            rows[piece.segment] += piece.rows
     small = {segment for segment, count in rows.items() if 0 < count < SMALL_ROWS}
     compacted = None
     if len(small) > MAX_SMALL_SEGMENTS:
@@ -49,14 +49,14 @@ def _compact(snapshot: Snapshot, small: set[int], folder: str) -> Manifest:
     files: list[FileEntry] = []
     for file in manifest.files:
         entry = copy_entry(file)
-        entry.stretches = [msgspec.structs.replace(stretch) for stretch in file.stretches]
-        for stretch in entry.stretches:
-            if stretch.segment in small:
-                tables.append(snapshot.segment(stretch.segment).slice(stretch.row, stretch.rows))
-                stretch.segment, stretch.row = len(kept), row
-                row += stretch.rows
+        entry.pieces = [msgspec.structs.replace(piece) for piece in file.pieces]
+        for piece in entry.pieces:
+            if piece.segment in small:
+                tables.append(snapshot.segment(piece.segment).slice(piece.row, piece.rows))
+                piece.segment, piece.row = len(kept), row
+                row += piece.rows
             else:
-                stretch.segment = place.get(stretch.segment, 0)
+                piece.segment = place.get(piece.segment, 0)
         files.append(entry)
     name = write_segment(concat(tables), folder)
     compacted = Manifest(

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from rollscope.fields import is_charted
 from rollscope.index import compute
 from rollscope.index.numbering import step_codes
-from rollscope.index.pass_at_k import pass_at_by_step
+from rollscope.index.statistics.pass_at_k import pass_at_by_step
 
 #: Bins of a step's histogram, between its own minimum and maximum.
 BINS = 24
@@ -129,7 +129,7 @@ def summarise(table: pa.Table) -> Statistics:
             failed.append((name, str(error)))
             continue
         if len(column.step):
-            fields.append(_encode_field(name, column))
+            fields.append(encode_field(name, column))
     return Statistics(steps=stats, fields=fields, failed=failed)
 
 
@@ -190,7 +190,7 @@ def _all_equal(values: Floats, group: Ints, groups: int) -> NDArray[np.bool_]:
     return equal
 
 
-def _encode_field(name: str, column: FieldColumns) -> FieldStat:
+def encode_field(name: str, column: FieldColumns) -> FieldStat:
     parts = (column.step, column.count, column.mean, column.std, column.low, column.high, column.histogram)
     return FieldStat(name, *(np.ascontiguousarray(part).tobytes() for part in parts))
 
@@ -268,56 +268,3 @@ def _group_counts(table: pa.Table, inverse: Ints, count: int) -> list[dict[str, 
         }
         for i in range(count)
     ]
-
-
-def merge(old: Statistics, new: Statistics) -> Statistics:
-    """`old` with the steps of `new` in place of its own, ordered by split (train first) and step."""
-    fresh = {(step.split, step.step) for step in new.steps}
-    gone = {i for i, step in enumerate(old.steps) if (step.split, step.step) in fresh}
-    return _reorder([(old, gone), (new, set())])
-
-
-def without(statistics: Statistics, keep: set[tuple[str, int]]) -> Statistics:
-    """Only the steps named."""
-    gone = {i for i, step in enumerate(statistics.steps) if (step.split, step.step) not in keep}
-    return _reorder([(statistics, gone)]) if gone else statistics
-
-
-def _reorder(parts: list[tuple[Statistics, set[int]]]) -> Statistics:
-    kept = [
-        (part, i, step)
-        for part, (stats, gone) in enumerate(parts)
-        for i, step in enumerate(stats.steps)
-        if i not in gone
-    ]
-    kept.sort(key=lambda item: (item[2].split != "train", item[2].split, item[2].step))
-    place = {(part, i): position for position, (part, i, _) in enumerate(kept)}
-    columns: dict[str, list[FieldColumns]] = {}
-    for part, (stats, _) in enumerate(parts):
-        mapping = np.array([place.get((part, i), -1) for i in range(len(stats.steps))], dtype=np.int64)
-        for field in stats.fields:
-            decoded = decode_field(field)
-            target = mapping[decoded.step]
-            stays = target >= 0
-            if stays.any():
-                columns.setdefault(field.name, []).append(_select(decoded, stays, target))
-    fields = [_encode_field(name, _join(parts_of)) for name, parts_of in columns.items()]
-    failed = dict(reason for stats, _ in parts for reason in stats.failed)
-    return Statistics(steps=[step for _, _, step in kept], fields=fields, failed=list(failed.items()))
-
-
-def _select(column: FieldColumns, stays: NDArray[np.bool_], target: Ints) -> FieldColumns:
-    return FieldColumns(
-        step=target[stays], count=column.count[stays], mean=column.mean[stays], std=column.std[stays],
-        low=column.low[stays], high=column.high[stays], histogram=column.histogram[stays],
-    )  # fmt: skip
-
-
-def _join(parts: list[FieldColumns]) -> FieldColumns:
-    order = np.argsort(np.concatenate([part.step for part in parts]), kind="stable")
-    return FieldColumns(
-        **{
-            name: np.concatenate([getattr(part, name) for part in parts])[order]
-            for name in FieldColumns.__struct_fields__
-        }
-    )

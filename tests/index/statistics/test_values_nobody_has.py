@@ -15,9 +15,9 @@ from tests.runs import append, relax_record, write_relax
 import rollscope
 from rollscope.errors import UsageError
 from rollscope.formats.base import Scan
-from rollscope.index import statistics
-from rollscope.index.segment import without_unstorable
-from rollscope.index.statistics import FieldColumns
+from rollscope.index.segments.rows import without_unstorable
+from rollscope.index.statistics import summary as statistics
+from rollscope.index.statistics.summary import FieldColumns
 
 
 def test_rewards_at_the_ends_of_what_a_float_holds(tmp_path: Path) -> None:
