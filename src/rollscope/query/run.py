@@ -21,13 +21,20 @@ from rollscope.index import compute
 from rollscope.index.engines.base import Engine
 from rollscope.index.index import Index
 from rollscope.index.snapshot import Snapshot
-from rollscope.query import answers, describe
+from rollscope.query import answers
+from rollscope.query.did_you_mean import nearest
 from rollscope.query.insights.comparisons import Comparisons
 from rollscope.query.metrics import series
 from rollscope.query.metrics.logged import Logged
 from rollscope.query.metrics.series import Curve
+from rollscope.query.overview.details import run_details
+from rollscope.query.overview.doctor import doctor
+from rollscope.query.overview.reports import report
+from rollscope.query.overview.run_info import run_info
+from rollscope.query.overview.steps import step_rows
 from rollscope.query.samples import groups
 from rollscope.query.samples.cache import SampleCache
+from rollscope.query.samples.neighbours import neighbours
 from rollscope.query.samples.notes import RunNotes, mentions_notes
 from rollscope.query.samples.ranges import Ranges, with_observed
 from rollscope.query.samples.reader import SampleReader, place_of
@@ -172,19 +179,19 @@ class Run(Comparisons):
 
     def info(self, *, wait: bool = True) -> answers.RunInfo:
         snapshot = self._fresh(None, None, wait)
-        return describe.run_info(self, snapshot, self.progress())
+        return run_info(self, snapshot, self.progress())
 
     def details(self, *, wait: bool = True) -> answers.RunDetails:
         snapshot = self._fresh(None, None, wait)
-        return describe.run_details(self, self._format, snapshot, self.progress())
+        return run_details(self, self._format, snapshot, self.progress())
 
     def doctor(self) -> answers.DoctorReport:
-        return describe.doctor(self, self._format, self._fresh(None, None, wait=True), self.detection)
+        return doctor(self, self._format, self._fresh(None, None, wait=True), self.detection)
 
     def steps(self, split: str = "train", *, wait: bool = True) -> StepTable:
         snapshot = self._fresh(None, None, wait)
         self._known_split(snapshot, split)
-        return StepTable(split=split, steps=describe.step_rows(snapshot, split), progress=self.progress())
+        return StepTable(split=split, steps=step_rows(snapshot, split), progress=self.progress())
 
     def _known_split(self, snapshot: Snapshot, split: str) -> None:
         known = snapshot.known_steps
@@ -339,7 +346,7 @@ class Run(Comparisons):
         """The addresses before and after, in the order and under the filter of the list one came from."""
         split, step, number = place_of(address)
         _, table, rows = self._select(split, step, where, sort, discarded, wait=False)
-        return describe.neighbours(self._index.snapshot, table, rows, split, step, number)
+        return neighbours(self._index.snapshot, table, rows, split, step, number)
 
     def prompt_history(self, address: str) -> list[answers.SampleRow]:
         """The samples of the same split with the same prompt, over all steps."""
@@ -473,7 +480,7 @@ class Run(Comparisons):
         curves = self._all_curves(wait)
         unknown = [name for name in names if name not in curves]
         if unknown:
-            raise NotFoundError(f"{self.name} has no metric {unknown[0]!r}", hint=describe.nearest(unknown[0], curves))
+            raise NotFoundError(f"{self.name} has no metric {unknown[0]!r}", hint=nearest(unknown[0], curves))
         return [curves[name] for name in names]
 
     def metrics(self, glob: str = "*") -> SeriesTable:
@@ -483,12 +490,12 @@ class Run(Comparisons):
     def distribution(self, field: str, split: str = "train", *, wait: bool = True) -> answers.Distribution:
         found = series.distribution(self._fresh(None, None, wait), field, split)
         if found is None:
-            raise NotFoundError(f"{split} has no numeric field {field!r}", hint=describe.nearest(field, self.fields()))
+            raise NotFoundError(f"{split} has no numeric field {field!r}", hint=nearest(field, self.fields()))
         return found
 
     def report(self, path: str) -> Any:
         """A logtree report of this run, parsed. Only the run's own reports can be read."""
-        return describe.report(self, self._format, path)
+        return report(self, self._format, path)
 
     # In a notebook
 

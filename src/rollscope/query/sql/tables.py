@@ -17,7 +17,7 @@ from rollscope.index.segments.rows import SCHEMA, concat
 from rollscope.index.snapshot import Snapshot
 from rollscope.model import nonfinite_name
 from rollscope.query.answers import Series, StepRow
-from rollscope.query.describe import step_rows
+from rollscope.query.overview.steps import step_rows
 from rollscope.query.sql.connection import distinct_names, plain, query_untrusted, quoted
 from rollscope.storage.atomic import replacing
 

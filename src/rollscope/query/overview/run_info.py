@@ -1,0 +1,99 @@
+"""What a run is called, whether it is still being written, its splits, and what is wrong with it."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+from rollscope.index.snapshot import Snapshot
+from rollscope.model import is_repair
+from rollscope.query import answers
+
+if TYPE_CHECKING:
+    from rollscope.query.run import Run
+
+#: A run is still being written while its newest file is younger than a few times what its steps take, within these.
+LIVE_SECONDS = (30.0, 6 * 3600.0)
+#: As long as nobody knows how long its steps take.
+LIVE_AT_FIRST = 120.0
+STEPS_TO_MISS = 3
+#: Files whose times tell how long a step takes, and files that are looked at before any was read.
+LAST_STEPS = 12
+UNREAD_FILES = 64
+
+
+def run_info(run: Run, snapshot: Snapshot, progress: answers.Progress) -> answers.RunInfo:
+    written = written_times(run, snapshot)
+    modified = written[-1] if written else None
+    return answers.RunInfo(
+        id=run.id,
+        run=run.name,
+        name=run.name,
+        path=run.path,
+        format=run.format,
+        state="live" if was_written_lately(written) and not run.has_ended() else "finished",
+        splits=split_infos(snapshot),
+        warnings=[*run.warnings(), *warnings(snapshot)],
+        modified=modified,
+        progress=progress,
+        guessed=run.guessed(snapshot),
+    )
+
+
+def written_times(run: Run, snapshot: Snapshot) -> list[float]:
+    """When its files were written, in order; of a run that nobody has read yet, those of its last files."""
+    seen = [entry.seen.mtime_ns for entry in snapshot.manifest.files if entry.seen]
+    if not seen:
+        stats = (run.store.stat(entry.source.path) for entry in snapshot.manifest.files[-UNREAD_FILES:])
+        seen = [stat.mtime_ns for stat in stats if stat is not None]
+    return sorted(time_ns / 1e9 for time_ns in seen)
+
+
+def was_written_lately(written: list[float]) -> bool:
+    """Whether the next step is not long overdue."""
+    if not written:
+        return False
+    gaps = sorted(later - before for before, later in pairwise(written[-LAST_STEPS:]) if later - before > 1)
+    allowed = (
+        min(max(STEPS_TO_MISS * gaps[len(gaps) // 2], LIVE_SECONDS[0]), LIVE_SECONDS[1]) if gaps else LIVE_AT_FIRST
+    )
+    return time.time() - written[-1] < allowed
+
+
+def split_infos(snapshot: Snapshot) -> list[answers.SplitInfo]:
+    """By split, with the steps that files promise and nobody has read yet."""
+    infos = []
+    for split, steps in snapshot.known_steps.items():
+        read = [snapshot.step_stats[split, step] for step in steps if (split, step) in snapshot.step_stats]
+        infos.append(
+            answers.SplitInfo(
+                split=split,
+                steps=len(steps),
+                first_step=steps[0] if steps else None,
+                last_step=steps[-1] if steps else None,
+                samples=sum(item.samples for item in read),
+                discarded=sum(item.discarded for item in read),
+            )
+        )
+    return infos
+
+
+def warnings(snapshot: Snapshot) -> list[str]:
+    found = []
+    reasons = [reason for _, reason in _reasons(snapshot)]
+    repaired = sum(map(is_repair, reasons))
+    skipped = len(reasons) - repaired
+    broken = [entry.source.path for entry in snapshot.manifest.files if entry.error]
+    if skipped:
+        found.append(f"{skipped} line{'s' if skipped > 1 else ''} skipped: `rollscope doctor` lists them")
+    if repaired:
+        found.append(f"{repaired} line{'s' if repaired > 1 else ''} repaired: `rollscope doctor` lists them")
+    if broken:
+        found.append(f"{len(broken)} file{'s' if len(broken) > 1 else ''} could not be read, {broken[0]} first")
+    return found
+
+
+def _reasons(snapshot: Snapshot) -> Iterable[tuple[int, str]]:
+    return (item for entry in snapshot.manifest.files for piece in entry.pieces for item in piece.skipped)
