@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from rollscope.model import Part
 from rollscope.render import split_parts
-from rollscope.render.blocks import ALL_KINDS, BLOCKS, MARKERS
+from rollscope.render.think_and_tool_blocks import ALL_KINDS, BLOCKS, MARKERS
 
 CALL = '{"name": "get_weather", "arguments": {"city": "Oslo"}}'
 

@@ -12,7 +12,7 @@ from rich.style import Style
 from rollscope.errors import MissingExtraError, UsageError
 from rollscope.model import Range, Sample
 from rollscope.query.answers import Progress, SamplePage, SampleRow, StepRow, Summary
-from rollscope.tui import INSTALL, keys, mask_pattern, run_tui
+from rollscope.tui import INSTALL, keys, run_tui
 from rollscope.tui.palette import Palette, height, number, share_in, share_of
 from rollscope.tui.session.choices import size, sort_choices, step_choices
 from rollscope.tui.session.sample_order import PAGE_ROWS, SampleOrder
@@ -211,18 +211,6 @@ def test_sizes_are_short(count: float, text: str) -> None:
 def test_no_key_is_bound_twice() -> None:
     bound = [key for binding in keys.BINDINGS for key in binding.key.split(",")]
     assert len(bound) == len(set(bound))
-
-
-def test_the_mask_is_the_usual_one_unless_told() -> None:
-    usual = mask_pattern(None)
-    assert usual is not None
-    assert usual.fullmatch("<|image_pad|>")
-    assert mask_pattern("") is None
-    own = mask_pattern("x+")
-    assert own is not None
-    assert own.pattern == "x+"
-    with pytest.raises(UsageError, match="not a regular expression"):
-        mask_pattern("(")
 
 
 def test_without_textual_the_install_command_is_told(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 from textual.pilot import Pilot
 
 from rollscope.query.library import Library
-from rollscope.tui import mask_pattern
+from rollscope.render import parse_mask
 from rollscope.tui.app import RollscopeApp
 from rollscope.tui.widgets.dropdown import Dropdown
 
@@ -92,7 +92,7 @@ async def viewing(
     wait: bool = True,
 ) -> AsyncIterator[Viewer]:
     library = Library(list(paths))
-    app = RollscopeApp(library, library.runs()[0], mask=mask_pattern(mask), memory_file=memory)
+    app = RollscopeApp(library, library.runs()[0], mask=parse_mask(mask), memory_file=memory)
     async with app.run_test(size=size) as pilot:
         viewer = Viewer(app, pilot)
         if wait:

@@ -10,6 +10,8 @@
 :func:`visible`                  text → text that a terminal may be sent
 :func:`mask_runs`                text → text with runs of pad tokens counted
 :func:`refold_pads`              parts folded by one pattern of pad tokens → by another
+:func:`mask_messages`            the same for all parts of messages, in place
+:func:`parse_mask`               what `--mask-str` says → pattern
 ===============================  =============================================================================
 
 Pure functions over text. No character is ever lost: joining what a splitter returns gives back what it got.
@@ -17,17 +19,18 @@ Pure functions over text. No character is ever lost: joining what a splitter ret
 
 from __future__ import annotations
 
-from rollscope.render.blocks import DEFAULT_MASK
 from rollscope.render.chat import messages_from_chat
 from rollscope.render.conversation import split_bare_roles, split_conversation
 from rollscope.render.display import plain, readable, visible
-from rollscope.render.pads import mask_runs, refold_pads
+from rollscope.render.mask import DEFAULT_MASK, mask_messages, mask_runs, parse_mask, refold_pads
 from rollscope.render.parts import split_parts
 
 __all__ = [
     "DEFAULT_MASK",
+    "mask_messages",
     "mask_runs",
     "messages_from_chat",
+    "parse_mask",
     "plain",
     "readable",
     "refold_pads",

@@ -12,8 +12,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from rollscope.model import Message, Part
-from rollscope.render.blocks import DEFAULT_MASK
 from rollscope.render.conversation import answers_tool, message_parts, number_turns
+from rollscope.render.mask import DEFAULT_MASK
 
 _KNOWN: Final = frozenset({"role", "content", "name", "tool_call_id", "tool_calls", "trainable"})
 _REASONING: Final = ("reasoning_content", "reasoning", "thinking")

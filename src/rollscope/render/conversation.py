@@ -14,9 +14,10 @@ from typing import Final
 from msgspec import Struct
 
 from rollscope.model import Message, Part, PartType
-from rollscope.render.blocks import ALL_KINDS, DEFAULT_MASK, THINKING_OPENERS
+from rollscope.render.mask import DEFAULT_MASK
 from rollscope.render.parts import split_parts
 from rollscope.render.templates import ROLES, Template, detect, read_role
+from rollscope.render.think_and_tool_blocks import ALL_KINDS, THINKING_OPENERS
 
 # Only a model thinks, calls and answers. A system prompt that explains `<think>` must not be folded away as a thought.
 _USER_KINDS: Final[frozenset[PartType]] = frozenset({"tool_result", "tools"})

@@ -8,8 +8,8 @@ from itertools import groupby
 from typing import Final
 
 from rollscope.model import Message, Part
-from rollscope.render.blocks import THINKING_OPENERS
 from rollscope.render.templates import has_header
+from rollscope.render.think_and_tool_blocks import THINKING_OPENERS
 
 # Everything a terminal or a bidi algorithm acts on instead of showing: C0 (but tab and line feed), DEL, C1, marks and
 # overrides of direction, separators that break lines, invisible operators, tags, and lone surrogates, which cannot even

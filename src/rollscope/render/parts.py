@@ -10,7 +10,9 @@ from __future__ import annotations
 import re
 
 from rollscope.model import Part, PartType
-from rollscope.render.blocks import (
+from rollscope.render.calls import read_call
+from rollscope.render.mask import DEFAULT_MASK, fold_pads
+from rollscope.render.think_and_tool_blocks import (
     ALL_KINDS,
     BLOCKS,
     CALL_ENDS,
@@ -18,7 +20,6 @@ from rollscope.render.blocks import (
     CHANNEL_CANDIDATES,
     CHANNEL_CLOSERS,
     CHANNEL_ENDS,
-    DEFAULT_MASK,
     FUNCTION_CLOSER,
     FUNCTION_PREFIX,
     RECIPIENT,
@@ -27,8 +28,6 @@ from rollscope.render.blocks import (
     Block,
     opener_pattern,
 )
-from rollscope.render.calls import read_call
-from rollscope.render.pads import fold_pads
 
 _NOT_SPACE = re.compile(r"\S")
 

@@ -6,7 +6,6 @@ import atexit
 import contextlib
 import errno
 import os
-import re
 import signal
 import socket
 import sys
@@ -20,6 +19,7 @@ import uvicorn
 
 from rollscope import __version__
 from rollscope.errors import RollscopeError, UsageError
+from rollscope.render import parse_mask
 from rollscope.server.access.auth import new_token
 from rollscope.server.access.hosts import is_loopback
 from rollscope.server.app import Application
@@ -45,7 +45,7 @@ def options_from(settings: Settings) -> Options:
         token = new_token()
     if token is not None and not token.strip():
         raise UsageError("an empty token protects nothing", hint="leave --token out to have one made")
-    _check_mask(settings.mask_str)
+    parse_mask(settings.mask_str)  # a wrong pattern is said at start
     if settings.port > MAX_PORT:
         raise UsageError(f"--port {settings.port} is no port: they end at {MAX_PORT}")
     return Options(
@@ -58,13 +58,6 @@ def options_from(settings: Settings) -> Options:
         watching=cast("Watching", settings.watch),
         search_seconds=settings.search_seconds,
     )
-
-
-def _check_mask(mask: str | None) -> None:
-    try:
-        re.compile(mask or "")
-    except re.error as error:
-        raise UsageError(f"--mask-str {mask!r} is not a regular expression: {error}") from None
 
 
 def clean_base_path(text: str) -> str:

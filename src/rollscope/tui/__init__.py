@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import importlib.util
 import os
-import re
 import sys
 from collections.abc import Sequence
 from typing import NoReturn
@@ -32,7 +31,9 @@ def run_tui(
     """
     if importlib.util.find_spec("textual") is None:
         raise MissingExtraError("the terminal viewer needs Textual, which is not installed", hint=INSTALL)
-    pattern = mask_pattern(mask)
+    from rollscope.render import parse_mask
+
+    pattern = parse_mask(mask)
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
         raise UsageError(
             "the terminal viewer needs a terminal, and this is none",
@@ -58,15 +59,3 @@ def _leave(code: int) -> NoReturn:
     sys.stdout.flush()
     sys.stderr.flush()
     os._exit(code)
-
-
-def mask_pattern(mask: str | None) -> re.Pattern[str] | None:
-    """The pattern of pad tokens: the usual one for None, none for an empty text."""
-    from rollscope.render import DEFAULT_MASK
-
-    if mask is None:
-        return DEFAULT_MASK
-    try:
-        return re.compile(mask) if mask else None
-    except re.error as error:
-        raise UsageError(f"--mask-str {mask!r} is not a regular expression: {error}") from error

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from contextlib import suppress
 
 from rollscope.errors import NotFoundError
 from rollscope.model import Sample
 from rollscope.query.answers import GroupPage, Neighbours, SamplePage, SampleRow
 from rollscope.query.samples.shorten import shorten
-from rollscope.render import refold_pads
+from rollscope.render import mask_messages, parse_mask
 from rollscope.server.context import Call
 from rollscope.server.http.endpoints import Endpoints
 from rollscope.server.schema.answers import PartSlice
@@ -79,8 +78,7 @@ def _masked(call: Call, address: str) -> Sample:
     sample = call.run.sample(address)
     mask = call.context.options.mask
     if mask is not None:
-        for message in sample.messages:
-            message.parts = refold_pads(message.parts, re.compile(mask) if mask else None)
+        mask_messages(sample.messages, parse_mask(mask))
     return sample
 
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
 from rollscope.model import Message, Part, PartType, Sample
-from rollscope.render.pads import pad_runs
+from rollscope.render.mask import pad_runs
 from rollscope.tui.palette import number
 from rollscope.tui.text.document import Block, Document, Span, one_line, shown
 from rollscope.tui.text.fields import TEXT_FIELDS, field_names, field_value, joined, turn_summary

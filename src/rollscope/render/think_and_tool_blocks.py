@@ -87,12 +87,6 @@ MARKERS: Final = (
     *("[IMG_BREAK]", "[IMG_END]"),
 )
 
-#: Pad tokens that stand for the pieces of one image, video or sound. A run of them is shown once, with its count.
-DEFAULT_MASK: Final = re.compile(
-    r"<(?:\|(?:image_pad|imgpad|image|video_pad|video|audio_pad|audio_comp_pad|audio|IMAGE|VIDEO|AUDIO|media_pad)\|>"
-    r"|image>|video>|audio>|image_soft_token>|audio_soft_token>|IMG_CONTEXT>)|\[IMG\]"
-)
-
 ALL_KINDS: Final[frozenset[PartType]] = frozenset({"thinking", "tool_call", "tool_result", "tools", "answer"})
 
 

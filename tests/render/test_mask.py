@@ -1,4 +1,4 @@
-"""Pad tokens by another pattern than the usual one, on parts that the usual one has folded already."""
+"""Pad tokens by another pattern than the usual one, also on parts that the usual one has folded already."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rollscope.render import refold_pads, split_parts
+from rollscope.errors import UsageError
+from rollscope.render import parse_mask, refold_pads, split_parts
 
 PAD = "<|image_pad|>"
 PIECES = st.sampled_from(
@@ -40,3 +41,15 @@ def test_without_a_mask_there_are_no_pads(text: str) -> None:
 @given(st.lists(PIECES, max_size=12).map("".join))
 def test_no_character_is_lost(text: str) -> None:
     assert "".join(part.text for part in refold_pads(split_parts(text), re.compile("a|X"))) == text
+
+
+def test_the_mask_is_the_usual_one_unless_told() -> None:
+    usual = parse_mask(None)
+    assert usual is not None
+    assert usual.fullmatch("<|image_pad|>")
+    assert parse_mask("") is None
+    own = parse_mask("x+")
+    assert own is not None
+    assert own.pattern == "x+"
+    with pytest.raises(UsageError, match="not a regular expression"):
+        parse_mask("(")

@@ -4,14 +4,38 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from typing import Final
 
-from rollscope.model import Part, PartType
+from rollscope.errors import UsageError
+from rollscope.model import Message, Part, PartType
+
+#: Pad tokens that stand for the pieces of one image, video or sound. A run of them is shown once, with its count.
+DEFAULT_MASK: Final = re.compile(
+    r"<(?:\|(?:image_pad|imgpad|image|video_pad|video|audio_pad|audio_comp_pad|audio|IMAGE|VIDEO|AUDIO|media_pad)\|>"
+    r"|image>|video>|audio>|image_soft_token>|audio_soft_token>|IMG_CONTEXT>)|\[IMG\]"
+)
 
 # Blocks whose content may hold an image worth folding away (a screenshot in a tool's answer).
 _PADDED: frozenset[PartType] = frozenset({"thinking", "tool_result", "answer"})
 
 #: A pattern of the user's may match long texts; the run's name is for a label.
 _LONGEST_NAME = 40
+
+
+def parse_mask(text: str | None) -> re.Pattern[str] | None:
+    """The pattern that `--mask-str` asks for: the usual one for None, none for an empty text."""
+    if text is None:
+        return DEFAULT_MASK
+    try:
+        return re.compile(text) if text else None
+    except re.error as error:
+        raise UsageError(f"--mask-str {text!r} is not a regular expression: {error}") from None
+
+
+def mask_messages(messages: Iterable[Message], mask: re.Pattern[str] | None) -> None:
+    """Fold the pad tokens of messages, which the usual mask has folded already, by another mask, in place."""
+    for message in messages:
+        message.parts = refold_pads(message.parts, mask)
 
 
 def fold_pads(parts: Iterable[Part], mask: re.Pattern[str]) -> Iterator[Part]:
