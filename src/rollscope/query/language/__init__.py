@@ -1,7 +1,7 @@
 """The filter language: one for the command line, the page's filter box, the terminal and Python.
 
-``parse`` makes the tree, ``compile_filter`` an SQL condition over the index and a list of texts to look for,
-``to_source`` the text again. See ``docs/filter-language.md``.
+``parse`` makes the tree, ``compile_filter`` an SQL condition over the index and a list of texts to look for.
+See ``docs/filter-language.md``.
 """
 
 from __future__ import annotations
@@ -11,7 +11,6 @@ from rollscope.query.language.ast import Expr
 from rollscope.query.language.compile import Compiled, TextPredicate, compile_filter
 from rollscope.query.language.fields import Fields, Kind
 from rollscope.query.language.parser import parse
-from rollscope.query.language.printer import to_source
 
 __all__ = [
     "TEXT_FIELDS",
@@ -22,5 +21,4 @@ __all__ = [
     "TextPredicate",
     "compile_filter",
     "parse",
-    "to_source",
 ]

@@ -13,9 +13,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from tests.fixtures import REPOSITORY
-from tests.query.language_reading import FIELDS, KINDS, ROWS, Row, evaluate, run, selected, table
+from tests.query.language.printer import to_source
+from tests.query.language.slow_evaluator import FIELDS, KINDS, ROWS, Row, evaluate, run, selected, table
 
-from rollscope.query.language import Expr, Fields, TextPredicate, compile_filter, parse, to_source
+from rollscope.query.language import Expr, Fields, TextPredicate, compile_filter, parse
 from rollscope.query.language.ast import (
     And,
     Comparison,

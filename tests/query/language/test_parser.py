@@ -7,9 +7,10 @@ import math
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.query.language.printer import to_source
 
 from rollscope.errors import FilterError
-from rollscope.query.language import parse, to_source
+from rollscope.query.language import parse
 from rollscope.query.language.ast import (
     And,
     Comparison,

@@ -1,4 +1,4 @@
-"""A tree as a filter again, for a URL or a box: parsing what this prints gives the same tree."""
+"""A tree printed as a filter, for the test that parsing the print gives the same tree."""
 
 from __future__ import annotations
 
