@@ -36,3 +36,32 @@ def test_two_groups_of_one_question_stay_two_and_uneven_advantages_are_missing(t
     rows = [row for row, _ in opened(only_run(tmp_path))]
     assert [row.advantage for row in rows] == [0.5, None, 0.5, None]
     assert rows[0].group == rows[1].group != rows[2].group == rows[3].group
+
+
+def _group(*, messages: object = None, size: int = 1) -> dict[str, object]:
+    pair = {"tokens": [[1] * size] * 2, "masks": [[-100] * (size - 1) + [1]] * 2, "scores": [1.0, -1.0]}
+    return {**pair, "messages": messages}
+
+
+def test_other_lines_beside_the_groups_are_not_read(tmp_path: Path) -> None:
+    write_jsonl(tmp_path / "a_metrics.jsonl", [{"loss": 1.0}])
+    write_jsonl(tmp_path / "gsm8k.jsonl", [_group(), _group()])
+    run = only_run(tmp_path)
+    assert (run.format, len(opened(run)), run.doctor().skipped) == ("atropos", 4, [])
+
+
+def test_equal_lines_are_groups_of_their_own(tmp_path: Path) -> None:
+    write_jsonl(tmp_path / "gsm8k.jsonl", [_group(), _group()])
+    assert len({row.group for row, _ in opened(only_run(tmp_path))}) == 2
+
+
+def test_a_conversation_written_as_one_text_is_cut_before_its_answer(tmp_path: Path) -> None:
+    text = "<|im_start|>user\nQ<|im_end|>\n<|im_start|>assistant\nA<|im_end|>"
+    write_jsonl(tmp_path / "gsm8k.jsonl", [_group(messages=[text, text])])
+    _, sample = opened(only_run(tmp_path))[0]
+    assert "".join(message.text for message in sample.messages if message.turn is not None) == "A<|im_end|>"
+
+
+def test_a_group_of_long_samples_is_known_although_its_line_is_longer_than_what_is_looked_at(tmp_path: Path) -> None:
+    write_jsonl(tmp_path / "gsm8k.jsonl", [_group(size=400_000)])
+    assert only_run(tmp_path).format == "atropos"

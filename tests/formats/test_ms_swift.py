@@ -81,3 +81,12 @@ def test_metrics_come_from_the_log() -> None:
     rows = list(MsSwiftFormat().metrics(store))
     assert [(row.step, row.values["loss"]) for row in rows] == [(1, 0.01), (2, 0.02), (3, 0.03)]
     assert MsSwiftFormat().config(store)["num_generations"] == 4
+
+
+def test_rewards_are_told_by_their_place_where_there_are_no_advantages(tmp_path: Path) -> None:
+    table = {"step": ["1", "1"], "prompt": ["Q", "Q"], "completion": ["a", "b"], "MathAccuracy": [1.0, 0.0]}
+    write_jsonl(tmp_path / "completions.jsonl", [{**table, "Format": [0.5, None], "entropy": [0.1, 0.2]}])
+    assert [(sample.reward, sample.metrics) for sample in opened(tmp_path)] == [
+        (1.5, {"entropy": 0.1}),
+        (0.0, {"entropy": 0.2}),
+    ]

@@ -45,3 +45,11 @@ def test_training_capture_gives_tokens_and_a_cut_response_is_truncated(tmp_path:
     assert (row.status, row.stop_reason, row.metrics) == ("truncated", "max_output_tokens", {"dealer": 17.0})
     assert [message.role for message in sample.messages] == ["system", "user", "assistant"]
     assert json.loads(json.dumps(sample.record)) == record
+
+
+def test_other_lines_beside_the_rollouts_are_not_read(tmp_path: Path) -> None:
+    write_jsonl(tmp_path / "example.jsonl", [{"question": "2 + 2?", "answer": "4"}])
+    rollout = {"responses_create_params": {"input": "2 + 2?"}, "response": {"output": []}, "reward": 1.0}
+    write_jsonl(tmp_path / "rollouts.jsonl", [{**rollout, "_ng_task_index": 0}])
+    run = only_run(tmp_path)
+    assert (run.format, run.splits, len(opened(run))) == ("nemo_gym", ["eval/rollouts"], 1)

@@ -81,3 +81,12 @@ def test_fewer_keys_nan_and_torn_lines(tmp_path: Path) -> None:
     (tmp_path / "train_data_step2.jsonl").write_text("")
     (run,) = Library([tmp_path]).runs()
     assert [run.sample(row.address).reward for row in run.samples().rows] == [1.0, None]
+
+
+def test_a_distillation_has_no_rewards_and_opens(tmp_path: Path) -> None:
+    record = {"content": [[f"<|im_start|>user\nQ<|im_end|>\n{HEADER}", "A<|im_end|>"]], "input_lengths": [9], "idx": 0}
+    write_jsonl(tmp_path / "exp_001" / "train_data_step4.jsonl", [record])
+    (run,) = Library([tmp_path]).runs()
+    (sample,) = opened(tmp_path)
+    assert (run.format, sample.step, sample.reward) == ("nemo_rl", 4, None)
+    assert [message.turn for message in sample.messages] == [None, None, 0]

@@ -1,9 +1,12 @@
 from __future__ import annotations
 
-from tests.fixtures import fixture_path
+from pathlib import Path
+
+from tests.fixtures import fixture_path, write_jsonl
 from tests.formats.rows_and_samples import only_run, opened, records
 
 from rollscope.formats.open_instruct import NO_TEXT
+from rollscope.query.library import Library
 
 
 def test_numbers_and_tokens_are_shown_and_the_missing_text_is_said() -> None:
@@ -21,3 +24,13 @@ def test_numbers_and_tokens_are_shown_and_the_missing_text_is_said() -> None:
         assert (sample.tokens.ids, sample.tokens.logprobs) == (record["response_tokens"], record["logprobs"])
         assert sample.notes == [NO_TEXT]
     assert run.details().config == next(records(path, "*_metadata.jsonl"))
+
+
+def test_two_runs_that_saved_into_one_folder_are_two(tmp_path: Path) -> None:
+    record = {"step": 1, "sample_idx": 0, "prompt_idx": 0, "prompt_tokens": [1], "response_tokens": [2], "reward": 1.0}
+    for name in ("grpo__1__17", "grpo__1__18"):
+        write_jsonl(tmp_path / f"{name}_rollouts_000000.jsonl", [record])
+        write_jsonl(tmp_path / f"{name}_metadata.jsonl", [{"run_name": name}])
+    runs = Library([tmp_path]).runs()
+    assert [len(run.samples().rows) for run in runs] == [1, 1]
+    assert [run.details().config for run in runs] == [{"run_name": "grpo__1__17"}, {"run_name": "grpo__1__18"}]

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 from tests.fixtures import fixture_path
 from tests.formats.rows_and_samples import only_run, opened, said
@@ -30,3 +31,13 @@ def test_an_evaluation_keeps_tokens_logprobs_and_advantages() -> None:
         assert sample.tokens.logprobs == [-0.1, -0.2, -0.3, -0.4, -0.5]
         assert sample.tokens.advantage == [0.5, 0.5, 0.5, None, None]
         assert [turn.reward for turn in sample.turns] == [0.0, sample.reward]
+
+
+def test_an_episode_that_came_to_nothing_shows_what_was_asked_and_how_it_ended(tmp_path: Path) -> None:
+    folder = tmp_path / "episodes" / "train_step_3_epoch_0"
+    folder.mkdir(parents=True)
+    episode = {"episode_id": "t:0", "task": {"question": "Q?"}, "termination_reason": "error", "trajectories": []}
+    (folder / "episode_hash00_idt_0.json").write_text(json.dumps(episode))
+    ((row, sample),) = opened(only_run(tmp_path))
+    assert (row.step, row.status, row.reward) == (3, "failed", None)
+    assert [message.text for message in sample.messages] == ["Q?"]

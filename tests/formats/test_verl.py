@@ -132,3 +132,23 @@ def test_forks_name_files_by_split_and_step(tmp_path: Path) -> None:
 def test_older_forks_write_no_answer(tmp_path: Path) -> None:
     write_jsonl(tmp_path / "1.jsonl", [{key: value for key, value in CLASSIC.items() if key != "gts"}])
     assert rollscope.open(tmp_path).sample("train/1/0").golden_answers == {}
+
+
+@pytest.mark.parametrize(
+    ("folders", "splits"),
+    [
+        ({"rollout_train": [1, 2], "rollout_val": [0, 2]}, ["train", "eval/rollout_val"]),
+        ({"rollouts": [1], "my_validation_dump": [1]}, ["train", "eval/my_validation_dump"]),
+        ({"": [1, 2], "val": [2]}, ["train", "eval/val"]),
+        ({"generations": [0, 5]}, ["eval/generations"]),
+        ({"rollouts": [0, 1]}, ["train", "eval/validation"]),
+        ({"test_new_reward": [1, 2]}, ["train"]),
+    ],
+)
+def test_which_folders_are_validations(folders: dict[str, list[int]], splits: list[str], tmp_path: Path) -> None:
+    for folder, steps in folders.items():
+        for step in steps:
+            write_jsonl(tmp_path / "exp" / folder / f"{step}.jsonl", [{**CLASSIC, "step": step}])
+    (run,) = Library([tmp_path / "exp"]).runs()
+    assert sorted(run.splits) == sorted(splits)
+    assert run.samples().total == sum(map(len, folders.values()))

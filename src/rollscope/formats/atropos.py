@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from rollscope import render
 from rollscope.formats.base import Claim, Source
+from rollscope.formats.completion_table import whole_messages
 from rollscope.formats.conversations import conversation
 from rollscope.formats.lines.lenient import Unreadable
 from rollscope.formats.lines.nested import NestedLines, items, number
-from rollscope.formats.lines.step_files import first_keys
+from rollscope.formats.lines.step_files import files_with
 from rollscope.model import Message, Sample, TokenArrays
 from rollscope.storage.store import Store
 
@@ -31,15 +31,16 @@ class AtroposFormat(NestedLines):
     )
 
     def detect(self, store: Store) -> Claim | None:
-        keys, path = first_keys(store, [source.path for source in self.sources(store)])
-        if not keys >= _MARKS:
+        found = next(iter(self.sources(store)), None)
+        if found is None:
             return None
-        return Claim(confidence=0.95, reasons=(f"records with tokens, masks and scores in {path}",))
+        return Claim(confidence=0.95, reasons=(f"records with tokens, masks and scores in {found.path}",))
 
     def sources(self, store: Store) -> Iterable[Source]:
         folders = ["", *(["data"] if "data" in store.folders() else [])]
         paths = [f"{folder}/{name}" if folder else name for folder in folders for name in store.files(folder)]
-        return [Source(path=path, split="train", step=0) for path in paths if path.endswith(".jsonl")]
+        found = files_with(store, [path for path in paths if path.endswith(".jsonl")], _MARKS)
+        return [Source(path=path, split="train", step=0) for path in found]
 
     def samples(self, record: dict[str, Any], source: Source) -> Sequence[Sample]:
         scores = items(record.get("scores"))
@@ -68,7 +69,7 @@ def _sample(record: dict[str, Any], place: int, score: Any) -> Sample:
 
 def _messages(value: Any) -> list[Message]:
     if isinstance(value, str):
-        return render.split_conversation("", value)
+        return whole_messages(value)[0]
     return conversation(items(value))
 
 

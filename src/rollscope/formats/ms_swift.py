@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, ClassVar
 
+import msgspec
 import xxhash
 
 from rollscope.formats.base import Claim, MetricRow, Source
@@ -26,6 +27,8 @@ from rollscope.storage.store import Store
 _COMPLETIONS, _ARGS, _LOG = "completions.jsonl", "args.json", "logging.jsonl"
 _PROGRESS = "global_step/max_steps"
 _CHECKPOINT = re.compile(r"checkpoint-(\d+)")
+#: Numbers of a sample that no reward function gave.
+_NOT_REWARDS = frozenset({"entropy", "entropies", "num_turns", "completion_length", "length", "kl"})
 _COLUMNAR = re.compile(rb'"completion"\s*:\s*\[')
 
 
@@ -61,6 +64,11 @@ class MsSwiftFormat(NestedLines):
         rules = find_rules(columns, [[row.get(name) for name in columns] for row in rows])
         if rules is None:
             raise Unreadable("no completions in it")
+        if rules.total is None and rules.advantage is None:
+            # The reward functions' columns, whatever they are called, follow the completion.
+            rewards = tuple(name for name in (*rules.rewards, *rules.metrics) if name not in _NOT_REWARDS)
+            metrics = tuple(name for name in rules.metrics if name in _NOT_REWARDS)
+            rules = msgspec.structs.replace(rules, rewards=rewards, metrics=metrics)
         found = []
         for row in rows:
             sample = row_sample(rules, row)

@@ -8,7 +8,7 @@ from typing import Any
 from rollscope.formats.base import Claim, Source
 from rollscope.formats.conversations import conversation
 from rollscope.formats.lines.nested import NestedLines, count, items, mapping, number, numbers_of, text
-from rollscope.formats.lines.step_files import first_keys
+from rollscope.formats.lines.step_files import files_with
 from rollscope.formats.responses_api import chat_of_items
 from rollscope.model import Sample, TokenArrays
 from rollscope.storage.store import Store
@@ -25,17 +25,23 @@ class NemoGymFormat(NestedLines):
     limits = ("NeMo-Gym writes no training step: all samples are shown under step 0.",)
 
     def detect(self, store: Store) -> Claim | None:
-        keys, path = first_keys(store, [source.path for source in self.sources(store)])
-        if not keys >= _MARKS:
+        found = next(iter(self.sources(store)), None)
+        if found is None:
             return None
-        return Claim(confidence=0.95, reasons=(f"records with responses_create_params, response and reward in {path}",))
+        return Claim(confidence=0.95, reasons=(f"records with responses_create_params and response in {found.path}",))
 
     def sources(self, store: Store) -> Iterable[Source]:
-        for name in store.files():
+        lines = [name for name in store.files() if name.endswith(".jsonl") and not name.endswith(f"{_INPUTS}.jsonl")]
+        failed = [name for name in lines if name.endswith(f"{_FAILURES}.jsonl")]
+        found = files_with(store, [name for name in lines if name not in failed], _MARKS)
+        # A failure may have come before there was a response.
+        stems = {name.removesuffix(".jsonl") for name in found}
+        own = files_with(store, failed, frozenset({"responses_create_params"}))
+        found += [name for name in failed if name.removesuffix(f"{_FAILURES}.jsonl") in stems or name in own]
+        for name in sorted(found):
             stem = name.removesuffix(".jsonl")
-            if stem != name and not stem.endswith(_INPUTS):
-                note = "failures" if stem.endswith(_FAILURES) else ""
-                yield Source(path=name, split=f"eval/{stem.removesuffix(_FAILURES)}", step=0, note=note)
+            note = "failures" if name in failed else ""
+            yield Source(path=name, split=f"eval/{stem.removesuffix(_FAILURES)}", step=0, note=note)
 
     def claims(self, store: Store, path: str) -> bool:
         return path.endswith((f"{_INPUTS}.jsonl", "_aggregate_metrics.json"))

@@ -46,7 +46,7 @@ class NemoRlFormat(JsonlFormat):
     limits: ClassVar[tuple[str, ...]] = (
         "Groups are not written: samples of a step with an equal prompt are shown as one.",
         "Roles of training samples are read off the chat template; where it leaves none, messages are taken to alternate.",
-        "Golden answers, status and stop reason are not written.",
+        "Golden answers, status and stop reason are not written; distillation writes no rewards and advantages either.",
         "Advantages are per token: a sample shows one only where all trained tokens have the same.",
     )
     Row = Row
@@ -55,11 +55,9 @@ class NemoRlFormat(JsonlFormat):
 
     def detect(self, store: Store) -> Claim | None:
         keys, path = first_keys(store, [source.path for source in self.sources(store)])
-        if not keys >= {"content", "rewards"}:
+        if not keys >= {"content"} or not keys & {"rewards", "input_lengths", "idx"}:
             return None
-        return Claim(
-            confidence=0.95, reasons=(f"{path} is named as NeMo-RL names its logs, and has content and rewards",)
-        )
+        return Claim(confidence=0.95, reasons=(f"{path} is named as NeMo-RL names its logs, and has their content",))
 
     def sources(self, store: Store) -> Iterable[Source]:
         found = [(match[1], int(match[2]), name) for name in store.files() if (match := _FILE.fullmatch(name))]

@@ -30,11 +30,17 @@ class OpenInstructFormat(NestedLines):
             return None
         return Claim(confidence=1.0, reasons=(f"records with prompt_idx, sample_idx and response_tokens in {path}",))
 
+    def runs(self, store: Store) -> Sequence[str]:
+        """Runs save into one folder, each under its name."""
+        names = list(dict.fromkeys(run for run, _, _ in _shards(store)))
+        return names if len(names) > 1 else ()
+
     def sources(self, store: Store) -> Iterable[Source]:
-        found = [
-            (match["run"], int(match["shard"]), name) for name in store.files() if (match := _FILE.fullmatch(name))
+        return [
+            Source(path=name, split="train", note=run)
+            for run, _, name in _shards(store)
+            if not self.part or run == self.part
         ]
-        return [Source(path=name, split="train", note=run) for run, _, name in sorted(found)]
 
     def samples(self, record: dict[str, Any], source: Source) -> Sequence[Sample]:
         asked, answered = items(record.get("prompt_tokens")), items(record.get("response_tokens"))
@@ -65,9 +71,15 @@ class OpenInstructFormat(NestedLines):
         ]
 
     def config(self, store: Store) -> Any:
-        names = [name for name in store.files() if name.endswith("_metadata.jsonl")]
+        names = [name for name in store.files() if name.endswith(f"{self.part}_metadata.jsonl")]
         found = [record for name in names for record in read_lines(store, name)]
         return (found[0] if len(found) == 1 else found) or None
 
     def claims(self, store: Store, path: str) -> bool:
         return path.endswith("_metadata.jsonl")
+
+
+def _shards(store: Store) -> list[tuple[str, int, str]]:
+    """(run, number of the shard, file), in order."""
+    found = ((match, name) for name in store.files() if (match := _FILE.fullmatch(name)))
+    return sorted((match["run"], int(match["shard"]), name) for match, name in found)

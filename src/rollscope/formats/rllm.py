@@ -69,9 +69,10 @@ class RllmFormat(DocumentFormat):
     def records(self, document: Any, source: Source) -> Sequence[Any]:
         """One sample a trajectory: an episode of several agents has several."""
         episode = mapping(document)
-        trajectories = items(episode.get("trajectories"))
-        if not trajectories:
-            raise Unreadable("an episode without trajectories")
+        if "trajectories" not in episode:
+            raise Unreadable("no episode: it has no trajectories")
+        # An episode that came to nothing has none: what was asked, and how it ended, is all there is.
+        trajectories = items(episode.get("trajectories")) or [{}]
         return [{**episode, "trajectories": [mapping(trajectory)]} for trajectory in trajectories]
 
     def sample(self, record: Any, source: Source) -> Sample:

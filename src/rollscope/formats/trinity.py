@@ -18,7 +18,7 @@ from rollscope.formats.containers.sqlite import Sqlite, is_sqlite, use_database,
 from rollscope.formats.conversations import conversation
 from rollscope.formats.lines.lenient import Unreadable, printable
 from rollscope.formats.lines.nested import NestedLines, count, items, mapping, number, numbers_of, text
-from rollscope.formats.lines.step_files import first_keys
+from rollscope.formats.lines.step_files import files_with
 from rollscope.formats.sample_rows import sample_columns
 from rollscope.model import Message, Sample, Skipped, TokenArrays
 from rollscope.storage.open_files import DAMAGED
@@ -45,10 +45,9 @@ class TrinityFormat(NestedLines):
         sources = list(self.sources(store))
         if databases := [source.path for source in sources if not source.appendable]:
             return Claim(confidence=0.95, reasons=(f"{databases[0]} holds Trinity's experiences",))
-        keys, path = first_keys(store, [source.path for source in sources])
-        if not keys >= _MARKS:
+        if not sources:
             return None
-        return Claim(confidence=0.95, reasons=(f"records with eid, reward and response_text in {path}",))
+        return Claim(confidence=0.95, reasons=(f"records with eid, reward and response_text in {sources[0].path}",))
 
     def sources(self, store: Store) -> Iterable[Source]:
         folder = "buffer" if "buffer" in store.folders() else ""
@@ -57,10 +56,14 @@ class TrinityFormat(NestedLines):
         databases = [name for name in names if name.endswith(".db") and _is_buffer(store, paths[name])]
         for name in databases:
             yield Source(path=paths[name], split="train", appendable=False, note=wal_state(store, paths[name]))
-        for name in names:
-            # Beside a database of the same name lies the same buffer again, without its tensors.
-            if name.endswith(".jsonl") and f"{name.removesuffix('.jsonl')}.db" not in databases:
-                yield Source(path=paths[name], split="train")
+        # Beside a database of the same name lies the same buffer again, without its tensors.
+        lines = [
+            paths[name]
+            for name in names
+            if name.endswith(".jsonl") and f"{name.removesuffix('.jsonl')}.db" not in databases
+        ]
+        for path in files_with(store, lines, _MARKS):
+            yield Source(path=path, split="train")
 
     def samples(self, record: dict[str, Any], source: Source) -> Sequence[Sample]:
         if "eid" not in record:

@@ -17,13 +17,16 @@ from rollscope.model import Message, Sample
 from rollscope.storage.store import Store
 
 _MARKS = {"input", "output", "score"}
-_VALIDATION = r"(val|valid|validation|test|eval|evals|evaluation)"
-#: Beside a folder of rollouts: `val_aime`, `test`.
-_VALIDATION_PART = re.compile(rf"{_VALIDATION}([-_.\d].*)?", re.IGNORECASE)
-#: A folder on its own: `validation`, `val_generations`, but not an experiment that is called `test_new_reward`.
+#: A word that says it wherever it stands: `rollout_val`, `my_validation_dump`.
+_VALIDATION_WORD = re.compile(r"(?:^|[-_.])(val|valid|validations?)(?:[-_.\d]|$)", re.IGNORECASE)
+_MAYBE_VALIDATION = r"(test|eval|evals|evaluation)"
+#: Beside a folder of rollouts: `test`, `eval_aime`.
+_VALIDATION_PART = re.compile(rf"{_MAYBE_VALIDATION}([-_.\d].*)?", re.IGNORECASE)
+#: A folder on its own: `eval_generations`, but not an experiment that is called `test_new_reward`.
 _VALIDATION_ALONE = re.compile(
-    rf"{_VALIDATION}([-_.]?(data|dir|dumps?|generations?|outputs?|results?|rollouts?|sets?))?", re.IGNORECASE
+    rf"{_MAYBE_VALIDATION}([-_.]?(data|dir|dumps?|generations?|outputs?|results?|rollouts?|sets?))?", re.IGNORECASE
 )
+_ROLLOUTS = re.compile(r"(?:^|[-_.])(train(ing)?|rollouts?)(?:[-_.\d]|$)", re.IGNORECASE)
 _FORK_NAME = re.compile(r"(train|test|val)_(\d+)\.jsonl")
 
 
@@ -61,8 +64,12 @@ class VerlFormat(FlatFormat):
     def sources(self, store: Store) -> Iterable[Source]:
         own = step_files(store)
         if own:
-            split = f"eval/{store.name}" if _VALIDATION_ALONE.fullmatch(store.name) else "train"
-            yield from (Source(path=path, split=split, step=step) for step, path in own)
+            yield from _in_folder(own, store.name)
+            for folder in store.folders():
+                if _is_validation_part(folder):
+                    yield from (
+                        Source(path=path, split=f"eval/{folder}", step=step) for step, path in step_files(store, folder)
+                    )
             return
         forks = [(match, name) for name in store.files() if (match := _FORK_NAME.fullmatch(name))]
         for match, name in forks:
@@ -73,7 +80,7 @@ class VerlFormat(FlatFormat):
     def _paired_folders(self, store: Store) -> Iterable[Source]:
         """A run with one folder of rollouts and folders of validations beside it. Two folders of rollouts are two runs."""
         folders = [name for name in store.folders() if step_files(store, name)]
-        rollouts = [name for name in folders if not _VALIDATION_PART.fullmatch(name)]
+        rollouts = [name for name in folders if not _is_validation_part(name)]
         if len(rollouts) != 1 or len(folders) < 2:
             return
         for folder in [*rollouts, *(name for name in folders if name not in rollouts)]:
@@ -89,3 +96,18 @@ class VerlFormat(FlatFormat):
         if any(message.guessed for message in sample.messages):
             sample.notes.append("Roles are guessed from bare role lines: verl strips the chat template's markers.")
         return sample
+
+
+def _is_validation_part(folder: str) -> bool:
+    return bool(_VALIDATION_WORD.search(folder) or _VALIDATION_PART.fullmatch(folder))
+
+
+def _in_folder(files: list[tuple[int, str]], folder: str) -> Iterable[Source]:
+    """Training counts from 1: only a validation before it writes `0.jsonl`. In a folder of rollouts, which then takes both,
+    that file alone is known to be one."""
+    named = bool(_VALIDATION_WORD.search(folder) or _VALIDATION_ALONE.fullmatch(folder))
+    before = any(step == 0 for step, _ in files)
+    whole = named or (before and not _ROLLOUTS.search(folder))
+    for step, path in files:
+        is_eval = whole or step == 0
+        yield Source(path=path, split=f"eval/{folder if whole else 'validation'}" if is_eval else "train", step=step)

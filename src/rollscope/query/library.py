@@ -19,6 +19,7 @@ from rollscope.formats.lines.step_files import first_keys
 from rollscope.formats.mapping import check_mapping, parse_mapping
 from rollscope.formats.registry import Detection, detect, format_by_name, formats
 from rollscope.index.engines import engine_by_name
+from rollscope.query.inner_folder import run_around
 from rollscope.query.run import Run
 from rollscope.query.samples.cache import SampleCache
 from rollscope.query.sql.tables import sql_over
@@ -155,18 +156,26 @@ class Library:
 
     def local_folders(self) -> list[str]:
         """Those of them that lie on a disk of this machine."""
-        return [folder for root in self.roots() if (folder := root.local_folder) is not None]
+        around = [run.root for run in self.runs()]
+        given = [folder for root in self.roots() if (folder := root.local_folder) is not None]
+        # A run that was opened by a folder inside it lies around that.
+        return [*given, *(root for root in around if any(folder.startswith(root + os.sep) for folder in given))]
 
     def rescan(self) -> bool:
         """Look for run directories again. True when the list changed."""
         # By path: a run that is given twice, or below a root that is given too, is one run.
         found: dict[tuple[str, str], Found] = {}
-        for root in self.roots():
+        parts: list[str] = []
+        for folder in self.roots():
             search = Search(self._only, self._mapping)
+            root, has_more = (folder, False) if self._mapping else run_around(folder, self._only)
+            if has_more:
+                parts.append(f"{folder.address} is a part of the run {root.name}: all of it is shown")
             for item in search.runs(root):
                 found.setdefault((item.store.address, item.detection.format.part), item)
             self.truncated = self.truncated or search.cut
         self.warnings = [f"more than {MAX_DIRECTORIES:,} folders: the others were not looked into"] * self.truncated
+        self.warnings += parts
         with self._lock:
             before = self._runs
             kept = {

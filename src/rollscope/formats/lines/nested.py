@@ -76,8 +76,8 @@ class NestedLines(JsonlFormat):
         if out.source.step is None:
             columns["step"] = [sample.step for sample in samples]
         if self.line_is_group:
-            # By the line's own bytes: two lines of one question stay two groups, in whatever piece they are read.
-            names = [xxhash.xxh3_64_hexdigest(line)[:8] for line in lines]
+            # By its bytes and its place: two lines stay two groups, also equal ones, in whatever piece they are read.
+            names = [xxhash.xxh3_64_hexdigest(line, seed=start)[:8] for line, start in zip(lines, starts)]
             columns["group"] = [names[number] for number, _, _ in places]
         columns["offset"] = [starts[number] for number, _, _ in places]
         columns["length"] = [len(lines[number]) for number, _, _ in places]

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Iterator, Sequence
 
 import msgspec
 
+from rollscope.storage.fingerprint import Sighting
 from rollscope.storage.store import Store
 
 #: Lines looked at before a file counts as one without records.
 FIRST_LINES = 50
+#: What is read of a file to see them.
+HEAD = 1 << 20
 STEP_NAME = re.compile(r"(\d+)\.jsonl")
 
 
@@ -20,22 +24,75 @@ def step_files(store: Store, folder: str = "") -> list[tuple[int, str]]:
     return sorted(found, key=lambda item: (item[0], len(item[1]), item[1]))
 
 
+#: A text, with a colon where it is a key; a bracket; a quote whose text is cut off.
+_TOKEN = re.compile(rb'"([^"\\]*(?:\\.[^"\\]*)*)"(\s*:)?|[{}\[\]]|"', re.DOTALL)
+#: Of a first line that is longer than what is read at first: a group of long samples is one line for some trainers.
+LONG_LINE = 64 << 20
+
+
 def record_keys(line: bytes) -> frozenset[str]:
-    """The top-level keys of a line that may not be strict JSON: detection only needs their names."""
+    """The top-level keys of a line that may not be strict JSON, or be cut: detection only needs their names."""
     try:
         record = msgspec.json.decode(line, type=dict[str, msgspec.Raw])
     except msgspec.ValidationError:
         return frozenset()  # JSON, and no object
     except (msgspec.DecodeError, RecursionError, UnicodeDecodeError):
-        found = re.findall(rb'"([A-Za-z_][\w.]*)"\s*:', line[: 1 << 16])
-        return frozenset(key.decode() for key in found)
+        return frozenset(_keys_of_object(line))
     return frozenset(record)
 
 
-def first_keys(store: Store, paths: list[str], tries: int = 8) -> tuple[frozenset[str], str]:
+def _keys_of_object(line: bytes) -> Iterator[str]:
+    depth = 0
+    for match in _TOKEN.finditer(line):
+        token = match[0]
+        if token in (b"{", b"["):
+            depth += 1
+        elif token in (b"}", b"]"):
+            depth -= 1
+        elif match[1] is None:
+            return  # a text that is cut off
+        elif depth == 1 and match[2]:
+            yield match[1].decode("utf-8", "replace")
+
+
+def first_keys(store: Store, paths: Sequence[str], tries: int = 8) -> tuple[frozenset[str], str]:
     """(keys of the first record found in these files, its path). Empty files and bad first lines are passed over."""
     for path in paths[:tries]:
-        for line in store.first_lines(path, count=FIRST_LINES):
-            if keys := record_keys(line):
+        for keys in _keys_of_lines(store, path):
+            if keys:
                 return keys, path
     return frozenset(), ""
+
+
+def _keys_of_lines(store: Store, path: str) -> Iterable[frozenset[str]]:
+    lines = store.first_lines(path, count=FIRST_LINES, limit=HEAD)
+    if len(lines) == 1 and len(lines[0]) >= HEAD - 8:
+        known = _long.get((store.address, path))
+        if known is None or not known[0].is_current(store, path):
+            if len(_long) >= MAX_LONG:
+                _long.clear()
+            whole = store.first_lines(path, count=1, limit=LONG_LINE)
+            known = _long[store.address, path] = (
+                Sighting(store, path),
+                record_keys(whole[0]) if whole else frozenset(),
+            )
+        return [known[1]]
+    return map(record_keys, lines)
+
+
+#: What long first lines said, so that not every format reads them again.
+_long: dict[tuple[str, str], tuple[Sighting, frozenset[str]]] = {}
+MAX_LONG = 1024
+
+
+#: Files of a folder that are asked for their keys: a folder of lines has a few, or very many of one kind.
+MAX_ASKED = 64
+
+
+def files_with(store: Store, paths: Sequence[str], marks: frozenset[str]) -> list[str]:
+    """Those of these files whose records have the keys `marks`, for formats whose files may have any name. A file without
+    a record yet is one of them where another is."""
+    kinds = {path: first_keys(store, [path])[0] for path in paths[:MAX_ASKED]}
+    if not any(keys >= marks for keys in kinds.values()):
+        return []
+    return [path for path in paths if path not in kinds or not kinds[path] or kinds[path] >= marks]

@@ -55,7 +55,9 @@ class PrimeRlFormat(JsonlFormat, RunFiles):
         return None
 
     def sources(self, store: Store) -> Iterable[Source]:
-        if store.exists(_TRACES):
+        # `train/all` and its like are parts of a step, which their files do not say: the run lies above.
+        is_part = store.name in ("all", "effective") and store.parent_name in ("train", "eval")
+        if store.exists(_TRACES) and not is_part:
             yield Source(path=_TRACES, split=None, step=0)
         base = "rollouts/" if "rollouts" in store.folders() else ""
         steps = [(int(match[1]), name) for name in store.folders(base[:-1]) if (match := _STEP.fullmatch(name))]
