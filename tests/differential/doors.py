@@ -58,12 +58,6 @@ def by_address(rows: Iterable[Mapping[str, Any]]) -> Said:
     return said
 
 
-def finite(said: Said) -> Said:
-    """Without what JSON has no word for."""
-    odd = ("NaN", "Infinity", "-Infinity")
-    return {address: {n: v for n, v in fields.items() if v not in odd} for address, fields in said.items()}
-
-
 def without(said: Said, names: Iterable[str]) -> Said:
     return {address: {n: v for n, v in fields.items() if n not in names} for address, fields in said.items()}
 

@@ -176,6 +176,11 @@ class Format:
         """The files with samples, in the order in which their samples count."""
         raise NotImplementedError
 
+    def source_now(self, store: Store, source: Source) -> Source:
+        """The same source as `sources` would give it now, without listing folders: what lies beside the file and belongs
+        to its samples may have changed. Asked with every click on a step."""
+        return source
+
     def scan(self, store: Store, source: Source, start: int, end: int) -> Scan:
         """Index rows for the samples whose lines begin in bytes [start, end) of the source (containers: the whole file).
 

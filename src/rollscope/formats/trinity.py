@@ -65,6 +65,11 @@ class TrinityFormat(NestedLines):
         for path in files_with(store, lines, _MARKS):
             yield Source(path=path, split="train")
 
+    def source_now(self, store: Store, source: Source) -> Source:
+        if source.appendable:
+            return source
+        return msgspec.structs.replace(source, note=wal_state(store, source.path))
+
     def samples(self, record: dict[str, Any], source: Source) -> Sequence[Sample]:
         if "eid" not in record:
             raise Unreadable("no experience: it has no eid")

@@ -139,7 +139,9 @@ def step_changed(index: Index, split: str, step: int) -> bool:
     """The same for the files of one step, without listing: a page asks this with every click."""
     entries = index.snapshot.files_of(split, step)
     store = index.store.fresh()
-    return not entries or any(differs(entry, store) for entry in entries)
+    return not entries or any(
+        index.format.source_now(store, entry.source) != entry.source or differs(entry, store) for entry in entries
+    )
 
 
 def differs(entry: FileEntry, store: Store) -> bool:

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
@@ -14,8 +12,7 @@ from tests.runs import append, relax_record, write_relax
 
 import rollscope
 from rollscope.errors import UsageError
-from rollscope.formats.base import Scan
-from rollscope.index.segments.rows import without_unstorable
+from rollscope.index.segments.rows import to_arrow
 from rollscope.index.statistics import summary as statistics
 from rollscope.index.statistics.summary import FieldColumns
 
@@ -81,18 +78,26 @@ def test_a_group_of_five_thousand_digits_is_kept_as_it_is_written(tmp_path: Path
     assert opened.sample("train/0/8").group == "7" * 5000
 
 
-def test_a_group_that_cannot_be_written_is_skipped_with_its_reason() -> None:
-    columns: dict[str, Sequence[Any]] = {
-        "group": [1, 7**6000, float("inf"), "a"],
-        "line": [0, 1, 2, 3],
-        "reward": [0.0, 1.0, 2.0, 3.0],
-    }
-    scan = without_unstorable(Scan(columns=columns, rows=4, lines=4))
-    assert (scan.rows, scan.columns["reward"]) == (2, [0.0, 3.0])
-    assert [(item.line, item.reason) for item in scan.skipped] == [
-        (2, "its group is a number too long to be written"),
-        (3, "its group is a number too long to be written"),
-    ]
+def test_a_group_that_is_no_plain_number_is_the_text_that_names_it(tmp_path: Path) -> None:
+    names = ["Infinity", "-Infinity", "NaN", "NaN", "1e400", "0.5", '"a"']
+    run = write_relax(tmp_path / "run", steps=1, samples=1)
+    with (run / "train" / "0.jsonl").open("a") as file:
+        for place, name in enumerate(names):
+            record = json.dumps(relax_record(0, place, group_index="HERE"))
+            file.write(record.replace('"HERE"', name) + "\n")
+    opened = rollscope.open(run)
+    assert opened.doctor().skipped == []
+    expected = [0, "Infinity", "-Infinity", "NaN", "NaN", "Infinity", "0.5", "a"]
+    assert [row.group for row in opened.samples().rows] == expected
+    assert [opened.sample(f"train/0/{place}").group for place in range(8)] == expected
+    assert opened.steps()[0].groups == 6
+
+
+def test_an_integer_too_long_for_python_to_print_is_a_group_all_the_same() -> None:
+    written = to_arrow("group", [1, 7**6000]).to_pylist()
+    assert written[0] == "1"
+    assert len(written[1]) == 5071
+    assert int(written[1][-9:]) == pow(7, 6000, 10**9)
 
 
 def test_a_failed_look_is_a_visible_warning(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

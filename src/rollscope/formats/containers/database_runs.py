@@ -6,6 +6,8 @@ from abc import abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, TypeVar
 
+import msgspec
+
 from rollscope.formats.base import Format, MetricRow, Scan, Source
 from rollscope.formats.containers.sqlite import Sqlite, is_sqlite, use_database, wal_state
 from rollscope.model import Skipped
@@ -61,6 +63,9 @@ class DatabaseRuns(Format):
         path, _ = self._place(store)
         if path:
             yield Source(path=path, appendable=False, note=wal_state(store, path))
+
+    def source_now(self, store: Store, source: Source) -> Source:
+        return msgspec.structs.replace(source, note=wal_state(store, source.path))
 
     def scan(self, store: Store, source: Source, start: int, end: int) -> Scan:
         stat = store.stat(source.path)

@@ -71,6 +71,10 @@ class PrimeRlStreamFormat(PrimeRlFormat):
             if trace not in known.landed:
                 yield Source(path=path, appendable=False, rank=1, note=_LIVE)
 
+    def source_now(self, store: Store, source: Source) -> Source:
+        # Few files, and what is known of the annotations is kept as long as they stay as they are.
+        return next((found for found in self.sources(store) if found.path == source.path), source)
+
     def source_of(self, row: scalars.Row, source: Source) -> Source:
         """Lines of training and of evals lie in one stream; whatever was not shipped has a reason."""
         run = row.run or {}

@@ -26,6 +26,7 @@ from rollscope.formats.lines.sealed import is_sealed, read_line
 from rollscope.formats.rollscope.annotations import (
     SampleKey,
     add_to_columns,
+    annotation_files,
     annotation_records,
     annotations_of,
     joined,
@@ -113,6 +114,16 @@ class RollscopeFormat(RunFiles, JsonlFormat):
                 note = note_of(match["writer"] or "", store, annotations.get(match["stem"], ()))
                 found.append(Source(path=name, split=split, step=int(match["step"]), packed=packed, note=note))
         return sorted(found, key=lambda source: (source.split != "train", source.split, source.step, writer_of(source)))
+
+    def source_now(self, store: Store, source: Source) -> Source:
+        # Who recorded the samples annotates them, as a rule; annotations by a new writer are found by the next listing.
+        match = ROLLOUTS.fullmatch(source.path)
+        if match is None:
+            return source
+        writer = match["writer"]
+        usual = [f"{match['stem']}_annotations{ending}.jsonl" for ending in ("", f".{writer}" if writer else "")]
+        note = note_of(writer or "", store, sorted({*usual, *annotation_files(source)}))
+        return msgspec.structs.replace(source, note=note)
 
     def scan(self, store: Store, source: Source, start: int, end: int) -> Scan:
         scan = super().scan(store, source, start, end)

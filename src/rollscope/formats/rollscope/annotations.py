@@ -65,6 +65,11 @@ def writer_of(source: Source) -> str:
     return str(_parsed(source)[0])
 
 
+def annotation_files(source: Source) -> list[str]:
+    """The annotations that its samples were indexed with."""
+    return [path for path, _, _ in _parsed(source)[1:]]
+
+
 def _parsed(source: Source) -> list[Any]:
     if not source.note.startswith("["):
         return [source.note]

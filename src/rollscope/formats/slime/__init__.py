@@ -12,6 +12,7 @@ from collections.abc import Iterable
 from functools import partial
 from typing import Any, ClassVar
 
+import msgspec
 from msgspec import Struct
 
 from rollscope.errors import NotFoundError
@@ -61,9 +62,16 @@ class SlimeFormat(Format):
         for step, is_eval, name in sorted(found):
             split = "eval/all" if is_eval else "train"
             path = f"{folder}/{name}".lstrip("/")
-            beside = [_state(store, other) for other in (_trained_file(step), _dashboard_file(step, is_eval)) if folder]
-            note = "" if not any(beside) or (is_eval and not beside[1]) else " ".join(beside)
-            yield Source(path=path, split=split, step=step, appendable=False, note=note)
+            source = Source(path=path, split=split, step=step, appendable=False)
+            yield self.source_now(store, source)
+
+    def source_now(self, store: Store, source: Source) -> Source:
+        if "/" not in source.path or source.step is None:
+            return source
+        is_eval = source.split != "train"
+        beside = [_state(store, other) for other in (_trained_file(source.step), _dashboard_file(source.step, is_eval))]
+        note = "" if not any(beside) or (is_eval and not beside[1]) else " ".join(beside)
+        return msgspec.structs.replace(source, note=note)
 
     def scan(self, store: Store, source: Source, start: int, end: int) -> Scan:
         stat = store.stat(source.path)

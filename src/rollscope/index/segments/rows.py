@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from decimal import Decimal
 from typing import Any
 
 import msgspec
@@ -26,8 +27,8 @@ ALWAYS = ("split", "step", "group", "reward", "discard_reason", "status", "promp
 MAX_INT = 2**63 - 1
 #: Scans with fewer rows than this wait for others before they become a table.
 FEW_ROWS = 1_000
-#: Some 4,200 digits; Python refuses to write integers of more than 4,300.
-MAX_GROUP_BITS = 14_000
+#: Some 4,200 digits.
+MAX_STR_BITS = 14_000
 
 
 def column_type(name: str) -> pa.DataType:
@@ -42,7 +43,7 @@ def to_arrow(name: str, values: Sequence[Any]) -> pa.Array:
     except (pa.ArrowInvalid, pa.ArrowTypeError, pa.ArrowNotImplementedError, OverflowError, TypeError, ValueError):
         pass
     if kind == pa.string() and all(type(value) is int for value in values):
-        return pa.array([str(value) for value in values], kind)
+        return pa.array([_text(value) for value in values], kind)
     return pa.array([_coerce(value, kind) for value in values], type=kind)
 
 
@@ -50,7 +51,7 @@ def _coerce(value: Any, kind: pa.DataType) -> Any:
     if value is None:
         return None
     if kind == pa.string():
-        return str(value).encode("utf-8", "backslashreplace").decode()
+        return _text(value).encode("utf-8", "backslashreplace").decode()
     if kind == pa.float64():
         return as_number(value)
     if kind == pa.bool_():
@@ -63,18 +64,20 @@ def _coerce(value: Any, kind: pa.DataType) -> Any:
     return int(value) if isinstance(value, int) else int(number)
 
 
+def _text(value: Any) -> str:
+    """As the source wrote it, as far as that can be told: a bare `Infinity` has the name it has in every JSON of ours."""
+    if type(value) is float:
+        return nonfinite_name(value) or str(value)
+    # Python writes no integer of more than 4,300 digits in decimal; `decimal` does.
+    return str(Decimal(value)) if type(value) is int and value.bit_length() > MAX_STR_BITS else str(value)
+
+
 def without_unstorable(scan: Scan) -> Scan:
-    """Without the rows whose step or group no column can hold: put elsewhere they would be wrong."""
+    """Without the rows whose step no column can hold: put elsewhere they would be wrong."""
     bad: dict[int, str] = {}
     for row, value in enumerate(scan.columns.get("step", ())):
         if (type(value) is int or (type(value) is float and math.isfinite(value))) and not -MAX_INT <= value <= MAX_INT:
             bad[row] = f"its step is a number beyond {MAX_INT}"
-    for row, value in enumerate(scan.columns.get("group", ())):
-        # Groups are kept as text. Python writes no longer integers than this; a float that is no number was one.
-        if (type(value) is int and value.bit_length() > MAX_GROUP_BITS) or (
-            type(value) is float and not math.isfinite(value)
-        ):
-            bad[row] = "its group is a number too long to be written"
     if not bad:
         return scan
     lines = scan.columns.get("line") or [-1] * scan.rows
