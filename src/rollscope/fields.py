@@ -267,6 +267,10 @@ TEXT_FIELDS: tuple[str, ...] = tuple(field.name for field in FIELDS if field.ori
 NOTED: tuple[Field, ...] = tuple(field for field in FIELDS if field.origin == "noted")
 
 
+#: Fields whose empty text says nothing, at every door: `"status": ""` is no status.
+EMPTY_IS_MISSING = frozenset(field.name for field in STORED if field.type == "string") - {"split", "group"}
+
+
 def shown_in(place: Place) -> tuple[Field, ...]:
     """The fields shown in a place, in the table's order."""
     return tuple(field for field in FIELDS if place in field.shown)

@@ -202,6 +202,10 @@ class Checkpoint(Struct, kw_only=True):
     state: dict[str, Any] = {}
 
 
+#: The greatest number of a column.
+MAX_INT = 2**63 - 1
+#: Some 4,200 digits.
+_MAX_STR_BITS = 14_000
 TOTAL_KEYS = ("total", "score", "reward")
 
 
@@ -238,6 +242,27 @@ def as_number(value: Any) -> float | None:
         # "1" and 400 zeros is not infinite, only longer than a float.
         return None if math.isinf(number) and "inf" not in value.lower() else number
     return None
+
+
+def as_integer(value: Any) -> int | None:
+    """A whole number that 64 bits hold, from a number or text that is one, else None. What is behind a point is cut off."""
+    if type(value) is not int:
+        number = as_number(value)
+        if number is None or not math.isfinite(number):
+            return None
+        value = int(number)
+    return value if -MAX_INT <= value <= MAX_INT else None
+
+
+def as_text(value: Any) -> str:
+    """As the source wrote it, as far as that can be told: a bare `Infinity` has the name it has in every JSON of ours."""
+    if type(value) is float:
+        return nonfinite_name(value) or str(value)
+    if type(value) is int and value.bit_length() > _MAX_STR_BITS:
+        from decimal import Decimal  # Python writes no integer of more than 4,300 digits; this does
+
+        return str(Decimal(value))
+    return str(value)
 
 
 def numbers(values: Mapping[str, Any], prefix: str = "") -> Iterable[tuple[str, float]]:

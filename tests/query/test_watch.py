@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import functools
 import shutil
 from pathlib import Path
 
 import pytest
-from tests.runs import append, relax_record, write_relax
+from tests.runs import append, relax_record, settle, write_relax
 
+import rollscope
+from rollscope import record
 from rollscope.errors import NotFoundError
 from rollscope.query.library import Library
 from rollscope.query.run import Run
-from rollscope.query.watch import Watch, ask_when_read
+from rollscope.query.watch import Watch, ask_when_read, step_changed
 
 
 @pytest.fixture
@@ -55,6 +58,26 @@ def test_a_first_answer_is_enough_where_that_is_said(library: Library) -> None:
     run = library.runs()[0]
     run.refresh(wait=False)
     assert ask_when_read(run, 60, lambda: steps_of(run), lambda steps: steps > 0) > 0
+
+
+def test_a_step_is_read_again_when_something_is_learned_of_its_samples(tmp_path: Path) -> None:
+    """Annotations lie in a file beside the samples, which stays as it is."""
+    with record.start(str(tmp_path / "run")) as writing:
+        with writing.iteration(0) as iteration, iteration.group("g") as group:
+            group.add(prompt="p", response="a", reward=1.0)
+        writing.flush()
+        settle(tmp_path / "run")
+        run = rollscope.open(tmp_path / "run", index_dir=str(tmp_path / "index"))
+        run.refresh()
+        assert run.samples(split="train", step=0, wait=False).rows[0].advantage is None
+        assert not step_changed(run._index, "train", 0)
+        for advantage in (0.25, 0.5):
+            writing.annotate(0, "g", 0, advantage=advantage)
+            writing.flush()
+            assert step_changed(run._index, "train", 0)
+            wanted = functools.partial(run.samples, split="train", step=0, wait=False)
+            assert ask_when_read(run, 30, wanted).rows[0].advantage == advantage
+            assert run.sample("train/0/0").advantage == advantage
 
 
 def test_a_change_is_told_once(library: Library, tmp_path: Path) -> None:

@@ -23,10 +23,11 @@ from rollscope.index.refresh import IndexProgress, Refresh, Wanted
 from rollscope.index.segments.compaction import tidy
 from rollscope.index.segments.files import SegmentStore, write_segment
 from rollscope.index.segments.repair import rebuild_segment
-from rollscope.index.segments.rows import MAX_INT, table_from_scan, without_unstorable
+from rollscope.index.segments.rows import table_from_scan, without_unstorable
 from rollscope.index.snapshot import FirstRows, Snapshot
 from rollscope.index.statistics.merging import merge, without
 from rollscope.index.statistics.summary import decode, encode, summarise
+from rollscope.model import MAX_INT
 from rollscope.storage.fingerprint import Change, Evidence, compare, hash_blocks, now_ns
 from rollscope.storage.store import Store
 

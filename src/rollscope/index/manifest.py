@@ -17,7 +17,7 @@ from rollscope.storage.atomic import write_atomically
 from rollscope.storage.fingerprint import DIGEST_BYTES, Evidence, Fingerprint
 
 #: Raised whenever the meaning of anything in the index changes.
-VERSION = 10
+VERSION = 11
 MANIFEST = "manifest.msgpack"
 MAX_KEYS = 4096
 

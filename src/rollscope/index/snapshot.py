@@ -84,6 +84,8 @@ class Snapshot:
         #: Rows from the beginnings of files that are not indexed yet, by path.
         self._first_rows = first_rows
         self._steps: dict[tuple[str, int], pa.Table] = {}
+        #: Of sealed files, by position: where the text of each piece begins, and the lines before it.
+        self._sealed_starts: dict[int, list[tuple[int, int]]] = {}
         self._lock = threading.Lock()
 
     @cached_property
@@ -222,9 +224,9 @@ class Snapshot:
             group=values["group"],
         )
         before, piece = _piece_of(file, place.offset)
-        line = 0 if values["line"] is None else before + values["line"] + 1
         if is_sealed(file.source.path) and file.source.appendable:
-            piece, line = None, line if len(file.pieces) == 1 else 0
+            before, piece = self._lines_before_sealed(values["file"], place.offset), None
+        line = 0 if values["line"] is None else before + values["line"] + 1
         first = self._first_rows.get(file.source.path)
         if piece is None and first is not None:
             return IndexedPlace(file.source, place, first.seen, first.seen_ns, line, [first.evidence])
@@ -235,6 +237,21 @@ class Snapshot:
         evidence = [piece.evidence] if piece is not None else []
         compared = place.offset >= file.sampled_to
         return IndexedPlace(file.source, place, seen, file.seen_ns, line, evidence, compared)
+
+    def _lines_before_sealed(self, file: int, offset: int) -> int:
+        """Lines of a sealed file that lie in pieces before the one a row at this offset of its text belongs to. Pieces
+        are ranges of the file's own bytes: where each begins in the text is told by the first of its rows."""
+        if len(self.manifest.files[file].pieces) == 1:
+            return 0
+        found = self._sealed_starts.get(file)
+        if found is None:
+            found, before = [], 0
+            for piece in self.manifest.files[file].pieces:
+                if piece.rows:
+                    found.append((self._slice(piece)["offset"][0].as_py(), before))
+                before += piece.lines
+            self._sealed_starts[file] = found
+        return next((before for start, before in reversed(found) if start <= offset), 0)
 
     def skipped(self) -> list[Skipped]:
         """Every line that holds no sample although it should, and files that cannot be read."""

@@ -120,7 +120,11 @@ class Run(Comparisons):
 
     @property
     def version(self) -> int:
-        """Grows whenever what can be seen changed."""
+        """Grows whenever what can be seen changed: in the files, or in what people wrote about its samples."""
+        return self._files_version + self._notes.notes.version
+
+    @property
+    def _files_version(self) -> int:
         return self._index.version + self._logged.version
 
     def refresh(
@@ -265,7 +269,7 @@ class Run(Comparisons):
         search = TextSearch(snapshot, table, self._format, self.store.fresh(), self._index.engine)
         asked = table
         if mentions_notes(where, sort):
-            asked = self._notes.columns(table, snapshot, self.version)
+            asked = self._notes.columns(table, snapshot, self._files_version)
         rows = select(
             asked, where=where, sort=sort, discarded=discarded, known=[*snapshot.fields, *known], matcher=search.matches
         )
@@ -367,7 +371,7 @@ class Run(Comparisons):
         """People's notes on one sample, or on all samples of this run, oldest first."""
         if address is not None:
             return self._notes.on(address)
-        return self._notes.all(self._fresh(None, None, wait=True), self.version)
+        return self._notes.all(self._fresh(None, None, wait=True), self._files_version)
 
     def write_note(self, note: NewNote) -> Note:
         split, step, _ = place_of(note.address)
@@ -457,7 +461,7 @@ class Run(Comparisons):
 
     def _all_curves(self, wait: bool) -> dict[str, Curve]:
         snapshot = self._fresh(None, None, wait)
-        version = self.version
+        version = self._files_version
         with self._lock:
             if self._curves is None or self._curves[0] != version:
                 self._curves = (version, {**series.derived_curves(snapshot), **self._logged.curves()})

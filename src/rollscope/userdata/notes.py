@@ -30,6 +30,8 @@ MAX_TEXT = 20_000
 MAX_LABELS = 20
 MAX_LABEL = 60
 MIN_RATING, MAX_RATING = 1, 5
+#: A shared folder may be far away: its files are looked at this often, not with every question.
+LOOK_SECONDS = 0.2
 
 
 class Span(Struct, kw_only=True, forbid_unknown_fields=True):
@@ -90,17 +92,32 @@ class Notes:
         self._lock = threading.Lock()
         self._stamp: tuple[tuple[str, int, int], ...] = ()
         self._notes: dict[str, Note] = {}
+        self._version = 0
+        self._looked = -LOOK_SECONDS
         #: Lines that cannot be read.
         self.skipped = 0
 
     def all(self) -> list[Note]:
         """Every note that was not taken back, oldest first."""
         with self._lock:
-            stamp = tuple(self._files())
-            if stamp != self._stamp:
-                self._notes = self._read(name for name, _, _ in stamp)
-                self._stamp = stamp
+            self._look()
             return list(self._notes.values())
+
+    @property
+    def version(self) -> int:
+        """Grows when somebody wrote or removed a note, here or elsewhere; looked at anew every `LOOK_SECONDS`."""
+        with self._lock:
+            if time.monotonic() - self._looked > LOOK_SECONDS:
+                self._look()
+            return self._version
+
+    def _look(self) -> None:
+        self._looked = time.monotonic()
+        stamp = tuple(self._files())
+        if stamp != self._stamp:
+            self._notes = self._read(name for name, _, _ in stamp)
+            self._stamp = stamp
+            self._version += 1
 
     def on(self, key: str) -> list[Note]:
         """The notes on one sample."""
@@ -144,6 +161,8 @@ class Notes:
 
     def _append(self, line: _Line) -> None:
         append_line(self.directory / _writer_file(), msgspec.json.encode(line))
+        with self._lock:
+            self._look()
 
     def _files(self) -> Iterable[tuple[str, int, int]]:
         try:

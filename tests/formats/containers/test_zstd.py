@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import json
 import random
 import struct
 from pathlib import Path
@@ -13,6 +14,7 @@ import zstandard
 from tests.formats.containers.refusal import refusal
 from tests.formats.containers.seekable import seal
 
+import rollscope
 from rollscope.formats.containers import zstd
 from rollscope.formats.containers.zstd import SEALED, SeekableZstd, has_seek_table
 from rollscope.storage import open_files
@@ -93,3 +95,25 @@ def test_bad_files_are_refused_in_one_line(tmp_path: Path, name: str) -> None:
             raise ValueError(str(error)) from error
 
     assert refusal(lambda: SEALED.use(open_store(tmp_path), "a.zst", read))
+
+
+def test_line_numbers_count_on_through_all_pieces_of_a_sealed_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A large file is scanned piece by piece; samples and skipped lines are named by their lines in the whole text."""
+    monkeypatch.setattr("rollscope.index.plan.CHUNK_BYTES", 2000)
+    noise = random.Random(3)  # that does not compress: data, no secret
+    lines = []
+    for number in range(60):
+        text = noise.randbytes(200).hex()
+        messages = [{"role": "user", "parts": [{"type": "text", "text": text}]}]
+        lines.append(json.dumps({"split": "train", "step": 0, "group": number, "reward": number, "messages": messages}))
+    for place in (5, 33, 48):
+        lines.insert(place, "no json")
+    whole = "".join(f"{line}\n" for line in lines).encode()
+    seal(whole, tmp_path / "run" / "train_iteration_000000_rollouts.jsonl.zst", frame=700)
+    run = rollscope.open(tmp_path / "run", index_dir=str(tmp_path / "index"))
+    assert [item.line for item in run.doctor().skipped] == [6, 34, 49]
+    expected = [number for number, line in enumerate(lines, 1) if line != "no json"]
+    assert [run.sample(f"train/0/{index}").source["line"] for index in range(60)] == expected
+    assert [run.sample(f"train/0/{index}").reward for index in range(60)] == list(range(60))

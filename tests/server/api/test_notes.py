@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.server.client import Reply, Server, serving
+from tests.server.client import Events, Reply, Server, eventually, serving
 from tests.server.data import write_run
+
+import rollscope
+from rollscope.userdata.notes import NewNote
 
 JSON = {"Content-Type": "application/json"}
 
@@ -55,6 +59,43 @@ def test_a_list_by_notes_is_asked_anew_when_a_note_is_written(noted: Server) -> 
     assert after.status == 200
     assert [row["address"] for row in after.json()["rows"]] == ["train/0/1"]
     noted.request("DELETE", f"/api/runs/{noted.run_id()}/notes?id={note['id']}")
+
+
+def test_noted_alone_is_a_filter(noted: Server) -> None:
+    path = f"/api/runs/{noted.run_id()}"
+    note = put(noted, address="train/0/1", text="seen").json()
+
+    def found(where: str) -> list[str]:
+        return [row["address"] for row in noted.json(f"{path}/samples", step=0, where=where)["rows"]]
+
+    assert found("noted") == found("noted and step = 0") == ["train/0/1"]
+    assert found("not noted") == [address for address in found("step = 0") if address != "train/0/1"]
+    noted.request("DELETE", f"{path}/notes?id={note['id']}")
+
+
+def test_a_second_page_hears_of_a_note_written_removed_and_written_elsewhere(noted: Server) -> None:
+    run = noted.run_id()
+    events = Events(noted)
+
+    def newest() -> int:
+        return max(
+            int(event["versions"][run] if name == "hello" else event["version"])
+            for name, event in list(events.received)
+            if name == "hello" or (name == "run" and event["run"] == run)
+        )
+
+    eventually(lambda: events.received)
+    version = newest()
+    note = put(noted, address="train/0/1", text="new").json()
+    version = eventually(lambda: newest() > version and newest())
+    noted.request("DELETE", f"/api/runs/{run}/notes?id={note['id']}")
+    version = eventually(lambda: newest() > version and newest())
+    # Another process writes into the same folder.
+    (run_path,) = {item["path"] for item in noted.json("/api/runs")}
+    folder = Path(run_path).parent / "notes"
+    rollscope.open(run_path, notes_dir=str(folder)).write_note(NewNote(address="train/0/2", text="by hand"))
+    eventually(lambda: newest() > version)
+    events.close()
 
 
 @pytest.mark.parametrize(

@@ -21,7 +21,7 @@ from rollscope.formats.lines.lenient import Unreadable, decode_line, printable
 from rollscope.formats.lines.preview import record_head
 from rollscope.formats.lines.row_reader import metric_number, nested_prefix
 from rollscope.formats.stop_reasons import status_of
-from rollscope.model import Message, Sample, as_number, nonfinite_name, numbers, split_reward
+from rollscope.model import Message, Sample, as_integer, as_number, as_text, numbers, split_reward
 from rollscope.storage.store import Store
 
 _TEXTS = ("prompt", "response", "golden")
@@ -106,7 +106,8 @@ class FlatFormat(JsonlFormat):
         if "stop_reason" in columns:
             given = columns.get("status", [None] * len(rows))
             columns["status"] = [
-                status_of(stop) if status is None else status for status, stop in zip(given, columns["stop_reason"])
+                status_of(stop) if status in (None, "") else status
+                for status, stop in zip(given, columns["stop_reason"])
             ]
         return columns
 
@@ -272,12 +273,7 @@ def _plain(value: Any) -> str:
 
 
 def _text(value: Any) -> str | None:
-    return None if value is None or value == "" else str(value)
+    return None if value is None or value == "" else as_text(value)
 
 
-def _integer(value: Any) -> int | None:
-    number = as_number(value)
-    return int(number) if number is not None and nonfinite_name(number) is None else None
-
-
-_READERS: dict[str, Callable[[Any], Any]] = {"number": as_number, "integer": _integer, "string": _text}
+_READERS: dict[str, Callable[[Any], Any]] = {"number": as_number, "integer": as_integer, "string": _text}

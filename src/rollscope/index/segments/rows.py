@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from decimal import Decimal
 from typing import Any
 
 import msgspec
 import pyarrow as pa
 
+from rollscope.fields import EMPTY_IS_MISSING
 from rollscope.formats.base import COLUMNS, Scan, Source
-from rollscope.model import Skipped, as_number, nonfinite_name
+from rollscope.model import MAX_INT, Skipped, as_integer, as_number, as_text
 
 _TYPES: dict[str, pa.DataType] = {
     "string": pa.string(),
@@ -24,11 +24,8 @@ _TYPES: dict[str, pa.DataType] = {
 SCHEMA: dict[str, pa.DataType] = {name: _TYPES[kind] for name, kind in COLUMNS.items()}
 #: Columns every segment has, so that a step can be read without asking which are there.
 ALWAYS = ("split", "step", "group", "reward", "discard_reason", "status", "prompt_hash", "offset", "length", "line")
-MAX_INT = 2**63 - 1
 #: Scans with fewer rows than this wait for others before they become a table.
 FEW_ROWS = 1_000
-#: Some 4,200 digits.
-MAX_STR_BITS = 14_000
 
 
 def column_type(name: str) -> pa.DataType:
@@ -38,12 +35,14 @@ def column_type(name: str) -> pa.DataType:
 def to_arrow(name: str, values: Sequence[Any]) -> pa.Array:
     """A column of whatever the source had: coerced where possible, missing where not."""
     kind = column_type(name)
+    if name in EMPTY_IS_MISSING and "" in values:
+        values = [None if value == "" else value for value in values]
     try:
         return pa.array(values, type=kind, from_pandas=False)
     except (pa.ArrowInvalid, pa.ArrowTypeError, pa.ArrowNotImplementedError, OverflowError, TypeError, ValueError):
         pass
     if kind == pa.string() and all(type(value) is int for value in values):
-        return pa.array([_text(value) for value in values], kind)
+        return pa.array([as_text(value) for value in values], kind)
     return pa.array([_coerce(value, kind) for value in values], type=kind)
 
 
@@ -51,25 +50,14 @@ def _coerce(value: Any, kind: pa.DataType) -> Any:
     if value is None:
         return None
     if kind == pa.string():
-        return _text(value).encode("utf-8", "backslashreplace").decode()
+        return as_text(value).encode("utf-8", "backslashreplace").decode()
     if kind == pa.float64():
         return as_number(value)
     if kind == pa.bool_():
         return bool(value)
     if kind == pa.list_(pa.string()):
         return [str(item) for item in value] if isinstance(value, (list, tuple)) else [str(value)]
-    number = as_number(value)
-    if number is None or nonfinite_name(number) is not None or abs(number) > MAX_INT:
-        return None
-    return int(value) if isinstance(value, int) else int(number)
-
-
-def _text(value: Any) -> str:
-    """As the source wrote it, as far as that can be told: a bare `Infinity` has the name it has in every JSON of ours."""
-    if type(value) is float:
-        return nonfinite_name(value) or str(value)
-    # Python writes no integer of more than 4,300 digits in decimal; `decimal` does.
-    return str(Decimal(value)) if type(value) is int and value.bit_length() > MAX_STR_BITS else str(value)
+    return as_integer(value)
 
 
 def without_unstorable(scan: Scan) -> Scan:

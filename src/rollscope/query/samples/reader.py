@@ -13,6 +13,7 @@ import pyarrow as pa
 
 from rollscope import model
 from rollscope.errors import NotFoundError, UnreadableError, UsageError
+from rollscope.fields import EMPTY_IS_MISSING
 from rollscope.formats.base import Format
 from rollscope.formats.lines.lenient import Unreadable
 from rollscope.index.index import Index
@@ -204,6 +205,9 @@ class SampleReader:
             ) from None
         sample.address, sample.split, sample.step, sample.index = address.strip("/"), split, step, number
         sample.group = group_name(located.place.group)
+        for name in EMPTY_IS_MISSING:
+            if getattr(sample, name, None) == "":
+                setattr(sample, name, None)
         if sample.staleness is None and sample.sampling_step is not None:
             sample.staleness = step - sample.sampling_step
         sample.source = {"file": located.source.path, **sample.source}

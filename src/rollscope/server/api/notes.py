@@ -24,10 +24,15 @@ def list_notes(call: Call, query: NotesQuery) -> NotesPage:
 @endpoints.add("PUT", "/api/runs/{run}/notes", answer=Note, body=NewNote)
 def put_note(call: Call, _query: Query) -> Note:
     """Write a note on a sample; with `id`, in place of an earlier one of the same author."""
-    return call.run.write_note(decode_body(call.body, NewNote, '{"address": "train/12/37", "labels": ["hack"]}'))
+    new = decode_body(call.body, NewNote, '{"address": "train/12/37", "labels": ["hack"]}')
+    note = call.run.write_note(new)
+    call.context.live.look_soon()
+    return note
 
 
 @endpoints.add("DELETE", "/api/runs/{run}/notes", answer=Note, query=NoteQuery)
 def delete_note(call: Call, query: NoteQuery) -> Note:
     """Take a note back. Only its author can."""
-    return call.run.remove_note(query.id, query.author)
+    note = call.run.remove_note(query.id, query.author)
+    call.context.live.look_soon()
+    return note

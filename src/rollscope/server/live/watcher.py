@@ -47,15 +47,22 @@ class Live:
         self.wake = asyncio.Event()
         self.thread = ThreadPoolExecutor(1, thread_name_prefix="live")
         self.tasks: list[asyncio.Task[None]] = []
+        self.loop: asyncio.AbstractEventLoop | None = None
 
     def stream(self) -> Stream:
         versions = {run.id: run.version for run in self.library.runs()}
         return self.hub.stream(encode_event("hello", HelloEvent(instance=self.instance, versions=versions)))
 
     def start(self) -> None:
+        self.loop = asyncio.get_running_loop()
         self.tasks = [asyncio.create_task(self._look_forever())]
         if self.watching != "polling":
             self.tasks.append(asyncio.create_task(self._listen_to_filesystem()))
+
+    def look_soon(self) -> None:
+        """Somebody changed something through this server. May be called from any thread."""
+        if self.loop is not None and not self.loop.is_closed():
+            self.loop.call_soon_threadsafe(self.wake.set)
 
     async def stop(self) -> None:
         self.hub.close()
