@@ -82,7 +82,7 @@ async def test_a_record_nested_deeper_than_python_likes_opens_in_every_view(tmp_
     write(tmp_path, line)
     async with viewing(tmp_path) as viewer:
         assert "text" in viewer.text
-        viewer.app.memory.fields["record.deep"] = True
+        viewer.app.preferences.fields["record.deep"] = True
         await viewer.press("s", "R", "r")
         assert viewer.address == "train/0/0"
 
@@ -107,7 +107,7 @@ async def test_what_is_read_while_quitting_is_shown_nowhere(tmp_path: Path) -> N
             """Goes before the rest of the screen, and the next look at the disk is answered just then."""
 
             def on_unmount(self) -> None:
-                app._finished(Finished(app._errands, _Job(str, shown.append, shown.append, Event()), "read", None))
+                app._finished(Finished(app._small_jobs, _Job(str, shown.append, shown.append, Event()), "read", None))
 
         await app.sidebar.mount(LastWord())
     assert shown == []

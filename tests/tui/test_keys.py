@@ -189,7 +189,7 @@ async def test_keys_typed_in_one_burst_after_f_go_into_the_box(run_path: Path) -
         await viewer.pilot.press("f", *"splint", "enter")
         await viewer.settle()
         assert "splint" in viewer.bottom
-        assert not viewer.app.memory.table, "the s of the search text is no key"
+        assert not viewer.app.preferences.table, "the s of the search text is no key"
 
 
 async def test_s_switches_between_text_and_table(run_path: Path) -> None:

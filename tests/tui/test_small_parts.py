@@ -20,7 +20,7 @@ from rollscope.tui.session.state import State, same_content
 from rollscope.tui.session.view import View, sort_name
 from rollscope.tui.widgets.header import facts, fitted
 from rollscope.tui.widgets.sparkline import bin_means
-from rollscope.userdata.preferences import Memory, load_memory, save_memory
+from rollscope.userdata.preferences import Preferences, load_preferences, save_preferences
 
 
 def step_row(step: int, mean: float | None, count: int = 4) -> StepRow:
@@ -127,9 +127,9 @@ def test_content_is_the_same_when_it_looks_the_same() -> None:
 
 def test_what_was_remembered_comes_back(tmp_path: Path) -> None:
     path = tmp_path / "state" / "terminal.json"
-    assert load_memory(path) == Memory()
-    assert save_memory(path, Memory(fields={"reward": False}, fold_thinking=True))
-    assert load_memory(path) == Memory(fields={"reward": False}, fold_thinking=True)
+    assert load_preferences(path) == Preferences()
+    assert save_preferences(path, Preferences(fields={"reward": False}, fold_thinking=True))
+    assert load_preferences(path) == Preferences(fields={"reward": False}, fold_thinking=True)
     assert [entry.name for entry in path.parent.iterdir()] == ["terminal.json"]
 
 
@@ -137,12 +137,12 @@ def test_what_was_remembered_comes_back(tmp_path: Path) -> None:
 def test_a_broken_memory_is_an_empty_one(tmp_path: Path, content: bytes) -> None:
     path = tmp_path / "terminal.json"
     path.write_bytes(content)
-    assert load_memory(path) == Memory()
+    assert load_preferences(path) == Preferences()
 
 
 def test_a_memory_that_cannot_be_written_is_said_and_no_error(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
-    assert not save_memory(tmp_path / "file" / "terminal.json", Memory())
+    assert not save_preferences(tmp_path / "file" / "terminal.json", Preferences())
 
 
 def test_the_order_asks_for_pages_it_does_not_have() -> None:
@@ -154,7 +154,7 @@ def test_the_order_asks_for_pages_it_does_not_have() -> None:
     row = order.row(PAGE_ROWS + 3)
     assert row is not None
     assert row.index == PAGE_ROWS + 3
-    assert order.take_wanted() == []
+    assert order.take_missing_pages() == []
     assert order.position_of(f"train/0/{PAGE_ROWS + 3}") == PAGE_ROWS + 3
 
 
@@ -162,8 +162,8 @@ def test_of_the_pages_flown_over_only_the_last_are_read() -> None:
     order = SampleOrder(100_000)
     for position in range(0, 100_000, PAGE_ROWS):
         order.row(position)
-    assert order.take_wanted() == [388, 389, 390]
-    assert order.take_wanted() == []
+    assert order.take_missing_pages() == [388, 389, 390]
+    assert order.take_missing_pages() == []
 
 
 def test_typing_a_number_goes_to_that_sample() -> None:

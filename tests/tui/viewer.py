@@ -88,11 +88,11 @@ async def viewing(
     *paths: Path,
     size: tuple[int, int] = (100, 30),
     mask: str | None = None,
-    memory: Path | None = None,
+    preferences: Path | None = None,
     wait: bool = True,
 ) -> AsyncIterator[Viewer]:
     library = Library(list(paths))
-    app = RollscopeApp(library, library.runs()[0], mask=parse_mask(mask), memory_file=memory)
+    app = RollscopeApp(library, library.runs()[0], mask=parse_mask(mask), preferences_file=preferences)
     async with app.run_test(size=size) as pilot:
         viewer = Viewer(app, pilot)
         if wait:

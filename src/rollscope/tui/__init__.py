@@ -45,9 +45,9 @@ def run_tui(
     library = Library(paths, format=format, mapping=mapping, index_dir=index_dir, engine=engine, notes_dir=notes_dir)
     first = library.run(run) if run is not None else library.runs()[0]
     from rollscope.tui.app import RollscopeApp
-    from rollscope.userdata.preferences import memory_path
+    from rollscope.userdata.preferences import preferences_path
 
-    app = RollscopeApp(library, first, mask=pattern, memory_file=memory_path())
+    app = RollscopeApp(library, first, mask=pattern, preferences_file=preferences_path())
     app.run()
     _leave(app.return_code or 0)
 

@@ -21,13 +21,13 @@ from rollscope.query.library import Library
 from rollscope.query.run import Run
 from rollscope.tui import keys
 from rollscope.tui.palette import Palette
-from rollscope.tui.session.background_jobs import Finished, Lane
+from rollscope.tui.session.background_jobs import Finished, JobThread
 from rollscope.tui.session.browser import BUSY_SECONDS, QUIET_SECONDS, Browser
 from rollscope.tui.session.choices import shown_view
 from rollscope.tui.session.clipboard import MAX_COPY, open_pager, to_clipboard
 from rollscope.tui.session.find import Finder
 from rollscope.tui.session.listing import Goal
-from rollscope.tui.session.menus import offered
+from rollscope.tui.session.menus import menu_of
 from rollscope.tui.text.document import Block, Document, one_line
 from rollscope.tui.text.fields import field_names, is_field, shown_at_first
 from rollscope.tui.text.table import table
@@ -40,7 +40,7 @@ from rollscope.tui.widgets.sparkline import Sparkline
 from rollscope.tui.widgets.status_line import Prompt, StatusLine, explained, state_facts
 from rollscope.tui.widgets.text_pane import TextPane
 from rollscope.tui.widgets.text_screen import TextScreen, help_document, skipped_document
-from rollscope.userdata.preferences import Memory, load_memory, save_memory
+from rollscope.userdata.preferences import Preferences, load_preferences, save_preferences
 
 #: Between two glances at what is to be done: pages of a list one scrolls through, the bottom line, looks at the disk.
 TICK_SECONDS = 0.1
@@ -58,7 +58,7 @@ class RollscopeApp(App[None]):
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (110, "-wide")]  # Textual declares it on the instance
 
     def __init__(
-        self, library: Library, run: Run, *, mask: re.Pattern[str] | None = None, memory_file: Path | None = None
+        self, library: Library, run: Run, *, mask: re.Pattern[str] | None = None, preferences_file: Path | None = None
     ) -> None:
         super().__init__(ansi_color=True)
         self.register_theme(TERMINAL)
@@ -66,8 +66,8 @@ class RollscopeApp(App[None]):
         many_colors = self.console.color_system in ("256", "truecolor")
         self.palette = Palette(no_color=self.no_color, many_colors=many_colors)
         self.mask = mask
-        self.memory_file = memory_file
-        self.memory = load_memory(memory_file) if memory_file is not None else Memory()
+        self.preferences_file = preferences_file
+        self.preferences = load_preferences(preferences_file) if preferences_file is not None else Preferences()
         self.raw = False
         self.header = Header(self.palette)
         self.sidebar = Sidebar(self.palette)
@@ -77,8 +77,8 @@ class RollscopeApp(App[None]):
         self.browser = Browser(library, self, self)
         self.finder = Finder(self.browser, self.pane, self, self)
         self._first_run = run
-        self._documents = Lane("document", self)
-        self._errands = Lane("errand", self)
+        self._documents = JobThread("document", self)
+        self._small_jobs = JobThread("small", self)
         #: Fields seen in samples of the open step (run, split, step), beyond those the index names.
         self._seen_fields: dict[str, None] = {}
         self._seen_in: tuple[str, str, int] | None = None
@@ -94,8 +94,8 @@ class RollscopeApp(App[None]):
         yield self.status
 
     def on_mount(self) -> None:
-        self.sidebar.display = self.memory.sidebar
-        self.pane.wrap = self.memory.wrap
+        self.sidebar.display = self.preferences.sidebar
+        self.pane.wrap = self.preferences.wrap
         self.browser.open_run(self._first_run)
         self.list_changed()
         self.set_interval(TICK_SECONDS, self._tick)
@@ -103,8 +103,8 @@ class RollscopeApp(App[None]):
     @property
     def settled(self) -> bool:
         """Nothing is being read or laid out."""
-        lanes = [*self.browser.lanes, *self.finder.lanes, self._documents, self._errands]
-        return all(lane.idle for lane in lanes) and self.pane.complete
+        threads = [*self.browser.job_threads, *self.finder.job_threads, self._documents, self._small_jobs]
+        return all(thread.idle for thread in threads) and self.pane.complete
 
     @on(Finished)
     def _finished(self, message: Finished) -> None:
@@ -146,7 +146,7 @@ class RollscopeApp(App[None]):
     # Fields
 
     def shows(self, name: str) -> bool:
-        return self.memory.fields.get(name, shown_at_first(name))
+        return self.preferences.fields.get(name, shown_at_first(name))
 
     def _field_names(self) -> list[str]:
         """Every field of the step: those the sample has, those other samples had, those only the index knows."""
@@ -161,7 +161,7 @@ class RollscopeApp(App[None]):
         rows = event.view.rows
         assert isinstance(rows, FieldRows)
         name = rows.names[event.index]
-        self.memory.fields[name] = not self.shows(name)
+        self.preferences.fields[name] = not self.shows(name)
         self._remember()
         event.view.refresh()
         self._show_document()
@@ -177,7 +177,7 @@ class RollscopeApp(App[None]):
         reading = Reading(
             shows=self._shows_now(),
             mask=self.mask,
-            markdown_width=self.pane.text_width if self.memory.markdown else None,
+            markdown_width=self.pane.text_width if self.preferences.markdown else None,
         )
         self._documents.submit(
             lambda: self._make(sample, reading),
@@ -186,16 +186,16 @@ class RollscopeApp(App[None]):
         )
 
     def _shows_now(self) -> Callable[[str], bool]:
-        choices_now = dict(self.memory.fields)
+        choices_now = dict(self.preferences.fields)
         return lambda name: choices_now.get(name, shown_at_first(name))
 
     def _make(self, sample: Sample, reading: Reading) -> Document:
         if self.raw:
             return raw_document(self.browser.run.raw(sample.address))
-        return table(sample, reading) if self.memory.table else transcript(sample, reading)
+        return table(sample, reading) if self.preferences.table else transcript(sample, reading)
 
     def _show(self, document: Document, *, keep_place: bool) -> None:
-        folded = document.foldable() if self.memory.fold_thinking else frozenset()
+        folded = document.foldable() if self.preferences.fold_thinking else frozenset()
         self.pane.show(document, folded=folded, keep_place=keep_place)
         self.finder.document_shown()
         self._show_status()
@@ -242,7 +242,7 @@ class RollscopeApp(App[None]):
 
     def action_sideways(self, pages: int) -> None:
         self.pane.action_page_sideways(pages)
-        if self.memory.wrap and not self.pane.max_scroll_x:
+        if self.preferences.wrap and not self.pane.max_scroll_x:
             self.notice("lines are wrapped to the window · w turns that off")
 
     def action_edge(self, edge: str) -> None:
@@ -262,14 +262,14 @@ class RollscopeApp(App[None]):
     # Keys: how to read
 
     def action_table(self) -> None:
-        self.memory.table, self.raw = not self.memory.table, False
+        self.preferences.table, self.raw = not self.preferences.table, False
         self._read_differently()
 
     def action_markdown(self) -> None:
-        self.memory.markdown = not self.memory.markdown
-        if self.memory.markdown:
-            self.memory.table, self.raw = False, False
-        self.notice("markdown rendered" if self.memory.markdown else "markdown as it is")
+        self.preferences.markdown = not self.preferences.markdown
+        if self.preferences.markdown:
+            self.preferences.table, self.raw = False, False
+        self.notice("markdown rendered" if self.preferences.markdown else "markdown as it is")
         self._read_differently()
 
     def action_raw(self) -> None:
@@ -277,20 +277,20 @@ class RollscopeApp(App[None]):
         self._show_document()
 
     def action_thinking(self) -> None:
-        self.memory.fold_thinking = not self.memory.fold_thinking
+        self.preferences.fold_thinking = not self.preferences.fold_thinking
         self._remember()
-        self.pane.fold(self.pane.document.foldable() if self.memory.fold_thinking else frozenset())
+        self.pane.fold(self.pane.document.foldable() if self.preferences.fold_thinking else frozenset())
 
     def action_wrap(self) -> None:
-        self.memory.wrap = not self.memory.wrap
+        self.preferences.wrap = not self.preferences.wrap
         self._remember()
-        self.pane.set_wrap(self.memory.wrap)
+        self.pane.set_wrap(self.preferences.wrap)
 
     def action_sidebar(self) -> None:
-        self.memory.sidebar = not self.memory.sidebar
+        self.preferences.sidebar = not self.preferences.sidebar
         self._remember()
-        self.sidebar.display = self.memory.sidebar
-        if not self.memory.sidebar:
+        self.sidebar.display = self.preferences.sidebar
+        if not self.preferences.sidebar:
             self.pane.focus()
 
     def _read_differently(self) -> None:
@@ -298,8 +298,8 @@ class RollscopeApp(App[None]):
         self._show_document()
 
     def _remember(self) -> None:
-        if self.memory_file is not None and not save_memory(self.memory_file, self.memory):
-            self.notice(f"cannot write {self.memory_file}: this choice lasts until you quit")
+        if self.preferences_file is not None and not save_preferences(self.preferences_file, self.preferences):
+            self.notice(f"cannot write {self.preferences_file}: this choice lasts until you quit")
 
     # Keys: find and filter
 
@@ -335,7 +335,7 @@ class RollscopeApp(App[None]):
         try:
             if typed:
                 self.finder.start(typed)
-            elif self.finder.wanted is not None:
+            elif self.finder.find_text is not None:
                 self.finder.next()  # `f enter` goes on with what was looked for
         except RollscopeError as error:
             self.prompt.explain(explained(error))
@@ -356,10 +356,10 @@ class RollscopeApp(App[None]):
 
     @on(Dropdown.Opened)
     def _open_list(self, event: Dropdown.Opened) -> None:
-        offer = offered(event.dropdown.name or "", self.browser)
-        if len(offer.rows):
-            screen = PickScreen(offer.title, offer.rows, offer.cursor, event.dropdown.region, self.palette)
-            self.push_screen(screen, lambda value: None if value is None else offer.choose(value))
+        menu = menu_of(event.dropdown.name or "", self.browser)
+        if len(menu.rows):
+            screen = PickScreen(menu.title, menu.rows, menu.cursor, event.dropdown.region, self.palette)
+            self.push_screen(screen, lambda value: None if value is None else menu.choose(value))
 
     @on(Sparkline.Jumped)
     def _jumped(self, event: Sparkline.Jumped) -> None:
@@ -387,7 +387,7 @@ class RollscopeApp(App[None]):
         sample, run = self.browser.state.sample, self.browser.run
         if sample is not None:
             address = sample.address
-            self._errands.submit(lambda: run.raw(address), then, self.problem)
+            self._small_jobs.submit(lambda: run.raw(address), then, self.problem)
 
     def _copied(self, text: str) -> None:
         self.copy_to_clipboard(to_clipboard(text))
@@ -413,7 +413,7 @@ class RollscopeApp(App[None]):
 
     def action_skipped(self) -> None:
         run = self.browser.run
-        self._errands.submit(
+        self._small_jobs.submit(
             run.doctor, lambda report: self._read("what was read", skipped_document(report)), self.problem
         )
 
@@ -444,7 +444,7 @@ class RollscopeApp(App[None]):
         if finding := self.finder.status():
             facts.append((one_line(finding), "text"))
         facts += state_facts(state)
-        modes = [("raw", self.raw), ("follow", state.follow), ("no wrap", not self.memory.wrap)]
+        modes = [("raw", self.raw), ("follow", state.follow), ("no wrap", not self.preferences.wrap)]
         facts += [(name, "note") for name, on_now in modes if on_now]
         hint = f"{self.pane.share_seen():.0%}  ? help"
         self.status.show(facts, hint)

@@ -14,7 +14,7 @@ from rollscope.storage.atomic import write_atomically
 from rollscope.storage.user_dirs import state_dir
 
 
-class Memory(msgspec.Struct):
+class Preferences(msgspec.Struct):
     """The remembered choices. Unknown keys of a newer version are ignored."""
 
     #: Fields the person showed (true) or hid (false); all others are as `fields.shown_at_first` says.
@@ -26,22 +26,22 @@ class Memory(msgspec.Struct):
     sidebar: bool = True
 
 
-def memory_path() -> Path:
+def preferences_path() -> Path:
     return state_dir() / "terminal.json"
 
 
-def load_memory(path: Path) -> Memory:
+def load_preferences(path: Path) -> Preferences:
     try:
-        return msgspec.json.decode(path.read_bytes(), type=Memory)
+        return msgspec.json.decode(path.read_bytes(), type=Preferences)
     except (OSError, msgspec.MsgspecError, UnicodeError):
-        return Memory()
+        return Preferences()
 
 
-def save_memory(path: Path, memory: Memory) -> bool:
+def save_preferences(path: Path, preferences: Preferences) -> bool:
     """Write it in one piece, so that two viewers never leave half a file. False when it cannot be written."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        write_atomically(path, msgspec.json.format(msgspec.json.encode(memory)), durable=True)
+        write_atomically(path, msgspec.json.format(msgspec.json.encode(preferences)), durable=True)
     except OSError:
         return False
     return True

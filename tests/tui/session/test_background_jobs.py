@@ -8,7 +8,7 @@ import threading
 from textual.message import Message
 from textual.message_pump import MessagePump
 
-from rollscope.tui.session.background_jobs import Finished, Lane
+from rollscope.tui.session.background_jobs import Finished, JobThread
 
 
 class Pump(MessagePump):
@@ -30,17 +30,17 @@ class Pump(MessagePump):
 
 def test_the_outcome_is_taken_on_the_thread_that_delivers_it() -> None:
     pump = Pump()
-    lane = Lane("test", pump)
+    thread = JobThread("test", pump)
     taken: list[tuple[int, str]] = []
-    lane.submit(lambda: 42, lambda value: taken.append((value, threading.current_thread().name)), raise_it)
+    thread.submit(lambda: 42, lambda value: taken.append((value, threading.current_thread().name)), raise_it)
     pump.deliver_one()
     assert taken == [(42, threading.current_thread().name)]
-    assert lane.idle
+    assert thread.idle
 
 
 def test_a_newer_job_takes_the_place_of_one_that_waits_and_silences_one_that_runs() -> None:
     pump = Pump()
-    lane = Lane("test", pump)
+    thread = JobThread("test", pump)
     begun, gate, stop = threading.Event(), threading.Event(), threading.Event()
     taken: list[str] = []
 
@@ -49,39 +49,39 @@ def test_a_newer_job_takes_the_place_of_one_that_waits_and_silences_one_that_run
         gate.wait(60)
         return "slow"
 
-    lane.submit(slow, taken.append, raise_it, cancel=stop)
+    thread.submit(slow, taken.append, raise_it, cancel=stop)
     begun.wait(60)
-    lane.submit(lambda: "skipped", taken.append, raise_it)
-    lane.submit(lambda: "newest", taken.append, raise_it)
+    thread.submit(lambda: "skipped", taken.append, raise_it)
+    thread.submit(lambda: "newest", taken.append, raise_it)
     assert stop.is_set(), "work that can stop is told to"
-    assert not lane.idle
+    assert not thread.idle
     gate.set()
     pump.deliver_one()
     pump.deliver_one()
     assert taken == ["newest"]
-    assert lane.idle
+    assert thread.idle
 
 
 def test_an_error_is_delivered_and_the_lane_goes_on() -> None:
     pump = Pump()
-    lane = Lane("test", pump)
+    thread = JobThread("test", pump)
     problems: list[Exception] = []
     taken: list[int] = []
-    lane.submit(lambda: 1 // 0, taken.append, problems.append)
+    thread.submit(lambda: 1 // 0, taken.append, problems.append)
     pump.deliver_one()
     assert [type(problem) for problem in problems] == [ZeroDivisionError]
-    lane.submit(lambda: 7, taken.append, raise_it)
+    thread.submit(lambda: 7, taken.append, raise_it)
     pump.deliver_one()
     assert taken == [7]
 
 
 def test_a_cancelled_job_is_heard_of_no_more() -> None:
     pump = Pump()
-    lane = Lane("test", pump)
+    thread = JobThread("test", pump)
     taken: list[int] = []
-    lane.submit(lambda: 1, taken.append, raise_it)
+    thread.submit(lambda: 1, taken.append, raise_it)
     message = pump.taken.get(timeout=60)
-    lane.cancel()
+    thread.cancel()
     assert isinstance(message, Finished)
     message.deliver()
     assert taken == []

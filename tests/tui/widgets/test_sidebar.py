@@ -13,7 +13,7 @@ from rollscope import record
 from rollscope.tui.widgets.dropdown import PickScreen
 from rollscope.tui.widgets.sidebar import FieldList, FieldRows
 from rollscope.tui.widgets.sparkline import Sparkline
-from rollscope.userdata.preferences import load_memory
+from rollscope.userdata.preferences import load_preferences
 
 pytestmark = pytest.mark.asyncio
 
@@ -178,15 +178,15 @@ async def toggle(viewer: Viewer, name: str) -> None:
 
 
 async def test_a_field_is_shown_and_hidden_and_that_is_remembered(run_path: Path, tmp_path: Path) -> None:
-    memory = tmp_path / "terminal.json"
-    async with viewing(run_path, memory=memory) as viewer:
+    preferences = tmp_path / "terminal.json"
+    async with viewing(run_path, preferences=preferences) as viewer:
         assert "advantage -1.5" in viewer.text
         await toggle(viewer, "advantage")
         assert "advantage -1.5" not in viewer.text
         await toggle(viewer, "prompt")
         assert "What is 12 × 7?" not in viewer.text
-    assert load_memory(memory).fields == {"advantage": False, "prompt": False}
-    async with viewing(run_path, memory=memory) as viewer:
+    assert load_preferences(preferences).fields == {"advantage": False, "prompt": False}
+    async with viewing(run_path, preferences=preferences) as viewer:
         assert "advantage -1.5" not in viewer.text
         await toggle(viewer, "advantage")
         assert "advantage -1.5" in viewer.text
@@ -204,10 +204,10 @@ async def test_the_list_has_all_fields_also_those_hidden_at_first(run_path: Path
 
 
 async def test_how_one_reads_is_remembered(run_path: Path, tmp_path: Path) -> None:
-    memory = tmp_path / "terminal.json"
-    async with viewing(run_path, memory=memory) as viewer:
+    preferences = tmp_path / "terminal.json"
+    async with viewing(run_path, preferences=preferences) as viewer:
         await viewer.press("s", "t", "b", "w")
-    async with viewing(run_path, memory=memory) as viewer:
+    async with viewing(run_path, preferences=preferences) as viewer:
         assert "── prompt ─" in viewer.screen()
         assert not viewer.app.sidebar.display
         assert "no wrap" in viewer.bottom

@@ -12,7 +12,7 @@ from textual.selection import Selection
 
 from rollscope.tui.palette import Palette
 from rollscope.tui.text.document import Block, Document, Span
-from rollscope.tui.text.matches import Matches, parse_wanted
+from rollscope.tui.text.matches import Matches, parse_find
 from rollscope.tui.widgets.text_pane import TextPane
 
 
@@ -124,7 +124,7 @@ async def test_a_resize_keeps_what_is_read_in_view() -> None:
 @pytest.mark.asyncio
 async def test_a_match_is_highlighted_also_where_its_line_wraps() -> None:
     async def check(pilot: Pilot[None], pane: TextPane) -> None:
-        pane.set_matches(Matches(pane.document, parse_wanted("needle in")))
+        pane.set_matches(Matches(pane.document, parse_find("needle in")))
         pane.go_to_match(0)
         await pilot.pause()
         pieces = [
@@ -144,7 +144,7 @@ async def test_a_match_inside_a_folded_block_unfolds_it() -> None:
         await pilot.pause()
         assert "a needle" not in screen_lines(pane)
         assert screen_lines(pane)[0] == "▸ thinking"
-        pane.set_matches(Matches(document, parse_wanted("needle")))
+        pane.set_matches(Matches(document, parse_find("needle")))
         pane.go_to_match(0)
         await pilot.pause()
         assert screen_lines(pane)[:2] == ["▾ thinking", "a needle"]

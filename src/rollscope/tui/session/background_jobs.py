@@ -1,7 +1,7 @@
 """Work that touches the disk, away from the keyboard.
 
-A lane is one thread with room for one waiting job: a newer job takes the place of an older one that has not begun, so
-that holding `n` down skips what nobody will look at. The threads are daemons, because quitting must not wait for them.
+A `JobThread` has room for one waiting job: a newer job takes the place of an older one that has not begun, so that
+holding `n` down skips what nobody will look at. The threads are daemons, because quitting must not wait for them.
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ T = TypeVar("T")
 class Finished(Message):
     """A job's outcome, to be taken on the app's own thread."""
 
-    def __init__(self, lane: Lane, job: _Job[Any], value: Any, error: Exception | None) -> None:
+    def __init__(self, thread: JobThread, job: _Job[Any], value: Any, error: Exception | None) -> None:
         super().__init__()
-        self._lane, self._job, self._value, self._error = lane, job, value, error
+        self._thread, self._job, self._value, self._error = thread, job, value, error
 
     def deliver(self) -> None:
-        self._lane._delivered(self._job)
+        self._thread._delivered(self._job)
         if self._job.cancel.is_set():
             return
         if self._error is not None:
@@ -44,7 +44,7 @@ class _Job(Generic[T]):
         self.work, self.done, self.failed, self.cancel = work, done, failed, cancel
 
 
-class Lane:
+class JobThread:
     """One thread, one running job, one waiting job."""
 
     def __init__(self, name: str, pump: MessagePump) -> None:
@@ -69,7 +69,7 @@ class Lane:
         *,
         cancel: threading.Event | None = None,
     ) -> None:
-        """Run `work` and hand its outcome to `done` or `failed` on the app's thread. An older job of this lane is
+        """Run `work` and hand its outcome to `done` or `failed` on the app's thread. An older job of this thread is
         cancelled: its `cancel` event is set, for work that looks at it, and its outcome goes nowhere."""
         job = _Job(work, done, failed, cancel or threading.Event())
         with self._condition:

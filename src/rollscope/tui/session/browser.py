@@ -1,6 +1,6 @@
 """Moves through a run: which step, which sample, in which order; reads in the background and tells the screen.
 
-Everything that may touch the disk runs in a lane. What a person sees changes only when an answer has arrived, so a
+Everything that may touch the disk runs in a thread of its own. What a person sees changes only when an answer has arrived, so a
 filter that fails or a step that is still being read never leaves a half-changed screen.
 """
 
@@ -17,7 +17,7 @@ from rollscope.query.answers import Progress, RunDetails, SamplePage
 from rollscope.query.library import Library
 from rollscope.query.run import Run
 from rollscope.query.watch import ask_when_read
-from rollscope.tui.session.background_jobs import Lane
+from rollscope.tui.session.background_jobs import JobThread
 from rollscope.tui.session.listing import Goal, Listing, read_listing, read_page
 from rollscope.tui.session.sample_order import PAGE_ROWS, SampleOrder
 from rollscope.tui.session.state import State, same_content
@@ -31,7 +31,7 @@ LOOKS_PER_RESCAN = 10
 FIRST_LOOK_SECONDS = 0.5
 
 
-class Listener(Protocol):
+class BrowserListener(Protocol):
     """The screen, as the browser knows it."""
 
     def list_changed(self) -> None: ...
@@ -47,7 +47,7 @@ class Listener(Protocol):
 class Browser:
     """The state of the viewer and the ways to change it."""
 
-    def __init__(self, library: Library, listener: Listener, pump: MessagePump) -> None:
+    def __init__(self, library: Library, listener: BrowserListener, pump: MessagePump) -> None:
         self.library = library
         self.listener = listener
         self.state = State()
@@ -56,12 +56,12 @@ class Browser:
         #: The sample one went to last; it may still be on its way.
         self._going_to: str | None = None
         self._looks = 0
-        self._list = Lane("list", pump)
-        self._sample = Lane("sample", pump)
-        self._pages = Lane("pages", pump)
-        self._watch = Lane("watch", pump)
-        self._details = Lane("details", pump)
-        self.lanes = [self._list, self._sample, self._pages, self._watch, self._details]
+        self._list = JobThread("list", pump)
+        self._sample = JobThread("sample", pump)
+        self._pages = JobThread("pages", pump)
+        self._watch = JobThread("watch", pump)
+        self._details = JobThread("details", pump)
+        self.job_threads = [self._list, self._sample, self._pages, self._watch, self._details]
 
     @property
     def run(self) -> Run:
@@ -232,12 +232,12 @@ class Browser:
         order, view, run = self.state.order, self.state.view, self.run
         if then is None and not self._pages.idle:
             return  # asking again would only begin anew
-        wanted = order.take_wanted()
-        if not wanted:
+        missing = order.take_missing_pages()
+        if not missing:
             return
 
         def work() -> list[SamplePage]:
-            return [read_page(run, view, number * PAGE_ROWS) for number in wanted]
+            return [read_page(run, view, number * PAGE_ROWS) for number in missing]
 
         def done(pages: list[SamplePage]) -> None:
             if order is self.state.order:

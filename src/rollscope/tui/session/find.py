@@ -8,14 +8,14 @@ from typing import Protocol
 from textual.message_pump import MessagePump
 
 from rollscope.model import parse_address
-from rollscope.tui.session.background_jobs import Lane
+from rollscope.query.search.next_match import NextMatch
+from rollscope.tui.session.background_jobs import JobThread
 from rollscope.tui.session.browser import Browser
-from rollscope.tui.session.next_match import Search
-from rollscope.tui.text.matches import Matches, Wanted, parse_wanted
+from rollscope.tui.text.matches import FindText, Matches, parse_find
 from rollscope.tui.widgets.text_pane import TextPane
 
 
-class Listener(Protocol):
+class FindListener(Protocol):
     def find_changed(self) -> None: ...
 
     def problem(self, error: Exception) -> None: ...
@@ -26,46 +26,46 @@ class Listener(Protocol):
 class Finder:
     """What is looked for, and how far the looking is."""
 
-    def __init__(self, browser: Browser, pane: TextPane, listener: Listener, pump: MessagePump) -> None:
+    def __init__(self, browser: Browser, pane: TextPane, listener: FindListener, pump: MessagePump) -> None:
         self.browser = browser
         self.pane = pane
         self.listener = listener
-        self.wanted: Wanted | None = None
+        self.find_text: FindText | None = None
         #: Where the search through other samples is; empty when none runs.
         self.searching = ""
-        self._lane = Lane("find", pump)
+        self._jobs = JobThread("find", pump)
         #: Go to the first match as soon as it is known: right after typing, or in a sample the search went to.
         self._jump = False
         #: The search came to this sample; if its shown text has no match, that is worth a word.
         self._expected = False
 
     @property
-    def lanes(self) -> list[Lane]:
-        return [self._lane]
+    def job_threads(self) -> list[JobThread]:
+        return [self._jobs]
 
     def start(self, typed: str) -> None:
         """Look for something new. Raises UsageError for a regular expression that is none."""
-        self.wanted = parse_wanted(typed)
+        self.find_text = parse_find(typed)
         self._jump, self._expected = True, False
         if self.browser.state.sample is not None:
             self.document_shown()
 
     def clear(self) -> None:
-        self._lane.cancel()
-        self.wanted, self.searching, self._jump, self._expected = None, "", False, False
+        self._jobs.cancel()
+        self.find_text, self.searching, self._jump, self._expected = None, "", False, False
         self.pane.set_matches(None)
         self.listener.find_changed()
 
     def document_shown(self) -> None:
         """Another text is in the pane: find in it, too. A search that was to lead elsewhere ends: one went oneself."""
         self.searching = ""
-        if self.wanted is None:
+        if self.find_text is None:
             return
-        document, wanted = self.pane.document, self.wanted
-        self._lane.submit(lambda: Matches(document, wanted), self._matched, self.listener.problem)
+        document, find_text = self.pane.document, self.find_text
+        self._jobs.submit(lambda: Matches(document, find_text), self._matched, self.listener.problem)
 
     def next(self) -> None:
-        if self.wanted is None or self.searching:
+        if self.find_text is None or self.searching:
             return
         matches, current = self.pane.matches, self.pane.current_match
         if matches is None:
@@ -80,7 +80,7 @@ class Finder:
 
     def previous(self) -> None:
         matches, current = self.pane.matches, self.pane.current_match
-        if self.wanted is None or matches is None:
+        if self.find_text is None or matches is None:
             return
         if current:
             self.pane.go_to_match(current - 1)
@@ -90,9 +90,9 @@ class Finder:
 
     def status(self) -> str:
         """What the bottom line says about it."""
-        if self.wanted is None:
+        if self.find_text is None:
             return ""
-        name = f"find {self.wanted.typed}"
+        name = f"find {self.find_text.typed}"
         if self.searching:
             return f"{name}: searching {self.searching} (esc stops)"
         matches, current = self.pane.matches, self.pane.current_match
@@ -115,10 +115,10 @@ class Finder:
         self.listener.find_changed()
 
     def _go_on(self) -> None:
-        state, run, wanted = self.browser.state, self.browser.run, self.wanted
-        if state.sample is None or wanted is None:
+        state, run, find_text = self.browser.state, self.browser.run, self.find_text
+        if state.sample is None or state.view.step is None or find_text is None:
             return
-        view, address, position = state.view, state.sample.address, state.position
+        listed, address, position = state.view.step_list(state.view.step), state.sample.address, state.position
         steps = [row.step for row in state.steps]
         self.searching = "…"
         cancel = threading.Event()
@@ -127,9 +127,9 @@ class Finder:
             if not cancel.is_set():
                 self.searching = text
 
-        search = Search(run, wanted, cancel, report)
-        self._lane.submit(
-            lambda: search.next_sample(view, steps, address, position), self._found, self._failed, cancel=cancel
+        search = NextMatch(run, find_text.pattern, cancel, report)
+        self._jobs.submit(
+            lambda: search.find(listed, steps, address, position), self._found, self._failed, cancel=cancel
         )
         self.listener.find_changed()
 

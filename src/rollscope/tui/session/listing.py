@@ -1,4 +1,4 @@
-"""Asks a run for everything the screen shows about a view. Runs in a lane: every call may touch the disk."""
+"""Asks a run for everything the screen shows about a view. Runs in a background thread: every call may touch the disk."""
 
 from __future__ import annotations
 

@@ -10,14 +10,14 @@ from rollscope.tui.session.browser import Browser
 from rollscope.tui.widgets.dropdown import Choices, ChoosableRows
 
 
-class Offer(NamedTuple):
+class Menu(NamedTuple):
     title: str
     rows: ChoosableRows
     cursor: int
     choose: Callable[[Any], None]
 
 
-def offered(name: str, browser: Browser) -> Offer:
+def menu_of(name: str, browser: Browser) -> Menu:
     """The list of the dropdown of this name."""
     state, view = browser.state, browser.state.view
     rows: Choices
@@ -25,7 +25,7 @@ def offered(name: str, browser: Browser) -> Offer:
     choose: Callable[[Any], None]
     match name:
         case "sample":
-            return Offer(name, state.order, state.position, browser.choose_position)
+            return Menu(name, state.order, state.position, browser.choose_position)
         case "run":
             rows, current = choices.run_choices(browser.library.runs()), browser.run.id
             choose = browser.choose_run
@@ -45,4 +45,4 @@ def offered(name: str, browser: Browser) -> Offer:
         case _:
             rows, current, choose = choices.discarded_choices(), choices.shown_view(view), browser.choose_discarded
     cursor = next((place for place in range(len(rows)) if rows.value(place) == current), 0)
-    return Offer(name, rows, cursor, choose)
+    return Menu(name, rows, cursor, choose)

@@ -16,7 +16,7 @@ PAGES_AT_ONCE = 3
 
 
 class SampleOrder:
-    """Rows by their position. What is not there yet is asked for by looking at it (`take_wanted`)."""
+    """Rows by their position. What is not there yet is asked for by looking at it (`take_missing_pages`)."""
 
     prompt = "type a position"
 
@@ -26,7 +26,7 @@ class SampleOrder:
         self.reward_range: tuple[float | None, float | None] = (None, None)
         self._pages: OrderedDict[int, list[SampleRow]] = OrderedDict()
         #: Pages that were looked at and are missing, the latest last.
-        self._wanted: dict[int, None] = {}
+        self._missing: dict[int, None] = {}
 
     def add(self, page: SamplePage) -> None:
         """Take a page whose offset is a multiple of PAGE_ROWS."""
@@ -34,7 +34,7 @@ class SampleOrder:
         self.total = page.total
         self._pages[number_of_page] = page.rows
         self._pages.move_to_end(number_of_page)
-        self._wanted.pop(number_of_page, None)
+        self._missing.pop(number_of_page, None)
         while len(self._pages) > MAX_PAGES:
             self._pages.popitem(last=False)
 
@@ -43,15 +43,15 @@ class SampleOrder:
         page, within = divmod(position, PAGE_ROWS)
         rows = self._pages.get(page)
         if rows is None:
-            self._wanted.pop(page, None)
-            self._wanted[page] = None
+            self._missing.pop(page, None)
+            self._missing[page] = None
             return None
         return rows[within] if within < len(rows) else None
 
-    def take_wanted(self) -> list[int]:
+    def take_missing_pages(self) -> list[int]:
         """The pages to read now. Those looked at long ago are forgotten; if they are looked at again, they are back."""
-        latest = list(self._wanted)[-PAGES_AT_ONCE:]
-        self._wanted.clear()
+        latest = list(self._missing)[-PAGES_AT_ONCE:]
+        self._missing.clear()
         return latest
 
     def position_of(self, address: str) -> int | None:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
+from rollscope.query.search.next_match import StepList
+
 #: `d` goes round: what was trained on, what was discarded, both.
 DISCARDED: tuple[bool | None, ...] = (False, True, None)
 DISCARDED_NAMES: dict[bool | None, str] = {False: "kept", True: "discarded", None: "all"}
@@ -35,10 +37,9 @@ class View:
         """Where in the whole expression the typed part begins."""
         return 1 if self.dataset is not None and self.where.strip() else 0
 
-    def with_steps(self, first: int, last: int) -> str:
-        """The filter for a range of steps, for a search that goes beyond this one."""
-        steps = f"step >= {first} and step <= {last}"
-        return f"({self.filter}) and {steps}" if self.filter else steps
+    def step_list(self, step: int) -> StepList:
+        """The same samples of one step, as `query` names them."""
+        return StepList(self.split, step, self.filter, self.sort, self.discarded)
 
     def next_discarded(self) -> View:
         place = DISCARDED.index(self.discarded)

@@ -14,6 +14,7 @@ from typing import Any
 import re2
 
 from rollscope.errors import UsageError
+from rollscope.query.search.scan import Pattern
 from rollscope.tui.text.document import Document
 
 #: More matches than this in one sample are not listed (it is said): at 4 µs each, this is most of a second.
@@ -21,43 +22,40 @@ MAX_MATCHES = 200_000
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class FindText:
     """What a person typed after `f`."""
 
     typed: str
-    pattern: str
-    regex: bool
-    ignore_case: bool
+    pattern: Pattern
 
     def compile(self) -> Any:
         options = re2.Options()
         options.log_errors = False
-        options.case_sensitive = not self.ignore_case
-        options.literal = not self.regex
-        return re2.compile(self.pattern, options)
+        options.case_sensitive = not self.pattern.ignore_case
+        options.literal = not self.pattern.regex
+        return re2.compile(self.pattern.text, options)
 
 
-def parse_wanted(typed: str) -> Wanted:
+def parse_find(typed: str) -> FindText:
     """What to look for. Raises UsageError for a regular expression that is none."""
     regex = typed.startswith("/") and len(typed) > 1
     pattern = typed[1:] if regex else typed
     # In a regex, `\S` and the like are no capitals a person meant as text.
     has_capitals = any(character.isupper() for character in _without_escapes(pattern, regex))
-    wanted = Wanted(typed, pattern, regex, not has_capitals)
+    found = FindText(typed, Pattern(pattern, regex, not has_capitals))
     try:
-        wanted.compile()
+        found.compile()
     except re2.error as error:
         raise UsageError(
             f"not a regular expression: {_reason(error)}", hint="leave out the leading / to find text"
         ) from error
-    return wanted
+    return found
 
 
 class Matches:
     """All matches in a document, in reading order."""
 
-    def __init__(self, document: Document, wanted: Wanted) -> None:
-        self.wanted = wanted
+    def __init__(self, document: Document, find_text: FindText) -> None:
         self.blocks = array("L")
         self.starts = array("Q")
         self.ends = array("Q")
@@ -65,7 +63,7 @@ class Matches:
         self._first: dict[int, tuple[int, int]] = {}
         #: There are more than MAX_MATCHES.
         self.cut = False
-        pattern = wanted.compile()
+        pattern = find_text.compile()
         for number, block in enumerate(document.blocks):
             if block.text and not self.cut:
                 self._add(number, block.text, pattern)

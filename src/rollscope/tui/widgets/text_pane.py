@@ -57,7 +57,7 @@ class TextPane(ScrollView, can_focus=True, inherit_bindings=False):
         self.current_match: int | None = None
         self._layout = Layout(self.document, 1)
         #: A place to scroll to as soon as its row is known.
-        self._wanted: tuple[int, int] | None = None
+        self._missing: tuple[int, int] | None = None
         self._slicing = False
 
     # What to show
@@ -117,7 +117,7 @@ class TextPane(ScrollView, can_focus=True, inherit_bindings=False):
 
     def place(self) -> tuple[int, int]:
         """The (block, offset) at the top of the window."""
-        return self._wanted or self._layout.place(self.scroll_offset.y)
+        return self._missing or self._layout.place(self.scroll_offset.y)
 
     def share_seen(self) -> float:
         """How much of the text lies above the window's lower edge, 0 to 1."""
@@ -131,24 +131,24 @@ class TextPane(ScrollView, can_focus=True, inherit_bindings=False):
 
     def action_page(self, pages: int) -> None:
         # One row stays in view, to keep the reader's place.
-        self._wanted = None
+        self._missing = None
         self.scroll_to(y=self.scroll_offset.y + pages * max(1, self._page_rows - 1), animate=False)
 
     def action_page_sideways(self, pages: int) -> None:
         self.scroll_to(x=self.scroll_offset.x + pages * max(1, self.text_width // 2), animate=False)
 
     def action_edge(self, edge: str) -> None:
-        self._wanted = None
+        self._missing = None
         if edge == "bottom" and not self._layout.done:
-            self._wanted = (len(self.document.blocks), 0)  # behind the last block: reached when all rows are known
+            self._missing = (len(self.document.blocks), 0)  # behind the last block: reached when all rows are known
         self.scroll_to(y=0 if edge == "top" else self._layout.rows, animate=False, force=True)
 
     def action_scroll_up(self) -> None:
-        self._wanted = None
+        self._missing = None
         self.scroll_to(y=self.scroll_offset.y - 1, animate=False)
 
     def action_scroll_down(self) -> None:
-        self._wanted = None
+        self._missing = None
         self.scroll_to(y=self.scroll_offset.y + 1, animate=False)
 
     def watch_scroll_y(self, old_value: float, new_value: float) -> None:
@@ -166,9 +166,9 @@ class TextPane(ScrollView, can_focus=True, inherit_bindings=False):
 
     def _relayout(self, place: tuple[int, int] | None) -> None:
         self._layout = Layout(self.document, self.text_width, folded=self.folded, wrap=self.wrap)
-        self._wanted = place if place and place != (0, 0) else None
+        self._missing = place if place and place != (0, 0) else None
         self._advance()
-        if self._wanted is None:
+        if self._missing is None:
             self.scroll_to(0, 0, animate=False, force=True)
         self._after_rows()
         self.refresh()
@@ -188,12 +188,12 @@ class TextPane(ScrollView, can_focus=True, inherit_bindings=False):
     def _after_rows(self) -> None:
         """More rows are known: grow, go where we wanted to, and go on when nothing else is to be done."""
         self._resize_virtual()
-        if self._wanted is not None:
-            row = self._layout.row_of(*self._wanted)
+        if self._missing is not None:
+            row = self._layout.row_of(*self._missing)
             if row is None and self._layout.done:
                 row = self._layout.rows
             if row is not None:
-                self._wanted = None
+                self._missing = None
                 self.scroll_to(y=row, animate=False, force=True)
         if not self._layout.done and not self._slicing:
             self._slicing = True
