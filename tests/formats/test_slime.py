@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import pickle
+import shutil
 import zipfile
 from pathlib import Path
 from typing import Any
@@ -128,3 +129,10 @@ def test_weights_are_not_rollouts(tmp_path: Path) -> None:
     save(tmp_path / "model_1.pt", {"layer.0.weight": [1.0, 2.0]})
     save(tmp_path / "more" / "rollout_data" / "1.pt", {"rollout_id": 1, "samples": [record(0)]})
     assert [run.root.endswith("more") for run in Library([tmp_path]).runs()] == [True]
+
+
+def test_files_are_known_by_whatever_path_was_given(tmp_path: Path) -> None:
+    for name in ("1", "eval_1"):
+        shutil.copyfile(fixture_path("slime") / "rollout_data" / f"{name}.pt", tmp_path / f"dump{name}.pt")
+    (run,) = Library([tmp_path]).runs()
+    assert run.splits == ["train", "eval/all"]

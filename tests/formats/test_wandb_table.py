@@ -125,3 +125,15 @@ def test_the_config_is_w_and_bs(tmp_path: Path) -> None:
     log(tmp_path, "samples", 1, ["prompt", "completion", "reward"], [["p", "a", 1.0]])
     (tmp_path / FILES / "config.yaml").write_text("_wandb:\n  value: {}\nlr:\n  desc: null\n  value: 0.1\n")
     assert WandbTableFormat().config(open_store(tmp_path / FILES)) == {"lr": 0.1}
+
+
+def test_a_link_to_the_latest_run_is_not_another_run(tmp_path: Path) -> None:
+    log(tmp_path, "samples", 5, ["prompt", "completion", "reward"], [["p", "a", 1.0]])
+    (tmp_path / "wandb" / "latest-run").symlink_to(Path(FILES).parent.name)
+    assert [run.name for run in Library([tmp_path]).runs()] == [Path(FILES).parent.name]
+
+
+def test_a_row_s_own_id_is_no_group_and_its_stop_reason_says_how_it_ended(tmp_path: Path) -> None:
+    columns = ["id", "prompt", "completion", "reward", "stop_reason"]
+    log(tmp_path, "samples", 5, columns, [[1, "p", "a", 1.0, "length"], [2, "p", "b", 0.0, "stop"]])
+    assert [(s.group, s.status) for s in opened(tmp_path)] == [(0, "truncated"), (0, "completed")]

@@ -17,7 +17,8 @@ from msgspec import Struct
 from rollscope import render
 from rollscope.formats.lines.flat import content_text
 from rollscope.formats.lines.lenient import printable
-from rollscope.formats.mapping import CANDIDATES
+from rollscope.formats.mapping import CANDIDATES, OWN_NAMES
+from rollscope.formats.stop_reasons import status_of
 from rollscope.model import Message, Sample, Turn, as_number
 
 _STEPS = ("step", "global_step", "gen_step", "training_step", "iteration")
@@ -111,6 +112,12 @@ def find_rules(columns: Sequence[str], rows: Sequence[Sequence[Any]] = ()) -> Ru
             taken.add(whole)
         elif chosen["response"] is None:
             return None
+    if chosen["group"] is not None:
+        place = names.index(chosen["group"])
+        named = [row[place] for row in rows if place < len(row) and row[place] is not None]
+        if chosen["group"] in OWN_NAMES and named and len(set(map(repr, named))) == len(named):
+            taken.discard(chosen["group"])  # a row's own name
+            chosen["group"] = None
     scalars = []
     for field in _SCALARS:
         if (name := pick(CANDIDATES.get(field, ()), taken)) is not None:
@@ -156,6 +163,8 @@ def row_values(rules: Rules, row: dict[str, Any]) -> dict[str, Any]:
         "response_bytes": len(content_text(row.get(rules.response or rules.whole or "")).encode("utf-8", "replace")),
     }
     found |= {field: row.get(name) for field, name in rules.scalars}
+    if found.get("status") is None and (ended := status_of(found.get("stop_reason"))) is not None:
+        found["status"] = ended
     for kind, names in (("rewards", rules.rewards), ("metrics", rules.metrics)):
         for name in names:
             if (number := as_number(row.get(name))) is not None:
@@ -184,6 +193,7 @@ def row_sample(rules: Rules, row: dict[str, Any]) -> Sample:
         value = values[field]
         kept = integer(value) if field.endswith(("tokens", "step")) else None if value is None else str(value)
         setattr(sample, field, kept)
+    sample.status = sample.status or values.get("status")
     return sample
 
 

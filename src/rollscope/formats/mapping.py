@@ -36,12 +36,12 @@ CANDIDATES: dict[str, tuple[str, ...]] = {
     "reward": ("reward", "score", "total_reward", "rewards", "scores", "final_reward", "return"),
     "golden": (
         *("gts", "golden_answers", "ground_truth", "label", "answer", "target"),
-        *("solution", "expected_answer", "reference"),
+        *("solution", "expected_answer", "reference", "gold_answer", "reference_answer", "correct_answer", "gold"),
     ),
     "step": ("step", "global_step", "training_step", "iteration", "rollout_id"),
     "group": (
         *("group_id", "group", "group_index", "group_idx", "uid", "prompt_idx", "prompt_id"),
-        *("example_id", "task_id", "id"),
+        *("example_id", "problem_id", "question_id", "task_id", "id"),
     ),
     "dataset": ("dataset", "data_source"),
     "env": ("env", "env_name", "environment", "env_class", "source"),
@@ -65,7 +65,7 @@ FILE = "rollscope.toml"
 _COUNTS = ("step", "sampling_step", "prompt_tokens", "completion_tokens", "total_tokens", "turns")
 _WORDS = ("status", "stop_reason", "discard_reason", "env", "dataset")
 #: Names that are as often a sample's own as its group's: taken for the group only where one occurs twice.
-_OWN_NAMES = frozenset({"id", "uid"})
+OWN_NAMES = frozenset({"id", "uid"})
 
 Record = Mapping[str, Any]
 
@@ -235,7 +235,7 @@ def _is_group(rows: Sequence[Record], key: str, prompt: str | None) -> bool:
     names = [row[key] for row in rows if row.get(key) is not None]
     if _repeat(names):
         return True
-    if key in _OWN_NAMES:
+    if key in OWN_NAMES:
         return False
     return prompt is None or not _repeat([repr(dig(row, prompt)) for row in rows])
 

@@ -105,6 +105,16 @@ def _runs_in(store: Store, inner: str, detection: Detection) -> list[Found]:
     ]
 
 
+def _each_once(found: Sequence[Found]) -> dict[tuple[str, str], Found]:
+    """By path and part: a run that is given twice, or below a root that is given too, is one run. Of a run and a link to it
+    (W&B's `latest-run`) the run's own name counts."""
+    places: dict[tuple[str, str], Found] = {}
+    for item in sorted(found, key=lambda item: item.store.address != item.store.identity):
+        places.setdefault((item.store.identity, item.detection.format.part), item)
+    kept = {id(item) for item in places.values()}
+    return {(item.store.address, item.detection.format.part): item for item in found if id(item) in kept}
+
+
 def _name(store: Store, inner: str, detection: Detection) -> str:
     name = detection.format.run_name(store) or inner or store.name
     return name.encode("utf-8", "backslashreplace").decode()
@@ -163,17 +173,16 @@ class Library:
 
     def rescan(self) -> bool:
         """Look for run directories again. True when the list changed."""
-        # By path: a run that is given twice, or below a root that is given too, is one run.
-        found: dict[tuple[str, str], Found] = {}
         parts: list[str] = []
+        every: list[Found] = []
         for folder in self.roots():
             search = Search(self._only, self._mapping)
             root, has_more = (folder, False) if self._mapping else run_around(folder, self._only)
             if has_more:
                 parts.append(f"{folder.address} is a part of the run {root.name}: all of it is shown")
-            for item in search.runs(root):
-                found.setdefault((item.store.address, item.detection.format.part), item)
+            every += search.runs(root)
             self.truncated = self.truncated or search.cut
+        found = _each_once(every)
         self.warnings = [f"more than {MAX_DIRECTORIES:,} folders: the others were not looked into"] * self.truncated
         self.warnings += parts
         with self._lock:

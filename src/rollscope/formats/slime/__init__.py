@@ -25,7 +25,8 @@ from rollscope.model import Sample, Skipped
 from rollscope.storage.open_files import DAMAGED, KeptOpen
 from rollscope.storage.store import Store
 
-_FILE = re.compile(r"(?:.*?[_\-.])??(eval_)?(\d+)\.pt")
+#: The path is the user's, `{rollout_id}` in it is the number, with `eval_` before it for an evaluation.
+_FILE = re.compile(r".*?(eval_)?(\d+)\.pt")
 _ROLLOUTS, _TRAINED, _DASHBOARD = "rollout_data", "train_data", "dashboard_columns"
 #: Of a pickle that may be gigabytes of weights: what it is shows at its beginning.
 _HEAD = 64 << 10
