@@ -151,6 +151,7 @@ class SamplePage(Struct, kw_only=True):
 class GroupRow(Struct, kw_only=True):
     """A group and, column by column, its samples' values (for the dots), in the samples' order."""
 
+    step: int
     group: int | str | None
     env: str | None
     prompt_start: str | None
@@ -167,7 +168,7 @@ class GroupRow(Struct, kw_only=True):
 
 class GroupPage(Struct, kw_only=True):
     split: str
-    step: int
+    step: Annotated[int | None, Meta(description="The step asked for; null where the list goes over several.")]
     total_groups: int
     total_samples: int
     offset: int
@@ -176,6 +177,18 @@ class GroupPage(Struct, kw_only=True):
         dict[str, tuple[float, float]],
         Meta(description="Observed (min, max) of each asked column over the whole step, for colours."),
     ]
+    progress: Progress
+
+
+class StepCounts(Struct, kw_only=True):
+    """How many samples of each step match a filter: three columns of one length, and their sums."""
+
+    split: str
+    steps: list[int]
+    samples: list[int]
+    matching: list[int]
+    total: int
+    total_matching: int
     progress: Progress
 
 
@@ -192,6 +205,11 @@ class Neighbours(Struct, kw_only=True):
         int | None, Meta(description="0-based place in the list; null when the filter leaves the sample out.")
     ]
     total: int
+    group_place: Annotated[
+        int | None, Meta(description="In a list of groups over several steps: its group's 0-based place in it.")
+    ] = None
+    place_in_group: int | None = None
+    group_samples: int | None = None
 
 
 class SeriesInfo(Struct, kw_only=True):

@@ -9,7 +9,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pyarrow as pa
 
@@ -17,13 +17,14 @@ from rollscope import model, notebook
 from rollscope.errors import NotFoundError, UsageError
 from rollscope.formats.base import Format
 from rollscope.formats.registry import Detection
-from rollscope.index import compute
 from rollscope.index.engines.base import Engine
 from rollscope.index.index import Index
 from rollscope.index.snapshot import Snapshot
 from rollscope.query import answers
 from rollscope.query.did_you_mean import nearest
 from rollscope.query.insights.comparisons import Comparisons
+from rollscope.query.lists.lists import Lists
+from rollscope.query.lists.selections import Selections
 from rollscope.query.metrics import series
 from rollscope.query.metrics.logged import Logged
 from rollscope.query.metrics.series import Curve
@@ -32,32 +33,24 @@ from rollscope.query.overview.doctor import doctor
 from rollscope.query.overview.reports import report
 from rollscope.query.overview.run_info import run_info
 from rollscope.query.overview.steps import step_rows
-from rollscope.query.samples import groups
 from rollscope.query.samples.cache import SampleCache
-from rollscope.query.samples.neighbours import neighbours
-from rollscope.query.samples.notes import RunNotes, mentions_notes
+from rollscope.query.samples.notes import RunNotes
 from rollscope.query.samples.ranges import Ranges, with_observed
 from rollscope.query.samples.reader import SampleReader, place_of
 from rollscope.query.samples.rows import sample_rows
-from rollscope.query.samples.select import page_slice, select
+from rollscope.query.samples.select import page_slice
 from rollscope.query.search.scan import Pattern
 from rollscope.query.search.text_search import TextSearch
 from rollscope.query.sql import tables
 from rollscope.query.sql.nonfinite import names_by_row
-from rollscope.query.tabular import Hits, SampleTable, SeriesTable, SqlTable, StepTable
+from rollscope.query.tabular import Hits, SeriesTable, SqlTable, StepTable
 from rollscope.query.watch import Refresher, changed, holds, step_changed
 from rollscope.render import plain
 from rollscope.storage.store import Store
 from rollscope.userdata.notes import NewNote, Note, Notes
 
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
 
-    Rows = NDArray[np.int64]
-
-
-class Run(Comparisons):
+class Run(Lists, Comparisons):
     """One training run. Every method may be called from any thread."""
 
     def __init__(
@@ -88,6 +81,7 @@ class Run(Comparisons):
         self._cache = cache or SampleCache()
         self._reader = SampleReader(name, self._format, self._index, self._refresher, self._cache)
         self._notes = RunNotes(notes or Notes(), self._reader)
+        self._selections = Selections()
         self._lock = threading.Lock()
         self._curves: tuple[int, dict[str, Curve]] | None = None
         self._guessed: tuple[int, list[str]] | None = None
@@ -214,114 +208,6 @@ class Run(Comparisons):
 
     # Samples
 
-    def samples(
-        self,
-        *,
-        split: str | None = None,
-        step: int | None = None,
-        where: str | None = None,
-        sort: str | None = None,
-        discarded: bool | None = False,
-        offset: int = 0,
-        limit: int | None = None,
-        preview: bool = False,
-        wait: bool = True,
-        known: Sequence[str] = (),
-    ) -> SampleTable:
-        """The scalars of the samples asked for. `discarded`: False the kept ones, True the others, None all.
-
-        `known`: numeric fields of other runs. A filter may name them, although this run has none of them."""
-        page = page_slice(offset, limit)
-        snapshot, table, rows = self._select(split, step, where, sort, discarded, wait, known)
-        shown = rows[page]
-        picked = compute.take(table, shown)
-        found = sample_rows(picked, self.name)
-        if preview:
-            for row, position in zip(found, shown):
-                row.prompt_start, row.response_start = self._reader.starts(snapshot, table, int(position))
-        answer = SampleTable(total=len(rows), offset=offset, rows=found, progress=self.progress())
-        answer._table = picked
-        return answer
-
-    def table(self, **asked: Any) -> pa.Table:
-        """`samples(...)` as an Arrow table: the same rows, one column per field."""
-        wait = asked.pop("wait", True)
-        page = page_slice(asked.pop("offset", 0), asked.pop("limit", None))
-        asked.pop("preview", None)
-        defaults = {"split": None, "step": None, "where": None, "sort": None, "discarded": False}
-        _, table, rows = self._select(**{**defaults, **asked}, wait=wait)
-        return tables.public(compute.take(table, rows[page]))
-
-    def _select(
-        self,
-        split: str | None,
-        step: int | None,
-        where: str | None,
-        sort: str | None,
-        discarded: bool | None,
-        wait: bool,
-        known: Sequence[str] = (),
-    ) -> tuple[Snapshot, pa.Table, Rows]:
-        snapshot = self._fresh(split, step, wait)
-        if split is not None:
-            self._known_split(snapshot, split)
-        table = self._rows(snapshot, split, step)
-        search = TextSearch(snapshot, table, self._format, self.store.fresh(), self._index.engine)
-        asked = table
-        if mentions_notes(where, sort):
-            asked = self._notes.columns(table, snapshot, self._files_version)
-        rows = select(
-            asked, where=where, sort=sort, discarded=discarded, known=[*snapshot.fields, *known], matcher=search.matches
-        )
-        return snapshot, table, rows
-
-    def _rows(self, snapshot: Snapshot, split: str | None, step: int | None) -> pa.Table:
-        if step is not None:
-            splits = (
-                [split] if split is not None else [name for name, steps in snapshot.splits.items() if step in steps]
-            )
-            if len(splits) == 1:
-                return snapshot.rows_of(splits[0], step)
-            return snapshot.rows_of_steps([(name, step) for name in splits])
-        table = snapshot.all_rows
-        return table if split is None or table.num_rows == 0 else tables.of_split(table, split)
-
-    def groups(
-        self,
-        *,
-        split: str = "train",
-        step: int,
-        where: str | None = None,
-        sort: str | None = "index",
-        discarded: bool | None = False,
-        columns: Sequence[str] = ("reward", "advantage", "completion_tokens"),
-        offset: int = 0,
-        limit: int | None = None,
-        preview: bool = True,
-        wait: bool = True,
-    ) -> answers.GroupPage:
-        """One step by groups. `sort` as for samples, or `spread`: of the rewards within the group."""
-        by_spread = (sort or "").lstrip("-+") == "spread"
-        snapshot, table, rows = self._select(split, step, where, None if by_spread else sort, discarded, wait)
-        whole = select(table, discarded=discarded, known=list(snapshot.fields)) if where else rows
-        grouped = groups.group_rows(table, rows, sort, whole)
-        page_slice(offset, limit)  # neither is negative
-        shown = grouped.page(offset, limit)
-        found = groups.group_answers(table, shown, columns)
-        if preview:
-            for row, positions in zip(found, shown.groups):
-                row.prompt_start = self._reader.starts(snapshot, table, int(positions[0]))[0]
-        return answers.GroupPage(
-            split=split,
-            step=step,
-            total_groups=len(grouped.groups),
-            total_samples=grouped.samples,
-            offset=offset,
-            rows=found,
-            observed=groups.observed(table, columns),
-            progress=self.progress(),
-        )
-
     def sample(self, address: str) -> model.Sample:
         """One sample, whole, by its address."""
         return self._reader.sample(address)
@@ -343,14 +229,6 @@ class Run(Comparisons):
     def raw(self, address: str) -> str:
         """The whole text of a sample as one string."""
         return plain(self.sample(address).messages)
-
-    def neighbours(
-        self, address: str, *, where: str | None = None, sort: str | None = None, discarded: bool | None = False
-    ) -> answers.Neighbours:
-        """The addresses before and after, in the order and under the filter of the list one came from."""
-        split, step, number = place_of(address)
-        _, table, rows = self._select(split, step, where, sort, discarded, wait=False)
-        return neighbours(self._index.snapshot, table, rows, split, step, number)
 
     def prompt_history(self, address: str) -> list[answers.SampleRow]:
         """The samples of the same split with the same prompt, over all steps."""

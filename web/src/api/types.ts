@@ -268,7 +268,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The groups of one step, each with its samples' values column by column. */
+        /** The groups of one step, of a range of steps or of all, each with its samples' values column by column. */
         get: operations["list_groups"];
         put?: never;
         post?: never;
@@ -501,6 +501,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/runs/{run}/step_counts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** How many samples of each step match a filter. */
+        get: operations["get_step_counts"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/runs/{run}/steps": {
         parameters: {
             query?: never;
@@ -656,7 +673,8 @@ export interface components {
         /** GroupPage */
         GroupPage: {
             split: string;
-            step: number;
+            /** @description The step asked for; null where the list goes over several. */
+            step: number | null;
             total_groups: number;
             total_samples: number;
             offset: number;
@@ -675,6 +693,7 @@ export interface components {
          * @description A group and, column by column, its samples' values (for the dots), in the samples' order.
          */
         GroupRow: {
+            step: number;
             group: number | string | null;
             env: string | null;
             prompt_start: string | null;
@@ -766,6 +785,15 @@ export interface components {
             /** @description 0-based place in the list; null when the filter leaves the sample out. */
             position: number | null;
             total: number;
+            /**
+             * @description In a list of groups over several steps: its group's 0-based place in it.
+             * @default null
+             */
+            group_place: number | null;
+            /** @default null */
+            place_in_group: number | null;
+            /** @default null */
+            group_samples: number | null;
         };
         /**
          * NewLayout
@@ -1574,6 +1602,19 @@ export interface components {
                 [key: string]: string;
             };
         };
+        /**
+         * StepCounts
+         * @description How many samples of each step match a filter: three columns of one length, and their sums.
+         */
+        StepCounts: {
+            split: string;
+            steps: number[];
+            samples: number[];
+            matching: number[];
+            total: number;
+            total_matching: number;
+            progress: components["schemas"]["Progress"];
+        };
         /** StepRow */
         StepRow: {
             step: number;
@@ -1821,6 +1862,7 @@ export type Skipped = components['schemas']['Skipped'];
 export type Span = components['schemas']['Span'];
 export type SplitInfo = components['schemas']['SplitInfo'];
 export type SqlResult = components['schemas']['SqlResult'];
+export type StepCounts = components['schemas']['StepCounts'];
 export type StepRow = components['schemas']['StepRow'];
 export type Summary = components['schemas']['Summary'];
 export type TokenArrays = components['schemas']['TokenArrays'];
@@ -2187,7 +2229,7 @@ export interface operations {
                 other: string;
                 /** @description train, or eval/NAME. */
                 split?: string;
-                /** @description A range of steps: 10:20 (10 to 19), 90: or :10. */
+                /** @description A range of steps: 10:20 (10 to 19), 90:, :10, or : for all. */
                 steps?: string;
                 /** @description A filter, such as reward < 0.2 and status = "truncated". */
                 where?: string;
@@ -2403,17 +2445,19 @@ export interface operations {
     };
     list_groups: {
         parameters: {
-            query: {
+            query?: {
                 /** @description Seconds to wait for files that were never read before. What is not read by then is missing, and `progress` says so. */
                 wait?: number;
                 /** @description A filter, such as reward < 0.2 and status = "truncated". */
                 where?: string;
-                /** @description As for samples; also spread: the spread of reward in a group. */
-                sort?: string;
                 /** @description false: samples that were trained on; true: discarded ones; all: both. */
                 discarded?: "0" | "1" | "all" | "false" | "true";
+                /** @description As for samples; also spread: the spread of reward in a group. */
+                sort?: string;
                 /** @description The training step. */
-                step: number;
+                step?: number;
+                /** @description A range of steps: 10:20 (10 to 19), 90:, :10, or : for all. */
+                steps?: string;
                 /** @description train, or eval/NAME. */
                 split?: string;
                 /** @description Fields whose values are wanted per sample; with commas, or repeated. */
@@ -2460,12 +2504,16 @@ export interface operations {
                 wait?: number;
                 /** @description A filter, such as reward < 0.2 and status = "truncated". */
                 where?: string;
-                /** @description A field to sort by; with - before it, largest first. */
-                sort?: string;
                 /** @description false: samples that were trained on; true: discarded ones; all: both. */
                 discarded?: "0" | "1" | "all" | "false" | "true";
+                /** @description A field to sort by; with - before it, largest first. */
+                sort?: string;
                 /** @description A sample: split/step/n, such as train/12/37. */
                 address: string;
+                /** @description The list goes over these steps: 10:20 (10 to 19), or : for all of them. */
+                steps?: string;
+                /** @description Whether the list over several steps is one of samples or of groups. */
+                listed?: "groups" | "samples";
             };
             header?: never;
             path: {
@@ -2822,14 +2870,16 @@ export interface operations {
                 wait?: number;
                 /** @description A filter, such as reward < 0.2 and status = "truncated". */
                 where?: string;
-                /** @description A field to sort by; with - before it, largest first. */
-                sort?: string;
                 /** @description false: samples that were trained on; true: discarded ones; all: both. */
                 discarded?: "0" | "1" | "all" | "false" | "true";
+                /** @description A field to sort by; with - before it, largest first. */
+                sort?: string;
                 /** @description train, or eval/NAME. */
                 split?: string;
                 /** @description The training step. */
                 step?: number;
+                /** @description A range of steps: 10:20 (10 to 19), 90:, :10, or : for all. */
+                steps?: string;
                 /** @description How many to leave out at the start. */
                 offset?: number;
                 /** @description How many to send at most. */
@@ -3008,6 +3058,46 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["SqlResult"];
+                };
+            };
+            /** @description What went wrong, and what to do. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    get_step_counts: {
+        parameters: {
+            query?: {
+                /** @description Seconds to wait for files that were never read before. What is not read by then is missing, and `progress` says so. */
+                wait?: number;
+                /** @description A filter, such as reward < 0.2 and status = "truncated". */
+                where?: string;
+                /** @description false: samples that were trained on; true: discarded ones; all: both. */
+                discarded?: "0" | "1" | "all" | "false" | "true";
+                /** @description train, or eval/NAME. */
+                split?: string;
+            };
+            header?: never;
+            path: {
+                run: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StepCounts"];
                 };
             };
             /** @description What went wrong, and what to do. */

@@ -6,7 +6,7 @@ from contextlib import suppress
 
 from rollscope.errors import NotFoundError
 from rollscope.model import Sample
-from rollscope.query.answers import GroupPage, Neighbours, SamplePage, SampleRow
+from rollscope.query.answers import GroupPage, Neighbours, SamplePage, SampleRow, StepCounts
 from rollscope.query.samples.shorten import shorten
 from rollscope.render import mask_messages, parse_mask
 from rollscope.server.context import Call
@@ -23,6 +23,7 @@ from rollscope.server.schema.parameters import (
     PartQuery,
     SampleQuery,
     SamplesQuery,
+    StepCountsQuery,
     names,
 )
 
@@ -37,6 +38,7 @@ def list_samples(call: Call, query: SamplesQuery) -> SamplePage:
     return call.run.samples(
         split=query.split,
         step=query.step,
+        steps=query.steps,
         where=query.where,
         sort=query.sort,
         discarded=DISCARDED[query.discarded],
@@ -49,10 +51,11 @@ def list_samples(call: Call, query: SamplesQuery) -> SamplePage:
 
 @endpoints.get("/api/runs/{run}/groups", answer=GroupPage, query=GroupsQuery, by_version=True)
 def list_groups(call: Call, query: GroupsQuery) -> GroupPage:
-    """The groups of one step, each with its samples' values column by column."""
+    """The groups of one step, of a range of steps or of all, each with its samples' values column by column."""
     return call.run.groups(
         split=query.split,
         step=query.step,
+        steps=query.steps,
         where=query.where,
         sort=query.sort,
         discarded=DISCARDED[query.discarded],
@@ -113,7 +116,20 @@ def get_raw(call: Call, query: AddressQuery) -> str:
 @endpoints.get("/api/runs/{run}/neighbours", answer=Neighbours, query=NeighboursQuery, by_version=True)
 def get_neighbours(call: Call, query: NeighboursQuery) -> Neighbours:
     """The samples before and after this one, in its group's, its step's and the list's order."""
-    return call.run.neighbours(query.address, where=query.where, sort=query.sort, discarded=DISCARDED[query.discarded])
+    return call.run.neighbours(
+        query.address,
+        steps=query.steps,
+        where=query.where,
+        sort=query.sort,
+        discarded=DISCARDED[query.discarded],
+        listed=query.listed,
+    )
+
+
+@endpoints.get("/api/runs/{run}/step_counts", answer=StepCounts, query=StepCountsQuery, by_version=True)
+def get_step_counts(call: Call, query: StepCountsQuery) -> StepCounts:
+    """How many samples of each step match a filter."""
+    return call.run.step_counts(query.split, where=query.where, discarded=DISCARDED[query.discarded], wait=False)
 
 
 @endpoints.get("/api/runs/{run}/prompt_history", answer=list[SampleRow], query=HistoryQuery, by_version=True)

@@ -20,7 +20,7 @@ from rollscope.server.http.encoding import content_tag, json_body, not_modified,
 from rollscope.server.http.endpoints import Endpoint
 from rollscope.server.http.errors import HttpError
 from rollscope.server.options import MAX_BODY_BYTES
-from rollscope.server.schema.parameters import Query, RunQuery, SelectionQuery, decode_query
+from rollscope.server.schema.parameters import FilterQuery, Query, RunQuery, decode_query
 
 MEDIA_TYPES = {"json": "application/json", "text": "text/plain; charset=utf-8"}
 
@@ -100,7 +100,7 @@ class Exchange:
         """The tag of an answer that is not made yet. It is taken before the data is read, so data that changes
         meanwhile goes out under a tag that is already old, and is asked for again. None while the run is being read."""
         run = self.call.run
-        if isinstance(self.query, SelectionQuery) and mentions_notes(self.query.where, self.query.sort):
+        if isinstance(self.query, FilterQuery) and mentions_notes(self.query.where, getattr(self.query, "sort", None)):
             return None  # a note changes the answer, and not the run's version
         if self.if_none_match:
             # What the client has may be old because a file changed that nobody has looked at since.

@@ -23,7 +23,7 @@ Limit = Annotated[int, Meta(ge=1, le=MAX_ROWS, description="How many to send at 
 Address = Annotated[str, Meta(min_length=1, description="A sample: split/step/n, such as train/12/37.")]
 Split = Annotated[str, Meta(description="train, or eval/NAME.")]
 Step = Annotated[int, Meta(description="The training step.")]
-Steps = Annotated[str, Meta(description="A range of steps: 10:20 (10 to 19), 90: or :10.")]
+Steps = Annotated[str, Meta(description="A range of steps: 10:20 (10 to 19), 90:, :10, or : for all.")]
 Where = Annotated[str, Meta(description='A filter, such as reward < 0.2 and status = "truncated".')]
 Sort = Annotated[str, Meta(description="A field to sort by; with - before it, largest first.")]
 Discarded = Annotated[
@@ -62,24 +62,31 @@ class StepsQuery(RunQuery, kw_only=True, frozen=True):
     limit: Limit = MAX_ROWS
 
 
-class SelectionQuery(RunQuery, kw_only=True, frozen=True):
-    """Which samples of a run, in which order."""
+class FilterQuery(RunQuery, kw_only=True, frozen=True):
+    """Which samples of a run."""
 
     where: Where | None = None
-    sort: Sort | None = None
     discarded: Discarded = "false"
+
+
+class SelectionQuery(FilterQuery, kw_only=True, frozen=True):
+    """Which samples of a run, in which order."""
+
+    sort: Sort | None = None
 
 
 class SamplesQuery(SelectionQuery, kw_only=True, frozen=True):
     split: Split | None = None
     step: Step | None = None
+    steps: Steps | None = None
     offset: Offset = 0
     limit: Limit = 100
     preview: Annotated[bool, Meta(description="Send the starts of prompt and response too.")] = False
 
 
 class GroupsQuery(SelectionQuery, kw_only=True, frozen=True):
-    step: Step
+    step: Step | None = None
+    steps: Steps | None = None
     split: Split = "train"
     sort: Annotated[str, Meta(description="As for samples; also spread: the spread of reward in a group.")] = "index"
     columns: Annotated[
@@ -120,6 +127,18 @@ class PartQuery(AddressQuery, kw_only=True, frozen=True):
 
 class NeighboursQuery(SelectionQuery, kw_only=True, frozen=True):
     address: Address
+    steps: (
+        Annotated[str, Meta(description="The list goes over these steps: 10:20 (10 to 19), or : for all of them.")]
+        | None
+    ) = None
+    listed: Annotated[
+        Literal["samples", "groups"],
+        Meta(description="Whether the list over several steps is one of samples or of groups."),
+    ] = "samples"
+
+
+class StepCountsQuery(FilterQuery, kw_only=True, frozen=True):
+    split: Split = "train"
 
 
 class HistoryQuery(RunQuery, kw_only=True, frozen=True):

@@ -1,4 +1,4 @@
-"""A step as groups of samples that share a prompt, with the columns of dots a reader scans."""
+"""Steps as groups of samples that share a prompt, with the columns of dots a reader scans."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from rollscope.index import compute
 from rollscope.query.answers import GroupRow
+from rollscope.query.lists.across import group_codes
 from rollscope.query.samples.rows import group_name
 
 Rows = NDArray[np.int64]
@@ -39,9 +40,8 @@ def group_rows(table: pa.Table, rows: Rows, sort: str | None, whole: Rows) -> Gr
     are the rows that would be selected without a filter: whether a group teaches anything is not the filter's to say."""
     if len(rows) == 0:
         return Grouped([], 0, np.array([]), np.array([]))
-    encoded = compute.dictionary_encode(table["group"])
-    codes = compute.fill_null(encoded.indices, len(encoded.dictionary)).to_numpy().astype(np.int64)
-    means, spreads = _rewards_by_group(table, codes, whole, len(encoded.dictionary) + 1)
+    codes = group_codes(table)
+    means, spreads = _rewards_by_group(table, codes, whole, int(codes.max()) + 1)
     order = np.argsort(codes[rows], kind="stable")
     cuts = np.flatnonzero(np.diff(codes[rows][order])) + 1
     members = np.split(order, cuts)
@@ -83,12 +83,13 @@ def group_answers(table: pa.Table, grouped: Grouped, columns: Sequence[str]) -> 
         return []
     part = compute.take(table, np.concatenate(groups))
     ends = np.cumsum([len(rows) for rows in groups]).tolist()
-    names, indexes = part["group"].to_pylist(), part["index"].to_pylist()
+    names, indexes, steps = part["group"].to_pylist(), part["index"].to_pylist(), part["step"].to_pylist()
     envs = part["env"].to_pylist() if "env" in part.column_names else [None] * part.num_rows
     reasons, statuses = part["discard_reason"].to_pylist(), part["status"].to_pylist()
     values = {name: _values(part, name) for name in columns}
     return [
         GroupRow(
+            step=steps[start],
             group=group_name(names[start]),
             env=envs[start],
             prompt_start=None,
