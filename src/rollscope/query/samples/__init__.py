@@ -1,1 +1,1 @@
-"""Rows and samples: select, sort, group, find and read one whole."""
+"""Rows and samples: select, sort, find and read one whole."""
