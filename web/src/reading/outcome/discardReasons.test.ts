@@ -3,6 +3,7 @@ import type { GroupRow, StepRow } from "../../api/types";
 import { badgesOf, reasonCounts, reasonText, stepWithReason } from "./discardReasons";
 
 const group = (patch: Partial<GroupRow>): GroupRow => ({
+  step: 0,
   group: 1,
   env: null,
   prompt_start: null,
