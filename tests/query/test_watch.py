@@ -1,20 +1,19 @@
-"""Waiting for files that were never read, and noticing what changed."""
+"""Waiting for files that were never read, and noticing that a step must be read again."""
 
 from __future__ import annotations
 
 import functools
-import shutil
 from pathlib import Path
 
 import pytest
-from tests.runs import append, relax_record, settle, write_relax
+from tests.runs import settle, write_relax
 
 import rollscope
 from rollscope import record
 from rollscope.errors import NotFoundError
 from rollscope.query.library import Library
 from rollscope.query.run import Run
-from rollscope.query.watch import Watch, ask_when_read, step_changed
+from rollscope.query.watch import ask_when_read, step_changed
 
 
 @pytest.fixture
@@ -22,16 +21,6 @@ def library(tmp_path: Path) -> Library:
     for name in ("a", "b"):
         write_relax(tmp_path / "runs" / name, steps=2, samples=4)
     return Library([tmp_path / "runs"], index_dir=str(tmp_path / "index"))
-
-
-def followed(library: Library) -> Watch:
-    """A watch over all runs, which has told how they stand."""
-    watch = Watch(library)
-    for run in library.runs():
-        run.refresh()
-        watch.asked_about(run.id)
-    watch.look()
-    return watch
 
 
 def steps_of(run: Run) -> int:
@@ -78,45 +67,3 @@ def test_a_step_is_read_again_when_something_is_learned_of_its_samples(tmp_path:
             wanted = functools.partial(run.samples, split="train", step=0, wait=False)
             assert ask_when_read(run, 30, wanted).rows[0].advantage == advantage
             assert run.sample("train/0/0").advantage == advantage
-
-
-def test_a_change_is_told_once(library: Library, tmp_path: Path) -> None:
-    watch = followed(library)
-    assert watch.look().runs == []
-    (file,) = (tmp_path / "runs" / "a").rglob("1.jsonl")
-    append(file, relax_record(1, 4))
-    library.run("a").refresh()
-    (change,) = watch.look().runs
-    assert (change.run, change.splits[0].samples, change.progress.done) == ("a", 9, True)
-    assert watch.look().runs == []
-
-
-def test_only_what_somebody_asked_about_or_the_filesystem_names_is_looked_at(library: Library, tmp_path: Path) -> None:
-    watch = Watch(library)
-    assert watch.look().runs == []
-    changed = str(tmp_path / "runs" / "b" / "train" / "1.jsonl")
-    assert [change.run for change in watch.look([changed], refresh=False, find_runs=False).runs] == ["b"]
-
-
-def test_runs_that_appear_are_told(library: Library, tmp_path: Path) -> None:
-    watch = followed(library)
-    write_relax(tmp_path / "runs" / "c", steps=1, samples=2)
-    assert not watch.look(find_runs=False).library
-    assert watch.look([str(tmp_path / "runs" / "c" / "train" / "0.jsonl")], find_runs=False).library
-
-
-def test_a_run_that_cannot_be_read_does_not_hide_the_others(
-    library: Library, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
-) -> None:
-    watch = followed(library)
-    broken = library.run("a")
-
-    def unreadable(**_: object) -> bool:
-        raise OSError("the disk is gone")
-
-    monkeypatch.setattr(broken, "refresh", unreadable)
-    shutil.copyfile(tmp_path / "runs/b/train/1.jsonl", tmp_path / "runs/b/train/2.jsonl")
-    library.run("b").refresh()
-    assert [change.run for change in watch.look().runs] == ["b"]
-    assert watch.look().runs == []
-    assert caplog.text.count("the disk is gone") == 1

@@ -1,15 +1,12 @@
-"""Keeping up with files that others write: what must be fresh before a question is answered, waiting a little for it, and
-noticing what changed. Front doors ask here and have no rules of their own."""
+"""Keeping up with files that others write: what must be fresh before a question is answered, and waiting a little for it.
+Front doors ask here and have no rules of their own. `follow` notices what changed when nobody asks."""
 
 from __future__ import annotations
 
-import logging
 import threading
 import time
-from collections.abc import Callable, Collection
+from collections.abc import Callable
 from typing import TYPE_CHECKING, TypeVar
-
-from msgspec import Struct
 
 from rollscope.errors import NotFoundError, RollscopeError
 from rollscope.formats.base import Source
@@ -17,22 +14,17 @@ from rollscope.index.index import Index
 from rollscope.index.manifest import FileEntry
 from rollscope.index.plan import is_current
 from rollscope.index.refresh import IndexProgress, Wanted
-from rollscope.query.answers import Progress, SplitInfo
+from rollscope.query.answers import Progress
 from rollscope.storage.fingerprint import now_ns
 from rollscope.storage.store import Store
 
 if TYPE_CHECKING:
-    from rollscope.query.library import Library
     from rollscope.query.run import Run
-
-log = logging.getLogger("rollscope")
 
 #: A run asked twice within this is looked at once: one request of the page makes several of these.
 FRESH_SECONDS = 0.2
 #: What indexing surely reads in a second on a busy machine. With more than that left there is no sense in waiting.
 SLOW_BYTES_PER_SECOND = 100_000_000
-#: A run about which nobody asked for this long is looked at only when the filesystem says so.
-FORGET_SECONDS = 900.0
 
 AnswerT = TypeVar("AnswerT")
 
@@ -192,83 +184,3 @@ def _wait_until_read(run: Run, seconds: float) -> bool:
             return False
         time.sleep(min(pause, left))
         pause = min(2 * pause, 0.05)
-
-
-class RunChange(Struct, kw_only=True):
-    """How a run stands, told when that is new."""
-
-    run: str
-    version: int
-    state: str
-    splits: list[SplitInfo]
-    progress: Progress
-
-
-class Changes(Struct, kw_only=True):
-    """What a look at all runs found."""
-
-    runs: list[RunChange]
-    #: Runs appeared or went.
-    library: bool = False
-    #: Some run is still being read: the next look should come soon.
-    busy: bool = False
-
-
-class Watch:
-    """Notices what changed in a library's runs. One a front door; :meth:`look` is called by one thread at a time."""
-
-    def __init__(self, library: Library) -> None:
-        self.library = library
-        self._asked: dict[str, float] = {}
-        self._told: dict[str, RunChange] = {}
-        self._failing: set[str] = set()
-
-    def asked_about(self, run: str) -> None:
-        """Somebody asked about this run: keep an eye on it. May be called from any thread."""
-        self._asked[run] = time.monotonic()
-
-    def look(self, paths: Collection[str] = (), *, refresh: bool = True, find_runs: bool = True) -> Changes:
-        """What is new since the last look. ``paths`` are known to have changed; with ``refresh`` the files of all runs
-        that somebody asked about are looked at too, with ``find_runs`` also the folders that may hold new runs."""
-        runs = self.library.runs()
-        elsewhere = any(not any(_is_below(path, run.root) for run in runs) for path in paths)
-        changes = Changes(runs=[])
-        if (elsewhere or find_runs) and self.library.rescan():
-            runs = self.library.runs()
-            changes.library = True
-        now = time.monotonic()
-        for run in runs:
-            changed = any(_is_below(path, run.root) for path in paths)
-            if changed:
-                self.asked_about(run.id)
-            if now - self._asked.get(run.id, -FORGET_SECONDS) >= FORGET_SECONDS:
-                continue
-            change = self._look_at(run, refresh=changed or refresh)
-            if change is None:
-                continue
-            changes.busy = changes.busy or not change.progress.done
-            if change != self._told.get(run.id):
-                self._told[run.id] = change
-                changes.runs.append(change)
-        return changes
-
-    def _look_at(self, run: Run, *, refresh: bool) -> RunChange | None:
-        try:
-            if refresh:
-                run.refresh(wait=False)
-            # The version first: news that arrive while the rest is collected then have a newer one and are told again.
-            version = run.version
-            info = run.info(wait=False)
-        except (RollscopeError, OSError) as error:
-            # One run that cannot be read (its disk is gone, say) must not keep the others from being told about.
-            if run.id not in self._failing:
-                log.warning("%s cannot be followed: %s", run.name, error)
-            self._failing.add(run.id)
-            return None
-        self._failing.discard(run.id)
-        progress = info.progress or run.progress()
-        return RunChange(run=run.id, version=version, state=info.state, splits=info.splits, progress=progress)
-
-
-def _is_below(path: str, root: str) -> bool:
-    return path == root or path.startswith(root.rstrip("/") + "/")

@@ -52,5 +52,5 @@ class Call:
     @property
     def run(self) -> Run:
         run = self.context.library.run(self.path["run"])
-        self.context.live.watch.asked_about(run.id)
+        self.context.live.follower.asked_about(run.id)
         return run

@@ -20,8 +20,8 @@ import uvicorn
 from rollscope import __version__
 from rollscope.errors import RollscopeError, UsageError
 from rollscope.render import parse_mask
-from rollscope.server.access.auth import new_token
 from rollscope.server.access.hosts import is_loopback
+from rollscope.server.access.token_check import new_token
 from rollscope.server.app import Application
 from rollscope.server.http.protocol import LimitedProtocol
 from rollscope.server.options import Options, Watching

@@ -1,4 +1,4 @@
-"""Bytes for the wire: valid JSON whatever comes, encodings, tags."""
+"""Bytes for the wire: valid JSON whatever comes, and compression."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rollscope.model import Message, Part, Sample, encode_json
-from rollscope.server.http.encoding import _pieces, accepted_encoding, compress, json_body, tag_matches, version_tag
+from rollscope.server.http.encoding import _pieces, accepted_encoding, compress, json_body
 
 ANY_TEXT = st.text(st.characters(exclude_categories=()))
 ANY_VALUE = st.recursive(
@@ -90,22 +90,3 @@ def test_an_encoding_is_used_only_when_it_is_offered(header: str, encoding: str 
 def test_compressed_bodies_come_back(body: bytes) -> None:
     assert gzip.decompress(compress(body, "gzip")) == body
     assert zstandard.ZstdDecompressor().decompress(compress(body, "zstd"), max_output_size=10_000) == body
-
-
-@pytest.mark.parametrize(
-    ("header", "matches"),
-    [('W/"a"', True), ('"a"', True), ('"b", W/"a"', True), ("*", True), ('"b"', False), ("", False), ("a", False)],
-)
-def test_tags_are_compared_weakly(header: str, matches: bool) -> None:
-    assert tag_matches(header, 'W/"a"') is matches
-
-
-def test_a_version_s_tag_differs_by_server_run_version_and_question() -> None:
-    tags = {
-        version_tag(instance, run, version, question)
-        for instance in ("i", "j")
-        for run in ("a", "b")
-        for version in (1, 2)
-        for question in (b"/x?a=1", b"/x?a=2")
-    }
-    assert len(tags) == 16

@@ -13,8 +13,9 @@ from urllib.parse import urlsplit
 from starlette.responses import HTMLResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from rollscope.server.access.auth import STYLE_HASH, Auth, login_page, message_page, same_page, take_token
 from rollscope.server.access.hosts import Hosts, host_name
+from rollscope.server.access.login_page import STYLE_HASH, login_page, message_page
+from rollscope.server.access.token_check import TokenCheck, same_page, take_token
 from rollscope.server.http.errors import HttpError, problem_for, problem_response
 from rollscope.server.options import MAX_QUERY_BYTES, Options
 
@@ -66,7 +67,7 @@ class Guard:
         self.app = app
         self.base_path = options.base_path
         self.hosts = Hosts.of(options.host, options.allowed_hosts, token=options.token is not None)
-        self.auth = Auth(options.token, options.base_path, port) if options.token is not None else None
+        self.auth = TokenCheck(options.token, options.base_path, port) if options.token is not None else None
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":

@@ -11,7 +11,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from rollscope.errors import RollscopeError
 from rollscope.server.context import Call, Context
-from rollscope.server.http.encoding import content_tag, not_modified, tag_matches, tagged
+from rollscope.server.http.etag import content_tag, not_modified, tag_matches, tagged
 from rollscope.server.http.routes import decoded_query
 from rollscope.server.schema.parameters import SampleQuery
 

@@ -1,4 +1,4 @@
-"""Bytes for the wire: JSON that every parser takes, compression the client offered, ETags that tell versions apart."""
+"""Bytes for the wire: JSON that every parser takes, and compression that the client accepts."""
 
 from __future__ import annotations
 
@@ -7,9 +7,7 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 import msgspec
-import xxhash
 import zstandard
-from starlette.responses import Response
 
 from rollscope.model import encode_json
 
@@ -90,38 +88,3 @@ def compress(body: bytes, encoding: str) -> bytes:
     if encoding == "zstd":
         return zstandard.ZstdCompressor(level=ZSTD_LEVEL).compress(body)
     return gzip.compress(body, GZIP_LEVEL, mtime=0)
-
-
-def content_tag(body: bytes) -> str:
-    """Weak, since a compressed and a plain body of the same answer share it."""
-    return f'W/"{xxhash.xxh3_64_hexdigest(body)}"'
-
-
-def version_tag(instance: str, run: str, version: int, request: bytes) -> str:
-    return f'W/"{instance}-{xxhash.xxh3_64_hexdigest(run.encode() + request)}-{version:x}"'
-
-
-def tag_matches(header: str, tag: str) -> bool:
-    """Whether an If-None-Match header names ``tag``. Weak comparison, as RFC 9110 wants for it."""
-    if not header:
-        return False
-    bare = tag.removeprefix("W/")
-    return any(item.strip().removeprefix("W/") in (bare, "*") for item in header.split(","))
-
-
-#: no-cache means: keep it, but ask each time whether it still holds.
-_TAGGED = {"cache-control": "private, no-cache", "vary": "Accept-Encoding, Cookie, Authorization"}
-
-
-def tagged(body: bytes, tag: str, media_type: str, accept_encoding: str) -> Response:
-    """``body`` as an answer that can be asked for again by its tag, compressed if that is worth it and offered."""
-    headers = {**_TAGGED, "etag": tag, "content-type": media_type}
-    encoding = accepted_encoding(accept_encoding) if len(body) > COMPRESS_FROM else None
-    if encoding is not None:
-        body = compress(body, encoding)
-        headers["content-encoding"] = encoding
-    return Response(body, headers=headers)
-
-
-def not_modified(tag: str) -> Response:
-    return Response(status_code=304, headers={**_TAGGED, "etag": tag})

@@ -16,9 +16,10 @@ from rollscope.errors import UsageError
 from rollscope.query.samples.notes import mentions_notes
 from rollscope.query.watch import ask_when_read
 from rollscope.server.context import Call, Context
-from rollscope.server.http.encoding import content_tag, json_body, not_modified, tag_matches, tagged, version_tag
+from rollscope.server.http.encoding import json_body
 from rollscope.server.http.endpoints import Endpoint
 from rollscope.server.http.errors import HttpError
+from rollscope.server.http.etag import content_tag, not_modified, tag_matches, tagged, version_tag
 from rollscope.server.options import MAX_BODY_BYTES
 from rollscope.server.schema.parameters import FilterQuery, Query, RunQuery, decode_query
 

@@ -12,8 +12,9 @@ from starlette.responses import HTMLResponse, Response
 from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp, Scope
 
-from rollscope.server.access.auth import message_page
-from rollscope.server.http.encoding import COMPRESS_FROM, content_tag, tag_matches
+from rollscope.server.access.login_page import message_page
+from rollscope.server.http.encoding import COMPRESS_FROM
+from rollscope.server.http.etag import content_tag, tag_matches
 
 #: Where Vite puts the built page: the folder `server/static`, not this module.
 STATIC = Path(__file__).parents[1] / "static"

@@ -20,7 +20,7 @@ def encode_event(name: str, data: Struct) -> bytes:
     return b"event: " + name.encode() + b"\ndata: " + json_body(data) + b"\n\n"
 
 
-class Listener:
+class EventListener:
     """One client. Of news about the same thing only the newest waits for it, so a slow client costs no memory."""
 
     def __init__(self) -> None:
@@ -32,7 +32,7 @@ class Hub:
     """All clients. Lives on the event loop; nothing in it may be called from other threads."""
 
     def __init__(self) -> None:
-        self.listeners: set[Listener] = set()
+        self.listeners: set[EventListener] = set()
         self.closed = False
 
     def publish(self, subject: str, event: bytes) -> None:
@@ -50,7 +50,7 @@ class Hub:
         return Stream(self._events(hello), "text/event-stream")
 
     async def _events(self, hello: bytes) -> AsyncIterator[bytes]:
-        listener = Listener()
+        listener = EventListener()
         self.listeners.add(listener)
         try:
             yield b"retry: %d\n\n" % RETRY_MILLISECONDS + hello

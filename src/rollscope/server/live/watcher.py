@@ -1,6 +1,6 @@
 """What grew: one watcher for all runs and all clients.
 
-The filesystem says that something happened (watchfiles); what happened is found out by ``query.watch``, which
+The filesystem says that something happened (watchfiles); what happened is found out by ``query.follow``, which
 costs one stat per file. A timer does the same where the filesystem says nothing: NFS, Lustre and FUSE mounts do not tell
 of what other machines write.
 """
@@ -14,7 +14,7 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING
 
-from rollscope.query.watch import Watch
+from rollscope.query.follow import Follower
 from rollscope.server.http.streams import Stream
 from rollscope.server.live.events import Hub, encode_event
 from rollscope.server.options import Options
@@ -42,7 +42,7 @@ class Live:
         self.watching = options.watching
         self.instance = instance
         self.hub = Hub()
-        self.watch = Watch(library)
+        self.follower = Follower(library)
         self.changed_paths: set[str] = set()
         self.wake = asyncio.Event()
         self.thread = ThreadPoolExecutor(1, thread_name_prefix="live")
@@ -115,7 +115,7 @@ class Live:
 
     def _look(self, paths: set[str], on_timer: bool) -> tuple[list[tuple[str, bytes]], bool]:
         """Runs in a thread: what there is to tell, and whether some run is still being read."""
-        changes = self.watch.look(paths, refresh=on_timer, find_runs=on_timer and bool(self.hub.listeners))
+        changes = self.follower.look(paths, refresh=on_timer, find_runs=on_timer and bool(self.hub.listeners))
         events = [(change.run, encode_event("run", change)) for change in changes.runs]
         if changes.library:
             events.insert(0, ("runs", encode_event("runs", RunsEvent(runs=len(self.library.runs())))))
