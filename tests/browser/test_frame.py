@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -10,8 +11,11 @@ from playwright.sync_api import Page, expect
 from tests.browser.conftest import Served
 from tests.browser.school import write_school
 from tests.browser.waiting import eventually, eventually_equal, settle
+from tests.fixtures import write_jsonl
 from tests.runs import write_relax
 from tests.server.client import Server, serving
+
+from rollscope.query.library import Library
 
 pytestmark = pytest.mark.browser
 
@@ -172,3 +176,20 @@ def test_a_server_that_stops_is_said_to_be_lost(page: Page, tmp_path: Path) -> N
         expect(page.get_by_role("article")).to_be_visible()
     expect(page.get_by_text("server lost, trying again")).to_be_visible()
     expect(page.get_by_role("article")).to_be_visible()
+
+
+def test_the_header_says_what_was_guessed_and_offers_the_mapping(page: Page, serve: Served, tmp_path: Path) -> None:
+    write_jsonl(tmp_path / "house" / "step_3.jsonl", [{"question": "2 + 2?", "output": "4", "points": 1, "score": 0.5}])
+    server = serve(tmp_path)
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    page.goto(server.url)
+    page.get_by_role("button", name="Guessed").click()
+    panel = page.get_by_role("dialog", name="What was guessed")
+    expect(panel).to_contain_text("question as prompt, output as response, score as reward")
+    panel.get_by_role("button", name="Copy the file").click()
+    expect(panel.get_by_role("button", name="Copied")).to_be_visible()
+    copied = page.evaluate("navigator.clipboard.readText()")
+    assert tomllib.loads(copied) == {"map": {"prompt": "question", "response": "output", "reward": "score"}}
+    (tmp_path / "house" / "rollscope.toml").write_text(copied.replace('"score"', '"points"'))
+    (sample,) = Library([tmp_path]).runs()[0].samples().rows
+    assert sample.reward == 1.0

@@ -150,6 +150,11 @@ class Format:
         say everything that is shown. `sources` are those of the run, as they were listed last."""
         return []
 
+    def guessed_keys(self, sources: Sequence[Source]) -> dict[str, str]:
+        """Field of a sample -> the key that was taken for it by its name: what a mapping could say otherwise. Empty for a
+        format that takes no mapping (`with_mapping`)."""
+        return {}
+
     def finished(self, store: Store) -> bool | None:
         """Whether the run's files say that it came to its end; None where they say nothing about it."""
         return None

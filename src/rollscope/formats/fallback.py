@@ -101,6 +101,13 @@ class FallbackFormat(FlatFormat):
             sentences["Neither records nor file names say a step: everything is shown as step 0."] = None
         return list(sentences)[:MAX_GUESSES]
 
+    def guessed_keys(self, sources: Sequence[Source]) -> dict[str, str]:
+        found: dict[str, str] = {}
+        for mapping in map(from_note, dict.fromkeys(source.note for source in sources)):
+            for field, key in mapping.keys.items():
+                found.setdefault(field, key)
+        return {field: found[field] for field in CANDIDATES if field in found}
+
     def sources(self, store: Store) -> Iterable[Source]:
         told = tuple(sorted(self._told(store).items()))
         learned: dict[str, KeyMapping] = {}

@@ -51,6 +51,13 @@ class RunInfo(Struct, kw_only=True):
     progress: Progress | None = None
     #: What was guessed in reading it, in sentences. Empty where its files say all that is shown.
     guessed: list[str] = []
+    mapping: Annotated[
+        dict[str, str],
+        Meta(
+            description="Which key of its records was taken for which field, where that can be said with --map or in a "
+            "file rollscope.toml; empty for formats whose keys are known."
+        ),
+    ] = {}
 
 
 class FileInfo(Struct, kw_only=True):

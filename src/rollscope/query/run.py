@@ -98,6 +98,11 @@ class Run(Lists, Comparisons):
             self._guessed = (self._index.version, self._format.guesses(self.store, sources))
         return self._guessed[1]
 
+    def guessed_keys(self, snapshot: Snapshot | None = None) -> dict[str, str]:
+        """Field -> key of its records, where a mapping could say otherwise."""
+        snapshot = snapshot or self._fresh(None, None, wait=True)
+        return self._format.guessed_keys([entry.source for entry in snapshot.manifest.files])
+
     def _ranges(self) -> Ranges:
         return with_observed(self._format.ranges(self.store.fresh()), self._index.snapshot)
 

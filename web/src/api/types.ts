@@ -1123,6 +1123,13 @@ export interface components {
             progress: components["schemas"]["Progress"] | null;
             /** @default [] */
             guessed: string[];
+            /**
+             * @description Which key of its records was taken for which field, where that can be said with --map or in a file rollscope.toml; empty for formats whose keys are known.
+             * @default {}
+             */
+            mapping: {
+                [key: string]: string;
+            };
         };
         /**
          * RunsEvent

@@ -6,6 +6,7 @@ import { chooseRun } from "../state/selection";
 import type { PageName } from "../state/url";
 import { go, hrefFor, useView, useViewPart } from "../state/view";
 import { Icon } from "../ui/Icon";
+import { GuessedNotice } from "./GuessedNotice";
 import styles from "./Header.module.css";
 import { LiveStatus } from "./LiveStatus";
 import { TABS } from "./pages/pages";
@@ -22,6 +23,7 @@ export function Header({ searchRef, onHelp }: { searchRef: RefObject<HTMLInputEl
       <Tabs />
       <span className={styles.space} />
       <SearchBox inputRef={searchRef} />
+      <GuessedNotice />
       <LiveStatus />
       <SettingsMenu onHelp={onHelp} />
     </header>

@@ -39,6 +39,7 @@ def run_info(run: Run, snapshot: Snapshot, progress: answers.Progress) -> answer
         modified=modified,
         progress=progress,
         guessed=run.guessed(snapshot),
+        mapping=run.guessed_keys(snapshot),
     )
 
 
