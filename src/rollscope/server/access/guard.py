@@ -59,6 +59,9 @@ DATA_HEADERS = _raw([("content-security-policy", DATA_POLICY), *COMMON])
 
 _NOT_KEPT = {"cache-control": "no-store"}
 
+#: Host headers that are remembered; with allowed hosts "*" there may be any number.
+MAX_ALLOWED = 64
+
 SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
 
 
@@ -68,6 +71,8 @@ class Guard:
         self.base_path = options.base_path
         self.hosts = Hosts.of(options.host, options.allowed_hosts, token=options.token is not None)
         self.auth = TokenCheck(options.token, options.base_path, port) if options.token is not None else None
+        #: Host headers that were looked at and are allowed: a browser sends the same with every request.
+        self._allowed: set[bytes] = set()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
@@ -116,7 +121,10 @@ class Guard:
         return self.check_token(scope, headers, is_data=is_data) if self.auth else None
 
     def check_host(self, headers: dict[bytes, bytes]) -> None:
-        given = headers.get(b"host", b"").decode("latin-1")
+        header = headers.get(b"host", b"")
+        if header in self._allowed:
+            return
+        given = header.decode("latin-1")
         name = host_name(given)
         if name is None:
             raise HttpError(400, f"the Host header {given!r} is no host name")
@@ -126,6 +134,8 @@ class Guard:
                 f"this server does not answer to the name {name!r}",
                 hint=f"if it should, start it with --allowed-hosts {name}; otherwise open it by its address or as localhost",
             )
+        if len(self._allowed) < MAX_ALLOWED:
+            self._allowed.add(header)
 
     def check_origin(self, method: str, headers: dict[bytes, bytes], *, is_data: bool) -> None:
         """Only our own page, or a script outside any browser, may change something or ask for data."""
