@@ -25,7 +25,7 @@ ALLOWED = {
     ("cli/main.py", "open"): "/dev/null in place of a closed standard stream",
     ("cli/main.py", "os.open"): "/dev/null in place of a closed standard stream",
     ("cli/main.py", "os.path.exists"): "is the first word a path or a mistyped command?",
-    ("cli/commands/tables.py", "os.path.getsize"): "the file that was just exported",
+    ("cli/commands/export.py", "os.path.getsize"): "the file that was just exported",
     ("cli/commands/viewers.py", "exists"): "the demo's own folder",
     ("cli/commands/viewers.py", "iterdir"): "the demo's own folder",
     ("cli/commands/viewers.py", "read_bytes"): "the demo's own folder",
@@ -46,7 +46,7 @@ ALLOWED = {
     ("query/sql/contained.py", "open"): "the process's own memory, as the system tells it",
     ("query/sql/contained.py", "pa.OSFile"): "tables on their way to the process",
     ("query/sql/contained.py", "pa.memory_map"): "tables on their way to the process",
-    ("query/sql/tables.py", "open"): "the file that is exported",
+    ("query/export.py", "open"): "the file that is exported",
     ("server/http/static.py", "read_bytes"): "the page's own files",
 }
 

@@ -164,7 +164,7 @@ COMMANDS: tuple[Command, ...] = (
     Command(
         "metrics",
         "Print logged and derived series",
-        "rollscope.cli.commands.tables:metrics",
+        "rollscope.cli.commands.metrics:metrics",
         (PATH,),
         (
             Option("--name", "Only series whose name matches, such as 'env/*'.", "GLOB"),
@@ -178,7 +178,7 @@ COMMANDS: tuple[Command, ...] = (
     Command(
         "sql",
         "Run read-only SQL over the tables samples, steps, metrics, runs",
-        "rollscope.cli.commands.tables:sql",
+        "rollscope.cli.commands.sql:sql",
         (PATH, Positional("query", "QUERY", "A SELECT statement (DuckDB's dialect).")),
         (RUN, JSON, *LISTING, *QUERYING, *OPENING),
         ("rollscope sql runs/my-run 'SELECT step, avg(reward) FROM samples GROUP BY step ORDER BY step'",),
@@ -186,7 +186,7 @@ COMMANDS: tuple[Command, ...] = (
     Command(
         "export",
         "Write a selection of samples to a Parquet, JSONL or CSV file",
-        "rollscope.cli.commands.tables:export",
+        "rollscope.cli.commands.export:export",
         (PATH,),
         (
             Option(
@@ -204,7 +204,7 @@ COMMANDS: tuple[Command, ...] = (
     Command(
         "convert",
         "Write a run of any format anew as Rollscope's own",
-        "rollscope.cli.commands.tables:convert",
+        "rollscope.cli.commands.export:convert",
         (PATH,),
         (
             Option("--to", "The folder to write into; it must be new or empty.", "DIR", required=True),

@@ -14,6 +14,7 @@ from rollscope.query import answers
 from rollscope.query.lists import across
 from rollscope.query.lists.groups import Grouped, group_answers, group_rows, observed
 from rollscope.query.lists.neighbours import neighbours
+from rollscope.query.opened_run import OpenedRun
 from rollscope.query.samples.notes import mentions_notes
 from rollscope.query.samples.reader import place_of
 from rollscope.query.samples.rows import sample_rows
@@ -25,13 +26,7 @@ from rollscope.query.tabular import SampleTable
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from rollscope.formats.base import Format
-    from rollscope.index.index import Index
     from rollscope.index.snapshot import Snapshot
-    from rollscope.query.lists.selections import Selections
-    from rollscope.query.samples.notes import RunNotes
-    from rollscope.query.samples.reader import SampleReader
-    from rollscope.storage.store import Store
 
     Rows = NDArray[np.int64]
 
@@ -39,29 +34,8 @@ if TYPE_CHECKING:
 _BY_PLACE = frozenset({"index", "address"})
 
 
-class Lists:
+class Lists(OpenedRun):
     """The part of a run that lists its samples."""
-
-    name: str
-    store: Store
-    _format: Format
-    _index: Index
-    _notes: RunNotes
-    _reader: SampleReader
-    _selections: Selections
-
-    @property
-    def _files_version(self) -> int:
-        raise NotImplementedError
-
-    def progress(self) -> answers.Progress:
-        raise NotImplementedError
-
-    def _fresh(self, split: str | None, step: int | None, wait: bool) -> Snapshot:
-        raise NotImplementedError
-
-    def _known_split(self, snapshot: Snapshot, split: str) -> None:
-        raise NotImplementedError
 
     def samples(
         self,

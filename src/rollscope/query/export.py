@@ -1,0 +1,94 @@
+"""Samples written to a Parquet, JSONL or CSV file."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from rollscope.errors import UnreadableError, UsageError
+from rollscope.index import compute
+from rollscope.model import nonfinite_name
+from rollscope.query.sql.tables import public
+from rollscope.storage.atomic import replacing
+
+EXPORT_BATCH = 2_000
+
+
+def write_rows(
+    path: str, table: pa.Table, rows: NDArray[np.int64], texts: Callable[[int], dict[str, str]] | None
+) -> int:
+    """Write the rows, batch by batch, so that a selection of any size fits in memory."""
+    kind = os.path.splitext(path)[1].lower()
+    writers = {".parquet": _write_parquet, ".jsonl": _write_jsonl, ".csv": _write_csv}
+    if kind not in writers:
+        raise UsageError(
+            f"cannot export to {os.path.basename(path)!r}", hint="the name must end in .parquet, .jsonl or .csv"
+        )
+    try:
+        with replacing(path, durable=False) as temporary:
+            writers[kind](temporary, _batches(table, rows, texts))
+    except OSError as error:
+        raise UnreadableError(
+            f"could not write {path}: {error.strerror or error}", hint="check the folder and its space"
+        ) from None
+    return len(rows)
+
+
+def _batches(
+    table: pa.Table, rows: NDArray[np.int64], texts: Callable[[int], dict[str, str]] | None
+) -> Iterator[pa.Table]:
+    for start in range(0, max(len(rows), 1), EXPORT_BATCH):
+        part = rows[start : start + EXPORT_BATCH]
+        batch = public(compute.take(table, part))
+        if texts is not None:
+            found = [texts(int(row)) for row in part]
+            for name in ("prompt", "response"):
+                batch = batch.append_column(name, pa.array([text.get(name) for text in found], pa.string()))
+        yield batch
+
+
+def _write_parquet(path: str, batches: Iterator[pa.Table]) -> None:
+    import pyarrow.parquet as pq
+
+    first = next(batches)
+    with pq.ParquetWriter(path, first.schema, compression="zstd") as writer:
+        writer.write_table(first)
+        for batch in batches:
+            writer.write_table(batch)
+
+
+def _write_jsonl(path: str, batches: Iterator[pa.Table]) -> None:
+    from rollscope.model import encode_json
+
+    with open(path, "wb") as file:
+        for batch in batches:
+            file.writelines(encode_json(_with_nonfinite(record)) + b"\n" for record in batch.to_pylist())
+
+
+def _with_nonfinite(record: dict[str, Any]) -> dict[str, Any]:
+    """Numbers that JSON has no word for are null, and named beside it, as in every other JSON of ours."""
+    odd = {name: word for name, value in record.items() if isinstance(value, float) and (word := nonfinite_name(value))}
+    return {**record, **dict.fromkeys(odd), "nonfinite": odd} if odd else record
+
+
+def _write_csv(path: str, batches: Iterator[pa.Table]) -> None:
+    from pyarrow import csv
+
+    first = _flat(next(batches))
+    with csv.CSVWriter(path, first.schema) as writer:
+        writer.write_table(first)
+        for batch in batches:
+            writer.write_table(_flat(batch))
+
+
+def _flat(table: pa.Table) -> pa.Table:
+    """CSV has no lists: tags are joined with spaces."""
+    if "tags" not in table.column_names:
+        return table
+    place = table.column_names.index("tags")
+    return table.set_column(place, "tags", compute.binary_join(table["tags"], " "))

@@ -1,0 +1,57 @@
+"""The series that a run can be asked for: metrics that its trainer logged, and those that follow from its samples."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from rollscope.errors import NotFoundError
+from rollscope.query import answers
+from rollscope.query.did_you_mean import nearest
+from rollscope.query.metrics import series
+from rollscope.query.metrics.series import Curve
+from rollscope.query.opened_run import OpenedRun
+from rollscope.query.tabular import SeriesTable
+
+
+class RunMetrics(OpenedRun):
+    """The part of a run that answers with series of numbers."""
+
+    def _all_curves(self, wait: bool) -> dict[str, Curve]:
+        snapshot = self._fresh(None, None, wait)
+        version = self._files_version
+        with self._lock:
+            if self._curves is None or self._curves[0] != version:
+                self._curves = (version, {**series.derived_curves(snapshot), **self._logged.curves()})
+            return self._curves[1]
+
+    def catalog(self, *, wait: bool = True) -> list[answers.SeriesInfo]:
+        """Every metric there is: what was logged, and what follows from the samples."""
+        return [series.info(curve) for curve in self._all_curves(wait).values()]
+
+    def series(self, names: Sequence[str], *, wait: bool = True) -> list[answers.Series]:
+        return [series.answer(curve) for curve in self._named_curves(names, wait)]
+
+    def series_columns(
+        self, names: Sequence[str], *, times: bool = True, wait: bool = True
+    ) -> list[answers.SeriesColumns]:
+        """The same as columns, for those who draw them by the hundred."""
+        return [series.columns(curve, times=times) for curve in self._named_curves(names, wait)]
+
+    def _named_curves(self, names: Sequence[str], wait: bool) -> list[Curve]:
+        curves = self._all_curves(wait)
+        unknown = [name for name in names if name not in curves]
+        if unknown:
+            raise NotFoundError(f"{self.name} has no metric {unknown[0]!r}", hint=nearest(unknown[0], curves))
+        return [curves[name] for name in names]
+
+    def metrics(self, glob: str = "*") -> SeriesTable:
+        curves = self._all_curves(wait=True)
+        return SeriesTable(series.answer(curves[name]) for name in series.matching(curves, glob))
+
+    def distribution(self, field: str, split: str = "train", *, wait: bool = True) -> answers.Distribution:
+        found = series.distribution(self._fresh(None, None, wait), field, split)
+        if found is None:
+            raise NotFoundError(
+                f"{split} has no numeric field {field!r}", hint=nearest(field, self._index.snapshot.fields)
+            )
+        return found

@@ -1,0 +1,40 @@
+"""`rollscope export`."""
+
+from __future__ import annotations
+
+import csv
+import json
+from pathlib import Path
+
+import pyarrow.parquet as pq
+from tests.cli.conftest import Cli
+
+
+def test_export_to_each_kind_of_file(cli: Cli, run_path: Path, tmp_path: Path) -> None:
+    where = ["--where", 'split = "train" and reward > 0.5']
+    for ending in ("parquet", "jsonl", "csv"):
+        cli("export", run_path, "--to", tmp_path / f"out.{ending}", *where)
+    table = pq.read_table(tmp_path / "out.parquet")
+    lines = [json.loads(line) for line in (tmp_path / "out.jsonl").read_text().splitlines()]
+    with (tmp_path / "out.csv").open(newline="") as file:
+        cells = list(csv.DictReader(file))
+    addresses = table.column("address").to_pylist()
+    assert len(addresses) == 30
+    assert [row["address"] for row in lines] == addresses
+    assert [row["address"] for row in cells] == addresses
+
+
+def test_export_with_text(cli: Cli, run_path: Path, tmp_path: Path) -> None:
+    done = cli("export", run_path, "--to", tmp_path / "out.jsonl", "--text", "--json")
+    assert done.json["bytes"] == (tmp_path / "out.jsonl").stat().st_size
+    first = json.loads((tmp_path / "out.jsonl").read_text().splitlines()[0])
+    assert "数0" in json.dumps(first, ensure_ascii=False)
+
+
+def test_export_to_an_unknown_kind_of_file_is_wrong_usage(cli: Cli, run_path: Path, tmp_path: Path) -> None:
+    assert "parquet" in cli("export", run_path, "--to", tmp_path / "out.xlsx", status=2).err
+    assert not (tmp_path / "out.xlsx").exists()
+
+
+def test_export_to_a_folder_that_is_not_there(cli: Cli, run_path: Path, tmp_path: Path) -> None:
+    assert "nowhere" in cli("export", run_path, "--to", tmp_path / "nowhere" / "out.csv", status=1).err
