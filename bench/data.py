@@ -58,14 +58,18 @@ def write_small_steps(root: Path, files: int, samples: int, large: range = range
     (root / "train").mkdir(parents=True, exist_ok=True)
     if len(list((root / "train").iterdir())) == files:
         return root
-    chance = random.Random(1)
     for step in range(files):
-        rows = [
-            f'{{"rollout_id": {step}, "sample_index": {index}, "prompt": "What is {index // 8} + {step}?", '
-            f'"response": "It is {index}.", "reward": {chance.random():.4f}, "response_length": {chance.randint(5, 900)}, '
-            f'"total_length": 950, "status": "completed", "group_index": {index // 8}, "acc": {index % 2}, "format": 1.0, '
-            f'"label": "1"}}\n'
-            for index in range(large_samples if step in large else samples)
-        ]
-        (root / "train" / f"{step}.jsonl").write_text("".join(rows))
+        small_step(root, step, large_samples if step in large else samples)
     return root
+
+
+def small_step(root: str | Path, step: int, samples: int = 8) -> None:
+    chance = random.Random(step)
+    rows = [
+        f'{{"rollout_id": {step}, "sample_index": {index}, "prompt": "What is {index // 8} + {step}?", '
+        f'"response": "It is {index}.", "reward": {chance.random():.4f}, "response_length": {chance.randint(5, 900)}, '
+        f'"total_length": 950, "status": "completed", "group_index": {index // 8}, "acc": {index % 2}, "format": 1.0, '
+        f'"label": "1"}}\n'
+        for index in range(samples)
+    ]
+    Path(root, "train", f"{step}.jsonl").write_text("".join(rows))

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from contextlib import suppress
 
 import msgspec
@@ -18,15 +18,16 @@ from rollscope.formats.base import Format, Source
 from rollscope.index.engines import engine_by_name
 from rollscope.index.engines.base import Engine
 from rollscope.index.location import Location
-from rollscope.index.manifest import FileEntry, Manifest, copy_entry, load_manifest, save_manifest
+from rollscope.index.manifest.entries import FileEntry, Key
+from rollscope.index.manifest.parts import FilePart, file_parts, step_parts
+from rollscope.index.manifest.root import Manifest, load_manifest, save_manifest
 from rollscope.index.refresh import IndexProgress, Refresh, Wanted
 from rollscope.index.segments.compaction import tidy
 from rollscope.index.segments.files import SegmentStore, write_segment
 from rollscope.index.segments.repair import rebuild_segment
 from rollscope.index.segments.rows import table_from_scan, without_unstorable
 from rollscope.index.snapshot import FirstRows, Snapshot
-from rollscope.index.statistics.merging import merge, without
-from rollscope.index.statistics.summary import decode, encode, summarise
+from rollscope.index.statistics.summary import summarise
 from rollscope.model import MAX_INT
 from rollscope.storage.fingerprint import Change, Evidence, compare, hash_blocks, now_ns
 from rollscope.storage.store import Store
@@ -59,7 +60,7 @@ class Index:
         self.address = os.fsencode(store.address)
         self._root = os.fsencode(store.identity)
         manifest = load_manifest(self._location.folder, self._root, format_.name)
-        self.snapshot = self._snapshot(manifest or Manifest(root=self._root, format=format_.name))
+        self.snapshot = self._snapshot(manifest or Manifest(self._root, format_.name))
 
     @property
     def location(self) -> str:
@@ -85,7 +86,7 @@ class Index:
             f"more than {limit:,} files in {folder or 'the folder'}: the others are not seen"
             for folder, limit in self._cut
         ]
-        return found + [f"no statistics of {name}: {reason}" for name, reason in self.snapshot.statistics.failed]
+        return found + [f"no statistics of {name}: {reason}" for name, reason in self.snapshot.failed_fields.items()]
 
     def distrust(self, path: str) -> None:
         """Read this file anew at the next look, whatever it looks like from outside."""
@@ -114,45 +115,48 @@ class Index:
 
     # Publishing
 
-    def publish(self, entries: Iterable[FileEntry], segments: Iterable[str], touched: set[tuple[str, int]]) -> None:
+    def publish(self, files: list[FileEntry], touched: set[Key]) -> None:
         """Show this state to readers and save it; the statistics of the steps `touched` are made anew."""
         with self._publishing:
-            files = [copy_entry(entry) for entry in entries]
-            manifest = Manifest(
-                root=self._root,
-                format=self.format.name,
-                segments=[self._rewritten.get(name, name) for name in segments],
-                files=files,
-            )
-            snapshot = self._snapshot(manifest)
-            old = self.snapshot.statistics
-            present = {key for file in files for piece in file.pieces for key in piece.keys}
-            unlisted = any(piece.rows and not piece.keys for file in files for piece in file.pieces)
-            if unlisted:
-                new = summarise(snapshot.all_rows)
-                merged = new
+            before = self.snapshot.manifest
+            if self._rewritten:
+                files = [_renamed(entry, self._rewritten) for entry in files]
+            parts = file_parts(before.file_parts, files)
+            snapshot = self._snapshot(Manifest(self._root, self.format.name, parts, before.step_parts))
+            if any(part.anywhere for part in parts):
+                steps = step_parts((), summarise(snapshot.all_rows))
             else:
-                affected = touched & present
-                new = summarise(snapshot.rows_of_steps(affected)) if affected else decode(b"")
-                merged = without(merge(old, new), present)
-            manifest.steps = encode(merged)
-            self.save(manifest)
+                present = {key for key in touched if snapshot.holds(key)}
+                steps = step_parts(before.step_parts, summarise(snapshot.rows_of_steps(present)), touched - present)
+            manifest = Manifest(self._root, self.format.name, parts, steps)
+            self._save(manifest)
             self.snapshot = self._snapshot(manifest)
             self.version += 1
 
-    def save(self, manifest: Manifest) -> None:
+    def note_settled(self) -> None:
+        """Files that had been written a moment before they were looked at were looked at again: save what is known now."""
+        with self._publishing:
+            before = self.snapshot.manifest
+            parts = [FilePart(part.files) if part.unsettled else part for part in before.file_parts]
+            manifest = Manifest(self._root, self.format.name, parts, before.step_parts)
+            self._save(manifest)
+            self.snapshot = self._snapshot(manifest)
+
+    def _save(self, manifest: Manifest) -> None:
         with suppress(OSError):  # Read-only or full: the state in memory is right, the next start reads again.
             save_manifest(self.location, manifest)
 
-    def _rebuild_segment(self, manifest: Manifest, position: int) -> pa.Table:
+    def _rebuild_segment(self, manifest: Manifest, name: str) -> pa.Table:
         """A segment that is gone or damaged, from the files it was made of; saved under a new name."""
-        table = rebuild_segment(manifest, position, self.store.fresh(), self.format, self.distrust)
+        table = rebuild_segment(manifest, name, self.store.fresh(), self.format, self.distrust)
         with self._publishing, suppress(OSError):
-            old = manifest.segments[position]
-            new = self._rewritten[old] = write_segment(table, self.location)
-            for known in (manifest, self.snapshot.manifest):
-                known.segments = [new if name == old else name for name in known.segments]
-            self.save(self.snapshot.manifest)
+            self._rewritten[name] = write_segment(table, self.location)
+            before = self.snapshot.manifest
+            files = [_renamed(entry, self._rewritten) for entry in before.files]
+            parts = file_parts(before.file_parts, files)
+            fresh = Manifest(self._root, self.format.name, parts, before.step_parts)
+            self._save(fresh)
+            self.snapshot = self._snapshot(fresh)
         return table
 
     # The first samples of a file nobody has read yet
@@ -193,15 +197,17 @@ class Index:
             manifest = self.snapshot.manifest
             known = {entry.source.path: entry for entry in manifest.files}
             files = [known.get(source.path) or FileEntry(source, None, 0, []) for source in self.sources(store)]
-            fresh = Manifest(
-                root=manifest.root,
-                format=self.format.name,
-                segments=manifest.segments,
-                files=files,
-                steps=manifest.steps,
-            )
-            self.snapshot = self._snapshot(fresh)
+            parts = file_parts(manifest.file_parts, files)
+            self.snapshot = self._snapshot(Manifest(self._root, self.format.name, parts, manifest.step_parts))
             self.version += 1
+
+
+def _renamed(entry: FileEntry, names: dict[str, str]) -> FileEntry:
+    """The same entry, or one that names segments by their new names."""
+    if not any(piece.segment in names for piece in entry.pieces):
+        return entry
+    pieces = [msgspec.structs.replace(piece, segment=names.get(piece.segment, piece.segment)) for piece in entry.pieces]
+    return msgspec.structs.replace(entry, pieces=pieces)
 
 
 def _storable(source: Source) -> Source:

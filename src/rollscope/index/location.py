@@ -8,7 +8,7 @@ from hashlib import blake2b
 
 from rollscope.errors import UnreadableError
 from rollscope.formats.base import Format
-from rollscope.index.manifest import MANIFEST
+from rollscope.index.manifest.root import MANIFEST
 from rollscope.storage.store import Store
 from rollscope.storage.user_dirs import cache_dir
 

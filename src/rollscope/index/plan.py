@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from msgspec import Struct
 
 from rollscope.formats.base import Source
-from rollscope.index.manifest import FileEntry, copy_entry
+from rollscope.index.manifest.entries import FileEntry, copy_entry
 from rollscope.index.scan import Piece
 from rollscope.storage.fingerprint import Change, Evidence, Fingerprint, compare, is_sampled, still_begins_with
 from rollscope.storage.store import Store
@@ -25,6 +25,8 @@ class FilePlan(Struct):
     #: The entry before this refresh no longer describes the file.
     rebuilt: bool
     stat: Fingerprint | None
+    #: Its place among the plans of a refresh.
+    number: int = 0
 
 
 def plan_file(

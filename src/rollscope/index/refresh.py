@@ -11,7 +11,7 @@ from msgspec import Struct
 from rollscope.errors import UnreadableError
 from rollscope.formats.base import Source
 from rollscope.formats.registry import reference
-from rollscope.index.manifest import FileEntry, IndexedPiece
+from rollscope.index.manifest.entries import FileEntry, IndexedPiece, Key, copy_entry
 from rollscope.index.plan import FilePlan, batches, plan_file
 from rollscope.index.scan import Piece, ScanResult, ScanTask, decode_result, engine_task, run_task
 from rollscope.index.scheduler import Job, Schedule
@@ -25,8 +25,6 @@ INLINE_BYTES = 48 << 20
 PUBLISH_SECONDS = 0.5
 
 Wanted = Callable[[Source], bool]
-#: (split, step)
-Key = tuple[str, int]
 Items = list[tuple[FilePlan, Piece]]
 
 
@@ -52,16 +50,21 @@ class Refresh:
         self._now = now_ns()
         self._before = index.snapshot.manifest
         self._known = {entry.source.path: entry for entry in self._before.files}
-        self._segments = list(self._before.segments)
         self._plans: list[FilePlan] = []
+        #: The files as they were published last, and the plans whose files are ahead of that.
+        self._published: list[FileEntry] = []
+        self._dirty: set[int] = set()
 
     def run(self) -> None:
-        unsure = [entry for entry in self._before.files if entry.seen and not entry.seen.settled(entry.seen_ns)]
+        unsure = [entry for part in self._before.file_parts for entry in part.unsettled]
         self._plans = [self._plan(source) for source in self._index.sources(self._store)]
         work = [plan for plan in self._plans if plan.pieces]
         for plan in self._plans:
             if plan.stat is not None and plan.entry is not self._known.get(plan.entry.source.path):
                 self._note_state(plan, complete=not plan.pieces)
+        for number, plan in enumerate(self._plans):
+            plan.number = number
+        self._published = [copy_entry(plan.entry) if plan.pieces else plan.entry for plan in self._plans]
         self._index.progress = self._progress(work)
         gone = self._known.keys() - {plan.entry.source.path for plan in self._plans}
         stale = {key for plan in self._plans if plan.rebuilt for key in self._known_keys(plan.entry.source.path)}
@@ -76,7 +79,7 @@ class Refresh:
             if listed != list(self._known) or any(plan.entry.error for plan in self._plans):
                 self._publish(set())
             elif any(entry.seen and entry.seen.settled(entry.seen_ns) for entry in unsure):
-                self._index.save(self._before)  # nothing new, but from now on their fingerprints are enough
+                self._index.note_settled()  # nothing new, but from now on their fingerprints are enough
         self._index.progress.running = False
 
     def _plan(self, source: Source) -> FilePlan:
@@ -121,7 +124,7 @@ class Refresh:
             for plan, piece in items:
                 if piece is plan.pieces[-1]:
                     progress.files_done += 1
-                    self._finish_file(plan)
+                    touched.update(self._finish_file(plan))
             if self._on_progress is not None:
                 self._on_progress(progress)
             if time.monotonic() - published > PUBLISH_SECONDS:
@@ -159,34 +162,36 @@ class Refresh:
     def _integrate(self, items: Items, result: ScanResult) -> set[Key]:
         """Add what was scanned to the files' entries; returns the steps touched."""
         touched: set[Key] = set()
-        segment = len(self._segments)
         row = 0
         for (plan, piece), found in zip(items, result.pieces):
+            self._dirty.add(plan.number)
             if found.error:
                 plan.entry.error = f"cannot be read: {found.error}"
                 continue
+            segment = result.segment if found.rows else ""
             plan.entry.pieces.append(
-                IndexedPiece(piece.start, found.end, found.hashes, segment, row, found.rows, found.lines, found.skipped,
-                        found.keys)
+                IndexedPiece(piece.start, found.end, found.hashes, segment, row, found.rows, found.lines,
+                             found.skipped, found.keys)
             )  # fmt: skip
             row += found.rows
             touched.update(found.keys)
-        if row:
-            self._segments.append(result.segment)
         return touched
 
-    def _finish_file(self, plan: FilePlan) -> None:
-        """The file's state counts as seen only if it is still the one that was read."""
+    def _finish_file(self, plan: FilePlan) -> set[Key]:
+        """The file's state counts as seen only if it is still the one that was read. Returns the steps it lost."""
         stat = self._store.stat(plan.entry.source.path)
         self._index.forget_first_rows(plan.entry.source.path)
+        self._dirty.add(plan.number)
         if stat is None or plan.stat is None:
-            return
+            return set()
         change = compare(plan.stat, self._now, stat)
         if change is Change.REPLACED or (change is Change.GREW and not plan.entry.source.appendable):
+            lost = {key for piece in plan.entry.pieces for key in piece.keys}
             plan.entry.pieces.clear()
             self.torn = True
-            return
+            return lost
         self._note_state(plan, complete=True)
+        return set()
 
     def _note_state(self, plan: FilePlan, *, complete: bool) -> None:
         if plan.stat is not None:
@@ -194,7 +199,10 @@ class Refresh:
             entry.seen, entry.seen_ns, entry.complete = plan.stat, self._now, complete
 
     def _publish(self, touched: set[Key]) -> None:
-        self._index.publish([plan.entry for plan in self._plans], self._segments, touched)
+        for number in self._dirty:
+            self._published[number] = copy_entry(self._plans[number].entry)
+        self._dirty.clear()
+        self._index.publish(self._published, touched)
 
 
 def _bytes_of(work: Iterable[FilePlan]) -> int:

@@ -11,7 +11,7 @@ from msgspec import Struct
 from rollscope.formats.base import Format, Scan, Source
 from rollscope.formats.registry import from_reference
 from rollscope.index.engines.base import Task
-from rollscope.index.manifest import MAX_KEYS
+from rollscope.index.manifest.entries import MAX_KEYS
 from rollscope.index.segments.files import write_segment
 from rollscope.index.segments.rows import RowsBuilder, without_unstorable
 from rollscope.storage.fingerprint import BLOCK_BYTES, DIGEST_BYTES, hash_blocks

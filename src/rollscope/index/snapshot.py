@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cached_property
+from itertools import accumulate
 
 import numpy as np
 import pyarrow as pa
@@ -13,11 +14,13 @@ from msgspec import Struct
 from rollscope.formats.base import Grouping, Place, Source
 from rollscope.formats.lines.sealed import is_sealed
 from rollscope.index import compute
-from rollscope.index.manifest import FileEntry, IndexedPiece, Manifest
+from rollscope.index.manifest.entries import FileEntry, IndexedPiece, Key
+from rollscope.index.manifest.root import Manifest
 from rollscope.index.numbering import arrange
 from rollscope.index.segments.files import SegmentStore
 from rollscope.index.segments.rows import SCHEMA, concat
-from rollscope.index.statistics.summary import FieldColumns, Statistics, StepStat, decode, decode_field
+from rollscope.index.statistics.merging import Fields
+from rollscope.index.statistics.summary import FieldColumns, StepStat
 from rollscope.model import Skipped
 from rollscope.storage.fingerprint import Change, Evidence, Fingerprint, compare, still_begins_with
 from rollscope.storage.store import Store
@@ -75,7 +78,7 @@ class Snapshot:
         segments: SegmentStore,
         grouping: Grouping,
         first_rows: dict[str, FirstRows],
-        rebuild: Callable[[Manifest, int], pa.Table],
+        rebuild: Callable[[Manifest, str], pa.Table],
     ) -> None:
         self.manifest = manifest
         self._rebuild = rebuild
@@ -88,59 +91,71 @@ class Snapshot:
         self._sealed_starts: dict[int, list[tuple[int, int]]] = {}
         self._lock = threading.Lock()
 
-    @cached_property
-    def statistics(self) -> Statistics:
-        return decode(self.manifest.steps)
+    # What each step amounts to
 
     @cached_property
-    def step_stats(self) -> dict[tuple[str, int], StepStat]:
-        return {(item.split, item.step): item for item in self.statistics.steps}
+    def steps(self) -> list[StepStat]:
+        """In order: by split (train first) and step."""
+        return [step for part in self.manifest.step_parts for step in part.statistics.steps]
 
     @cached_property
-    def fields(self) -> dict[str, FieldColumns]:
-        return {field.name: decode_field(field) for field in self.statistics.fields}
+    def failed_fields(self) -> dict[str, str]:
+        """Fields of which there are no statistics -> why."""
+        return dict(reason for part in self.manifest.step_parts for reason in part.statistics.failed)
+
+    @cached_property
+    def step_stats(self) -> dict[Key, StepStat]:
+        return {(item.split, item.step): item for item in self.steps}
+
+    @cached_property
+    def fields(self) -> Mapping[str, FieldColumns]:
+        """Statistics of the numeric fields; their steps are places in `steps`."""
+        statistics = [part.statistics for part in self.manifest.step_parts]
+        firsts = [0, *accumulate(len(part.steps) for part in statistics)]
+        return Fields(list(zip(firsts, statistics)))
 
     @cached_property
     def sample_count(self) -> int:
-        return sum(item.samples + item.discarded for item in self.statistics.steps)
+        return sum(part.samples for part in self.manifest.step_parts)
 
     @cached_property
     def splits(self) -> dict[str, list[int]]:
         """Split -> its steps in order; `train` first."""
         found: dict[str, list[int]] = {}
-        for item in self.statistics.steps:
+        for item in self.steps:
             found.setdefault(item.split, []).append(item.step)
         return found
 
     @cached_property
     def known_steps(self) -> dict[str, list[int]]:
         """Split -> its steps, with those that files' names promise and nobody has read yet."""
+        promised = [key for part in self.manifest.file_parts for key in part.promised]
+        if not promised:
+            return self.splits
         found = {split: set(steps) for split, steps in self.splits.items()}
-        for file in self.manifest.files:
-            if not file.complete and not file.error and file.source.split is not None and file.source.step is not None:
-                found.setdefault(file.source.split, set()).add(file.source.step)
+        for split, step in promised:
+            found.setdefault(split, set()).add(step)
         return {split: sorted(found[split]) for split in sorted(found, key=lambda name: (name != "train", name))}
 
-    @cached_property
-    def _by_key(self) -> dict[tuple[str, int], list[tuple[int, IndexedPiece]]]:
-        """(split, step) -> the pieces that hold rows of it, in reading order."""
-        found: dict[tuple[str, int], list[tuple[int, IndexedPiece]]] = {}
-        for position, file in enumerate(self.manifest.files):
-            for piece in file.pieces:
-                for key in piece.keys:
-                    found.setdefault(key, []).append((position, piece))
-        return found
+    # Where rows lie
+
+    def holds(self, key: Key) -> bool:
+        """There are rows of this step, as far as files say which steps they hold."""
+        return any(key in part.by_key for part in self.manifest.file_parts)
+
+    def _pieces_of(self, keys: set[Key]) -> list[tuple[int, IndexedPiece]]:
+        """(position of the file, piece) for all that may hold rows of these steps, in reading order."""
+        found: dict[int, tuple[int, IndexedPiece]] = {}
+        for first, part in zip(self.manifest.offsets, self.manifest.file_parts):
+            for key in keys & part.by_key.keys():
+                found.update((id(piece), (first + place, piece)) for place, piece in part.by_key[key])
+            found.update((id(piece), (first + place, piece)) for place, piece in part.anywhere)
+        return sorted(found.values(), key=lambda item: (item[0], item[1].start))
 
     def files_of(self, split: str, step: int) -> list[FileEntry]:
         """The files that hold rows of a step, or whose names say they will."""
-        positions = {i for i, _ in self._by_key.get((split, step), ())} | {i for i, _ in self._anywhere}
+        positions = {position for position, _ in self._pieces_of({(split, step)})}
         return [self.manifest.files[i] for i in sorted(positions)]
-
-    @cached_property
-    def _anywhere(self) -> list[tuple[int, IndexedPiece]]:
-        """Stretches with too many steps to list: any step may be in them."""
-        files = enumerate(self.manifest.files)
-        return [(i, piece) for i, file in files for piece in file.pieces if piece.rows and not piece.keys]
 
     @cached_property
     def _ranks(self) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
@@ -160,16 +175,13 @@ class Snapshot:
             self._steps[key] = table
         return table
 
-    def rows_of_steps(self, keys: Iterable[tuple[str, int]]) -> pa.Table:
+    def rows_of_steps(self, keys: Iterable[Key]) -> pa.Table:
         wanted = set(keys)
-        found = {id(piece): (i, piece) for key in wanted for i, piece in self._by_key.get(key, ())}
-        found |= {id(piece): (i, piece) for i, piece in self._anywhere}
-        ordered = sorted(found.values(), key=lambda item: (item[0], item[1].start))
-        parts = [(i, self._slice(piece), len(piece.keys) == 1) for i, piece in ordered]
-        parts += [(i, first, False) for i, first in self._waiting()]
-        tables = []
-        for position, part, one_key in parts:
-            rows = part if one_key else _only(part, wanted)
+        if not wanted:
+            return self._arranged([])
+        tables = self._tables(self._pieces_of(wanted), wanted)
+        for position, first in self._waiting():
+            rows = _only(first, wanted)
             if rows.num_rows:
                 tables.append(_with_file(rows, position))
         return self._arranged(tables)
@@ -177,12 +189,27 @@ class Snapshot:
     @cached_property
     def all_rows(self) -> pa.Table:
         """Every sample of the run, ordered by split (train first), step and index."""
-        tables = []
-        for position, file in enumerate(self.manifest.files):
-            tables += [_with_file(self._slice(piece), position) for piece in _joined(file.pieces)]
+        files = enumerate(self.manifest.files)
+        tables = self._tables([(position, piece) for position, file in files for piece in file.pieces])
         tables += [_with_file(first, position) for position, first in self._waiting()]
         table = self._arranged(tables)
         return _sorted(table) if table.num_rows else table
+
+    def _tables(self, pieces: list[tuple[int, IndexedPiece]], wanted: set[Key] | None = None) -> list[pa.Table]:
+        """The rows of these pieces with the positions of their files. Those that are neighbours in a segment become one
+        table, however many files they are of: what comes after pays for each table."""
+        tables: list[pa.Table] = []
+        for run in _neighbours(pieces):
+            first = run[0][1]
+            counts = [piece.rows for _, piece in run]
+            table = self.segment(first.segment).slice(first.row, sum(counts))
+            files = np.repeat(np.array([position for position, _ in run], dtype=np.int32), counts)
+            table = table.append_column("file", pa.array(files))
+            if wanted is not None and not all(piece.keys and wanted.issuperset(piece.keys) for _, piece in run):
+                table = _only(table, wanted)
+            if table.num_rows:
+                tables.append(table)
+        return tables
 
     def _waiting(self) -> list[tuple[int, pa.Table]]:
         if not self._first_rows:
@@ -194,12 +221,8 @@ class Snapshot:
             if not file.pieces and (path := file.source.path) in self._first_rows
         ]
 
-    def _slice(self, piece: IndexedPiece) -> pa.Table:
-        return self.segment(piece.segment).slice(piece.row, piece.rows)
-
-    def segment(self, position: int) -> pa.Table:
-        name = self.manifest.segments[position]
-        return self._segments.table(name, lambda: self._rebuild(self.manifest, position))
+    def segment(self, name: str) -> pa.Table:
+        return self._segments.table(name, lambda: self._rebuild(self.manifest, name))
 
     def _arranged(self, tables: list[pa.Table]) -> pa.Table:
         if not tables:
@@ -248,7 +271,7 @@ class Snapshot:
             found, before = [], 0
             for piece in self.manifest.files[file].pieces:
                 if piece.rows:
-                    found.append((self._slice(piece)["offset"][0].as_py(), before))
+                    found.append((self.segment(piece.segment)["offset"][piece.row].as_py(), before))
                 before += piece.lines
             self._sealed_starts[file] = found
         return next((before for start, before in reversed(found) if start <= offset), 0)
@@ -297,20 +320,21 @@ def _with_file(table: pa.Table, position: int) -> pa.Table:
     return table.append_column("file", pa.repeat(pa.scalar(position, pa.int32()), table.num_rows))
 
 
-def _joined(pieces: list[IndexedPiece]) -> list[IndexedPiece]:
-    """Neighbouring pieces whose rows are neighbours in one segment, as one."""
-    joined: list[IndexedPiece] = []
-    for piece in pieces:
-        last = joined[-1] if joined else None
+def _neighbours(pieces: list[tuple[int, IndexedPiece]]) -> Iterator[list[tuple[int, IndexedPiece]]]:
+    """Runs of pieces whose rows follow each other in one segment."""
+    run: list[tuple[int, IndexedPiece]] = []
+    end = 0
+    for item in pieces:
+        piece = item[1]
         if piece.rows == 0:
             continue
-        if last is not None and last.segment == piece.segment and last.row + last.rows == piece.row:
-            joined[-1] = IndexedPiece(
-                last.start, piece.end, b"", last.segment, last.row, last.rows + piece.rows, 0, [], []
-            )
-        else:
-            joined.append(piece)
-    return joined
+        if run and (run[0][1].segment != piece.segment or piece.row != end):
+            yield run
+            run = []
+        run.append(item)
+        end = piece.row + piece.rows
+    if run:
+        yield run
 
 
 def _sorted(table: pa.Table) -> pa.Table:

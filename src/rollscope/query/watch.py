@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, TypeVar
 from rollscope.errors import NotFoundError, RollscopeError
 from rollscope.formats.base import Source
 from rollscope.index.index import Index
-from rollscope.index.manifest import FileEntry
+from rollscope.index.manifest.entries import FileEntry
 from rollscope.index.plan import is_current
 from rollscope.index.refresh import IndexProgress, Wanted
 from rollscope.query.answers import Progress

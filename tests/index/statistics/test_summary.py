@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from rollscope.index.numbering import arrange
 from rollscope.index.segments.rows import ALWAYS, column_type
 from rollscope.index.statistics import summary as statistics
-from rollscope.index.statistics.merging import merge, without
+from rollscope.index.statistics.merging import merge, only
 
 
 def table(rows: list[dict[str, object]]) -> pa.Table:
@@ -104,6 +104,6 @@ def test_a_merge_replaces_steps_and_keeps_the_rest() -> None:
     assert [(item.split, item.step) for item in merged.steps] == [*(("train", s) for s in range(4)), ("eval/a", 0)]
     (field,) = [statistics.decode_field(item) for item in merged.fields if item.name == "reward"]
     assert field.mean.tolist() == [0.0, 1.0, 20.0, 3.0, 7.0]
-    fewer = without(merged, {("train", 1), ("eval/a", 0)})
+    fewer = only(merged, {("train", 1), ("eval/a", 0)})
     (field,) = [statistics.decode_field(item) for item in fewer.fields if item.name == "reward"]
     assert field.mean.tolist() == [1.0, 7.0]

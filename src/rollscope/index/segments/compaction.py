@@ -10,13 +10,17 @@ from contextlib import suppress
 import msgspec
 import pyarrow as pa
 
-from rollscope.index.manifest import FileEntry, Manifest, copy_entry, save_manifest
+from rollscope.index.manifest.entries import FileEntry
+from rollscope.index.manifest.parts import FilePart
+from rollscope.index.manifest.root import Manifest, save_manifest
 from rollscope.index.segments.files import SegmentStore, write_segment
 from rollscope.index.segments.rows import concat
 from rollscope.index.snapshot import Snapshot
 
 #: Files no manifest names are removed when they are older than this: another process may be about to name them.
 GARBAGE_SECONDS = 3600
+#: Parts of manifests sooner: a live run writes one with every look, and whoever misses one reads the newer root.
+PART_SECONDS = 60
 #: A live run adds a segment with every look at it; more small ones than this become one.
 MAX_SMALL_SEGMENTS = 64
 SMALL_ROWS = 20_000
@@ -25,50 +29,58 @@ SMALL_ROWS = 20_000
 def tidy(snapshot: Snapshot, segments: SegmentStore, folder: str) -> Manifest | None:
     """The manifest after putting small segments together, or None when there was no need."""
     manifest = snapshot.manifest
-    rows: Counter[int] = Counter()
-    for file in manifest.files:
-        for piece in file.pieces:
-            rows[piece.segment] += piece.rows
-    small = {segment for segment, count in rows.items() if 0 < count < SMALL_ROWS}
+    rows: Counter[str] = Counter()
+    for part in manifest.file_parts:
+        rows.update(part.rows_by_segment)
+    small = {name for name, count in rows.items() if count < SMALL_ROWS}
     compacted = None
     if len(small) > MAX_SMALL_SEGMENTS:
         with suppress(OSError):
             compacted = _compact(snapshot, small, folder)
-    named = set((compacted or manifest).segments)
-    segments.forget(named)
-    _remove_garbage(folder, named)
+    state = compacted or manifest
+    segments.forget(state.segments)
+    _remove_garbage(folder, state.segments | {part.name for part in state.parts})
     return compacted
 
 
-def _compact(snapshot: Snapshot, small: set[int], folder: str) -> Manifest:
+def _compact(snapshot: Snapshot, small: set[str], folder: str) -> Manifest:
+    """The rows of the small segments as one, in the order of the files: those of neighbours are then read as one."""
     manifest = snapshot.manifest
-    kept = [name for i, name in enumerate(manifest.segments) if i not in small]
-    place = {i: kept.index(name) for i, name in enumerate(manifest.segments) if i not in small}
     tables: list[pa.Table] = []
+    moved: dict[int, int] = {}
     row = 0
-    files: list[FileEntry] = []
-    for file in manifest.files:
-        entry = copy_entry(file)
-        entry.pieces = [msgspec.structs.replace(piece) for piece in file.pieces]
-        for piece in entry.pieces:
+    for part in manifest.file_parts:
+        if small.isdisjoint(part.rows_by_segment):
+            continue
+        for piece in (piece for file in part.files for piece in file.pieces):
             if piece.segment in small:
                 tables.append(snapshot.segment(piece.segment).slice(piece.row, piece.rows))
-                piece.segment, piece.row = len(kept), row
+                moved[id(piece)] = row
                 row += piece.rows
-            else:
-                piece.segment = place.get(piece.segment, 0)
-        files.append(entry)
     name = write_segment(concat(tables), folder)
-    compacted = Manifest(
-        root=manifest.root, format=manifest.format, segments=[*kept, name], files=files, steps=manifest.steps
-    )
+    parts = [
+        part if small.isdisjoint(part.rows_by_segment) else FilePart([_moved(file, moved, name) for file in part.files])
+        for part in manifest.file_parts
+    ]
+    compacted = Manifest(manifest.root, manifest.format, parts, manifest.step_parts)
     save_manifest(folder, compacted)
     return compacted
 
 
+def _moved(file: FileEntry, moved: dict[int, int], segment: str) -> FileEntry:
+    pieces = [
+        msgspec.structs.replace(piece, segment=segment, row=moved[id(piece)]) if id(piece) in moved else piece
+        for piece in file.pieces
+    ]
+    return msgspec.structs.replace(file, pieces=pieces)
+
+
 def _remove_garbage(directory: str, named: set[str]) -> None:
-    limit = time.time() - GARBAGE_SECONDS
+    now = time.time()
     with suppress(OSError), os.scandir(directory) as entries:
         for entry in entries:
-            if entry.name not in named and entry.name.endswith((".arrow", ".tmp")) and entry.stat().st_mtime < limit:
+            if entry.name in named or not entry.name.endswith((".arrow", ".part", ".tmp")):
+                continue
+            patience = PART_SECONDS if entry.name.endswith(".part") else GARBAGE_SECONDS
+            if entry.stat().st_mtime < now - patience:
                 os.unlink(entry.path)

@@ -8,18 +8,24 @@ import pyarrow as pa
 
 from rollscope.errors import UnreadableError
 from rollscope.formats.base import Format
-from rollscope.index.manifest import FileEntry, IndexedPiece, Manifest
+from rollscope.index.manifest.entries import FileEntry, IndexedPiece
+from rollscope.index.manifest.root import Manifest
 from rollscope.index.scan import Piece, scan_piece
 from rollscope.index.segments.rows import RowsBuilder, concat
 from rollscope.storage.store import Store
 
 
 def rebuild_segment(
-    manifest: Manifest, position: int, store: Store, format_: Format, distrust: Callable[[str], None]
+    manifest: Manifest, name: str, store: Store, format_: Format, distrust: Callable[[str], None]
 ) -> pa.Table:
     """Its rows at their places. Raises UnreadableError, and distrusts the file, where one has changed since."""
     inside = [
-        (file, piece) for file in manifest.files for piece in file.pieces if piece.rows and piece.segment == position
+        (file, piece)
+        for part in manifest.file_parts
+        if name in part.rows_by_segment
+        for file in part.files
+        for piece in file.pieces
+        if piece.segment == name
     ]
     tables: list[pa.Table] = []
     row = 0

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Iterator, Mapping, Sequence
+
+import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from rollscope.index.statistics.summary import FieldColumns, Ints, Statistics, decode_field, encode_field
+from rollscope.index.statistics.summary import FieldColumns, FieldStat, Ints, Statistics, decode_field, encode_field
 
 
 def merge(old: Statistics, new: Statistics) -> Statistics:
@@ -15,10 +18,54 @@ def merge(old: Statistics, new: Statistics) -> Statistics:
     return _reorder([(old, gone), (new, set())])
 
 
-def without(statistics: Statistics, keep: set[tuple[str, int]]) -> Statistics:
-    """Only the steps named."""
+def only(statistics: Statistics, keep: Collection[tuple[str, int]]) -> Statistics:
+    """The steps named."""
     gone = {i for i, step in enumerate(statistics.steps) if (step.split, step.step) not in keep}
     return _reorder([(statistics, gone)]) if gone else statistics
+
+
+def without(statistics: Statistics, leave: Collection[tuple[str, int]]) -> Statistics:
+    """All but the steps named."""
+    gone = {i for i, step in enumerate(statistics.steps) if (step.split, step.step) in leave}
+    return _reorder([(statistics, gone)]) if gone else statistics
+
+
+def in_order(statistics: Statistics) -> Statistics:
+    """By split (train first) and step."""
+    return _reorder([(statistics, set())])
+
+
+class Fields(Mapping[str, FieldColumns]):
+    """The numeric fields of statistics that follow each other. Each is put together when it is asked for: charts show a
+    few of them, and a list needs their names only."""
+
+    def __init__(self, parts: Sequence[tuple[int, Statistics]]) -> None:
+        """With each the place of its first step among all."""
+        self._parts: dict[str, list[tuple[int, FieldStat]]] = {}
+        for first, statistics in parts:
+            for field in statistics.fields:
+                self._parts.setdefault(field.name, []).append((first, field))
+        self._made: dict[str, FieldColumns] = {}
+
+    def __getitem__(self, name: str) -> FieldColumns:
+        made = self._made.get(name)
+        if made is None:
+            columns = [_shifted(decode_field(field), first) for first, field in self._parts[name]]
+            made = self._made[name] = columns[0] if len(columns) == 1 else _join(columns)
+        return made
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._parts
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._parts)
+
+    def __len__(self) -> int:
+        return len(self._parts)
+
+
+def _shifted(column: FieldColumns, first: int) -> FieldColumns:
+    return msgspec.structs.replace(column, step=column.step + first) if first else column
 
 
 def _reorder(parts: list[tuple[Statistics, set[int]]]) -> Statistics:

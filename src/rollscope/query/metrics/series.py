@@ -87,7 +87,7 @@ def _prefix(split: str) -> str:
 
 
 def _field_curves(snapshot: Snapshot) -> Iterator[Curve]:
-    steps = snapshot.statistics.steps
+    steps = snapshot.steps
     numbers = np.array([item.step for item in steps], dtype=np.int64)
     splits = np.array([item.split for item in steps], dtype=object)
     for name, columns in snapshot.fields.items():
@@ -106,7 +106,7 @@ def _field_curves(snapshot: Snapshot) -> Iterator[Curve]:
 
 def _count_curves(snapshot: Snapshot) -> Iterator[Curve]:
     by_split: dict[str, list[StepStat]] = {}
-    for item in snapshot.statistics.steps:
+    for item in snapshot.steps:
         by_split.setdefault(item.split, []).append(item)
     for split, items in by_split.items():
         prefix = _prefix(split)
@@ -204,7 +204,7 @@ def distribution(snapshot: Snapshot, field: str, split: str) -> Distribution | N
     columns = snapshot.fields.get(field)
     if columns is None:
         return None
-    steps = snapshot.statistics.steps
+    steps = snapshot.steps
     here = np.array([steps[i].split == split for i in columns.step.tolist()], dtype=bool)
     if not here.any():
         return None

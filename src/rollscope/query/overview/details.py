@@ -34,5 +34,5 @@ def run_details(run: Run, format_: Format, snapshot: Snapshot, progress: answers
         reports=format_.reports(store),
         limits=list(format_.limits),
         fields=list(snapshot.fields),
-        envs=sorted({env for item in snapshot.statistics.steps for env in item.envs}),
+        envs=sorted({env for item in snapshot.steps for env in item.envs}),
     )

@@ -14,7 +14,7 @@ NOTHING = answers.Summary(count=0, mean=None, std=None, min=None, max=None)
 
 
 def step_rows(snapshot: Snapshot, split: str) -> list[answers.StepRow]:
-    steps = snapshot.statistics.steps
+    steps = snapshot.steps
     rewards = _summaries(snapshot, "reward")
     sizes, skipped, repaired, filling = _file_facts(snapshot)
     rows = []

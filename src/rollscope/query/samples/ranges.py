@@ -72,7 +72,7 @@ def observed_ranges(snapshot: Snapshot) -> Ranges:
 
 def _spread_rows(snapshot: Snapshot) -> pa.Table:
     """All samples, or whole steps evenly spaced, and of those every so many."""
-    keys = [(item.split, item.step) for item in snapshot.statistics.steps]
+    keys = [(item.split, item.step) for item in snapshot.steps]
     stride = -(-snapshot.sample_count // MAX_SAMPLES) or 1
     table = snapshot.rows_of_steps(keys[::-1][::stride])
     stride = -(-table.num_rows // MAX_SAMPLES) or 1

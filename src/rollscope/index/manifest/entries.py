@@ -1,0 +1,71 @@
+"""What the index knows of one file: which of its bytes became which rows of which segment."""
+
+from __future__ import annotations
+
+import msgspec
+from msgspec import Struct
+
+from rollscope.formats.base import Source
+from rollscope.storage.fingerprint import Evidence, Fingerprint
+
+MAX_KEYS = 4096
+#: (split, step)
+Key = tuple[str, int]
+
+
+class IndexedPiece(Struct, array_like=True):
+    """Bytes [start, end) of a file and the rows of a segment they became, with hashes of those bytes (see
+    `storage.fingerprint`): they tell whether a file that grew still has them."""
+
+    start: int
+    end: int
+    hashes: bytes
+    #: The segment's name; "" where there are no rows.
+    segment: str
+    row: int
+    rows: int
+    lines: int
+    #: (1-based line within this piece, reason).
+    skipped: list[tuple[int, str]]
+    #: The (split, step) pairs of its rows; empty when there are more than MAX_KEYS (then every step may be in it).
+    keys: list[Key]
+
+    @property
+    def evidence(self) -> Evidence:
+        return Evidence(self.start, self.end, self.hashes)
+
+
+class FileEntry(Struct, array_like=True):
+    source: Source
+    #: The file as it was when reading it began; None while nobody has looked at it.
+    seen: Fingerprint | None
+    #: When that was. A file written a moment before is looked at again.
+    seen_ns: int
+    pieces: list[IndexedPiece]
+    #: Why it cannot be read, or "".
+    error: str = ""
+    #: It was read to its end.
+    complete: bool = False
+    #: The bytes before this were read of an earlier state of the file, and only some of them compared since: what is
+    #: shown of them is compared first.
+    sampled_to: int = 0
+
+    @property
+    def size(self) -> int:
+        return self.seen.size if self.seen is not None else 0
+
+    @property
+    def end(self) -> int:
+        """Up to where every line is read. A line that was not finished may have reached through several pieces: those
+        behind its beginning say nothing about it."""
+        end = 0
+        for piece in self.pieces:
+            if piece.start > end:
+                break
+            end = max(end, piece.end)
+        return end
+
+
+def copy_entry(entry: FileEntry) -> FileEntry:
+    """With its own list of pieces: a published entry is never changed."""
+    return msgspec.structs.replace(entry, pieces=list(entry.pieces))
