@@ -104,6 +104,16 @@ def test_a_sample_says_opened_what_its_row_said(run: Run, server: Server) -> Non
 
 
 @every_run
+def test_what_a_sample_says_is_found_by_search(run: Run) -> None:
+    rows = run.samples(discarded=None).rows
+    for row in rows[:: max(1, len(rows) // 2)]:
+        parts = [part for message in run.sample(row.address).messages for part in message.parts]
+        said = [part.text.strip().partition("\n")[0][:24] for part in parts if part.type in ("text", "thinking")]
+        for words in {words.strip() for words in said if len(words.strip()) > 3}:
+            assert row.address in {hit.address for hit in run.search(words)}, words
+
+
+@every_run
 def test_steps_are_counted_alike_and_as_the_rows_say(run: Run, server: Server, index: str) -> None:
     doors.when_read(server, run.id)
     for split in run.splits:

@@ -160,7 +160,7 @@ def _required(pattern: Pattern, format_: Format) -> Needle | None:
 
 
 def _candidates(rows: FileRows, wanted: Needle | None, format_: Format, store: Store) -> Iterator[tuple[int, Texts]]:
-    if not format_.texts_in_line:
+    if not format_.texts_in_line or not rows.source.appendable:  # a container's rows are no bytes of the file
         for position in range(len(rows.offsets)):
             # An archive that is rewritten while we read it may no longer have the row: there is nothing to find in it.
             with suppress(NotFoundError, UnreadableError, Unreadable):
