@@ -1,4 +1,5 @@
-"""Any other JSONL: keys are matched by name or as the user says (`mapping`), and what was guessed is said.
+"""Any other JSONL, parquet or Arrow file (a `datasets` on disk): keys are matched by name or as the user says (`mapping`),
+and what was guessed is said.
 
 Also a plain folder of `{step}.jsonl` whose records no other format knows.
 """
@@ -7,14 +8,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Any, ClassVar, NamedTuple
 
 import msgspec
 import xxhash
 
+from rollscope.errors import NotFoundError
 from rollscope.fields import STORED
-from rollscope.formats.base import Claim, Format, Place, Source, Texts, message_starts
+from rollscope.formats.base import Claim, Format, Place, Scan, Source, Texts, message_starts
+from rollscope.formats.containers.any_table import TABLES, one_record, scalar_records
+from rollscope.formats.fallback_files import candidates, is_table, learn
 from rollscope.formats.lines.flat import FlatFormat, Keys
 from rollscope.formats.lines.jsonl import prompt_hash
 from rollscope.formats.lines.lenient import Unreadable, decode_line, printable
@@ -28,26 +32,14 @@ from rollscope.formats.mapping import (
     dig,
     exploded,
     from_note,
-    guess,
     mapping_file,
     split_conversation,
     to_note,
 )
-from rollscope.model import Sample
-from rollscope.storage.fingerprint import Sighting
+from rollscope.model import Sample, Skipped
+from rollscope.storage.open_files import DAMAGED
 from rollscope.storage.store import Store
 
-_NOT_SAMPLES = re.compile(
-    r"(^|/)(metrics|checkpoints|timing|log|logs|logging|events|trace|aggregated)[^/]*\.jsonl$", re.IGNORECASE
-)
-#: Folders that are parts of a run by their names; others are runs of their own.
-_PART = re.compile(r"(train|val|test|eval|rollout|step|global_?step|iter|epoch|dumped_evals)[\w.-]*|\d+", re.IGNORECASE)
-#: How deep parts of a run lie in one another: `eval-rollout/3`, `rollouts/step_3/eval`.
-_DEPTH = 3
-#: Lines that are looked at to learn a file's keys, and the bytes that are read for it.
-KEY_LINES = 32
-KEY_BYTES = 1 << 20
-LONG_LINE = 256 << 20
 #: Sentences about what was guessed: files with many kinds of keys would fill a page.
 MAX_GUESSES = 6
 
@@ -109,19 +101,32 @@ class FallbackFormat(FlatFormat):
         return {field: found[field] for field in CANDIDATES if field in found}
 
     def sources(self, store: Store) -> Iterable[Source]:
+        found = list(self._listed(store))
+        lines = [source for source in found if source.appendable]
+        # Beside lines of samples, a table is what they were asked from.
+        return (
+            lines if any(map(_may_hold_samples, lines)) else [*lines, *filter(_may_hold_samples, found[len(lines) :])]
+        )
+
+    def _listed(self, store: Store) -> Iterable[Source]:
+        """All files of lines, then all tables."""
         told = tuple(sorted(self._told(store).items()))
         learned: dict[str, KeyMapping] = {}
-        placed = [(step_in_path(path), path) for path in _candidates(store) if not _NOT_SAMPLES.search(path)]
-        for step, path in sorted(placed, key=lambda item: (item[0] is None, item[0] or 0, item[1])):
+        placed = [(is_table(path), step_in_path(path), path) for path in candidates(store)]
+        for table, step, path in sorted(placed, key=lambda item: (item[0], item[1] is None, item[1] or 0, item[2])):
             # Files that differ by a number only have the same keys: they are looked at once.
             alike = re.sub(r"\d+", "#", path)
             mapping = learned.get(alike)
             if mapping is None or not mapping.keys:
-                mapping = learned[alike] = _learn(store, path, told)
+                mapping = learned[alike] = learn(store, path, told)
             mapping = msgspec.structs.replace(mapping, step=step or 0)
             own = "step" in mapping.keys  # then no name can promise it
             yield Source(
-                path=path, split=split_in_path(path), step=None if own else mapping.step, note=to_note(mapping)
+                path=path,
+                split=split_in_path(path),
+                step=None if own else mapping.step,
+                appendable=not table,
+                note=to_note(mapping),
             )
 
     def keys_for(self, store: Store, source: Source) -> Keys:
@@ -151,6 +156,25 @@ class FallbackFormat(FlatFormat):
         if "step" in mapping.keys:
             columns["step"] = [mapping.step if step is None else step for step in columns["step"]]
         return columns
+
+    def scan(self, store: Store, source: Source, start: int, end: int) -> Scan:
+        if source.appendable:
+            return super().scan(store, source, start, end)
+        wanted = [key.split(".")[0] for key in from_note(source.note).keys.values()]
+        try:
+            found = TABLES.use(
+                store, source.path, lambda table: self._table_columns(scalar_records(table, wanted), source)
+            )
+        except DAMAGED as error:
+            reason = f"this table cannot be read: {error}. It is read again when it changes."
+            return Scan(columns={}, rows=0, skipped=[Skipped(file=source.path, line=0, reason=reason)], end=end)
+        return Scan(columns=found, rows=len(found["offset"]), end=end)
+
+    def _table_columns(self, records: Iterable[dict[str, Any]], source: Source) -> dict[str, Sequence[Any]]:
+        columns = self._record_columns([_Line(record, [record]) for record in records], source)
+        columns["offset"] = list(range(len(columns.get("member", ()))))
+        columns["length"] = columns.get("response_bytes", [])
+        return {name: values for name, values in columns.items() if name not in ("member", "key")}
 
     def samples_per_row(self, rows: list[Any]) -> list[int] | None:
         return [len(row.parts) for row in rows] if isinstance(rows[0], _Line) else None
@@ -190,7 +214,7 @@ class FallbackFormat(FlatFormat):
         return split_conversation(asked) if from_note(source.note).conversation else (asked, as_messages(said))
 
     def load(self, store: Store, source: Source, place: Place) -> Sample:
-        if not place.member:
+        if source.appendable and not place.member:
             return super().load(store, source, place)
         record = self._part(store, source, place)
         sample = self.sample(record, source, place)
@@ -198,7 +222,7 @@ class FallbackFormat(FlatFormat):
         return sample
 
     def texts(self, store: Store, source: Source, place: Place) -> Texts:
-        if not place.member:
+        if source.appendable and not place.member:
             return super().texts(store, source, place)
         return self.record_texts(self._part(store, source, place), source)
 
@@ -212,13 +236,25 @@ class FallbackFormat(FlatFormat):
             return []
 
     def starts(self, store: Store, source: Source, place: Place, chars: int) -> Texts:
-        if not place.member:
+        if source.appendable and not place.member:
             return super().starts(store, source, place, chars)
         return message_starts(self.load(store, source, place).messages, chars)
 
     def _part(self, store: Store, source: Source, place: Place) -> dict[str, Any]:
+        if not source.appendable:
+            try:
+                return TABLES.use(store, source.path, partial(one_record, number=place.offset))
+            except DAMAGED as error:
+                raise NotFoundError(f"{source.path} cannot be read: {error}", hint="Refresh the run.") from error
         record = decode_line(store.read(source.path, place.offset, place.length))[0]
         return _parts(record, from_note(source.note))[int(place.member)]
+
+
+def _may_hold_samples(source: Source) -> bool:
+    """Lines with a prompt or a response do. Tables are datasets as often: one that holds samples has both."""
+    mapping = from_note(source.note)
+    known = mapping.keys.keys() & {"prompt", "response"}
+    return bool(known) if source.appendable else len(known) == 2 or mapping.conversation
 
 
 class _Line(NamedTuple):
@@ -252,49 +288,3 @@ def _decoded(raw: msgspec.Raw) -> Any:
 
 def _encoded(value: Any) -> bytes:
     return msgspec.json.encode(printable(value)) if value is not None else b""
-
-
-#: What was learned of files, by their paths, for as long as they stay as they were.
-_learned: dict[tuple[str, str, tuple[tuple[str, str], ...]], tuple[Sighting, KeyMapping]] = {}
-MAX_LEARNED = 4096
-
-
-def _learn(store: Store, path: str, told: tuple[tuple[str, str], ...]) -> KeyMapping:
-    name = (store.address, path, told)
-    known = _learned.get(name)
-    if known is None or not known[0].is_current(store, path):
-        if len(_learned) >= MAX_LEARNED:
-            _learned.clear()
-        known = _learned[name] = (Sighting(store, path), _read_keys(store, path, dict(told)))
-    return known[1]
-
-
-def _read_keys(store: Store, path: str, told: dict[str, str]) -> KeyMapping:
-    """From the first records of a file: the first line alone may lack an optional key. Where that is longer than what is
-    read at first, it is read whole: what follows a text of 20 MB is as telling as what goes before it."""
-    lines = store.first_lines(path, count=KEY_LINES, limit=KEY_BYTES)
-    records = _records(lines)
-    if not records and lines:
-        records = _records(store.first_lines(path, count=1, limit=LONG_LINE))
-    return guess(records, told) if records else KeyMapping()
-
-
-def _records(lines: Iterable[bytes]) -> list[dict[str, Any]]:
-    found = []
-    for line in lines:
-        try:
-            found.append(decode_line(line)[0])
-        except Unreadable:
-            continue
-    return found
-
-
-def _candidates(store: Store, folder: str = "", depth: int = _DEPTH) -> list[str]:
-    """Files directly here, and in folders that are parts of a run by their names; other folders are runs of their own."""
-    prefix = f"{folder}/" if folder else ""
-    found = [prefix + name for name in store.files(folder) if name.endswith((".jsonl", ".ndjson"))]
-    for name in store.folders(folder) if depth else ():
-        # In a folder of evals, a folder is a dataset, whatever its name.
-        if _PART.fullmatch(name) or split_in_path(f"{prefix}0.jsonl") != "train":
-            found += _candidates(store, prefix + name, depth - 1)
-    return found

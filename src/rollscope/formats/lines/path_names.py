@@ -36,7 +36,7 @@ def split_in_path(path: str) -> str:
         return _named(stem) if _EVAL.search(stem) and not _TRAIN.search(stem) else "train"
     # A folder of evals holds a folder or a file per dataset.
     for part in (*folders[at + 1 :], stem):
-        if _step_in_name(part) is None and not _EVAL.search(part):
+        if _step_in_name(part) is None and not _EVAL.search(part) and part.lower() != "data":
             return f"eval/{part}"
     return _named(folders[at])
 
@@ -56,4 +56,6 @@ def _step_in_name(part: str) -> int | None:
 
 
 def _stem(name: str) -> str:
-    return re.sub(r"\.(jsonl|ndjson|json|parquet)$", "", name, flags=re.IGNORECASE)
+    """Without its ending, and without which of several files of one table it is (`train-00001-of-00004.parquet`)."""
+    bare = re.sub(r"\.(jsonl|ndjson|json|parquet|arrow)$", "", name, flags=re.IGNORECASE)
+    return re.sub(r"-\d+-of-\d+$", "", bare)

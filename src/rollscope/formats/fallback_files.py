@@ -1,0 +1,86 @@
+"""Which files a run of no known trainer has, and what the keys of their records are taken for."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import Any
+
+from rollscope.formats.containers.any_table import ENDINGS as TABLE_ENDINGS
+from rollscope.formats.containers.any_table import TABLES, first_records
+from rollscope.formats.lines.lenient import Unreadable, decode_line
+from rollscope.formats.lines.path_names import split_in_path
+from rollscope.formats.mapping import KeyMapping, guess
+from rollscope.storage.fingerprint import Sighting
+from rollscope.storage.open_files import DAMAGED
+from rollscope.storage.store import Store
+
+#: `cache-….arrow` is what `datasets` made of a table and keeps beside it.
+_NOT_SAMPLES = re.compile(
+    r"(metrics|checkpoints|timing|log|logs|logging|events|trace|aggregated)[^/]*\.(jsonl|parquet)|cache-.*\.arrow",
+    re.IGNORECASE,
+)
+#: Folders that are parts of a run by their names; others are runs of their own.
+_PART = re.compile(r"(train|val|test|eval|rollout|step|global_?step|iter|epoch|dumped_evals)[\w.-]*|\d+", re.IGNORECASE)
+#: How deep parts of a run lie in one another: `eval-rollout/3`, `rollouts/step_3/eval`.
+_DEPTH = 3
+#: Lines that are looked at to learn a file's keys, and the bytes that are read for it.
+KEY_LINES = 32
+KEY_BYTES = 1 << 20
+LONG_LINE = 256 << 20
+
+#: What was learned of files, by their paths, for as long as they stay as they were.
+_learned: dict[tuple[str, str, tuple[tuple[str, str], ...]], tuple[Sighting, KeyMapping]] = {}
+MAX_LEARNED = 4096
+
+
+def learn(store: Store, path: str, told: tuple[tuple[str, str], ...]) -> KeyMapping:
+    name = (store.address, path, told)
+    known = _learned.get(name)
+    if known is None or not known[0].is_current(store, path):
+        if len(_learned) >= MAX_LEARNED:
+            _learned.clear()
+        known = _learned[name] = (Sighting(store, path), _read_keys(store, path, dict(told)))
+    return known[1]
+
+
+def _read_keys(store: Store, path: str, told: dict[str, str]) -> KeyMapping:
+    """From the first records of a file: the first line alone may lack an optional key. Where that is longer than what is
+    read at first, it is read whole: what follows a text of 20 MB is as telling as what goes before it."""
+    if is_table(path):
+        try:
+            rows = TABLES.use(store, path, lambda table: first_records(table, KEY_LINES))
+        except DAMAGED:
+            return KeyMapping()
+        return guess(rows, told) if rows else KeyMapping()
+    lines = store.first_lines(path, count=KEY_LINES, limit=KEY_BYTES)
+    records = _records(lines)
+    if not records and lines:
+        records = _records(store.first_lines(path, count=1, limit=LONG_LINE))
+    return guess(records, told) if records else KeyMapping()
+
+
+def _records(lines: Iterable[bytes]) -> list[dict[str, Any]]:
+    found = []
+    for line in lines:
+        try:
+            found.append(decode_line(line)[0])
+        except Unreadable:
+            continue
+    return found
+
+
+def candidates(store: Store, folder: str = "", depth: int = _DEPTH) -> list[str]:
+    """Files directly here, and in folders that are parts of a run by their names; other folders are runs of their own."""
+    prefix = f"{folder}/" if folder else ""
+    names = [name for name in store.files(folder) if name.endswith((".jsonl", ".ndjson", *TABLE_ENDINGS))]
+    found = [prefix + name for name in names if not _NOT_SAMPLES.fullmatch(name)]
+    for name in store.folders(folder) if depth else ():
+        # In a folder of evals, a folder is a dataset, whatever its name.
+        if _PART.fullmatch(name) or split_in_path(f"{prefix}0.jsonl") != "train":
+            found += candidates(store, prefix + name, depth - 1)
+    return found
+
+
+def is_table(path: str) -> bool:
+    return path.endswith(TABLE_ENDINGS)

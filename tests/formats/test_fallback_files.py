@@ -1,0 +1,109 @@
+"""Tables of no known trainer: parquet, and what Hugging Face `datasets` saves on a disk."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from tests.fixtures import write_jsonl
+from tests.formats.opened import opened, texts
+
+from rollscope.errors import NotFoundError
+from rollscope.query.library import Library
+
+ROWS: dict[str, list[Any]] = {
+    "question": ["Q", "Q", "R"],
+    "generation": ["a", "b", "c"],
+    "score": [1.0, 0.0, 0.5],
+    "ground_truth": ["4", "4", None],
+    "step": [1, 1, 2],
+    "points": [{"format": 1.0}] * 3,
+    "image": [{"bytes": b"123", "path": "x.png"}] * 3,
+}
+
+
+def parquet(path: Path, rows: dict[str, list[Any]]) -> Path:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    pq.write_table(pa.table(rows), path)
+    return path
+
+
+def arrow(path: Path, rows: dict[str, list[Any]], batch: int = 2) -> Path:
+    """As `Dataset.save_to_disk` does: a stream of small batches, with two small files beside it."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    table = pa.table(rows)
+    with pa.OSFile(str(path), "wb") as file, pa.ipc.new_stream(file, table.schema) as writer:
+        writer.write_table(table, max_chunksize=batch)
+    (path.parent / "dataset_info.json").write_text("{}")
+    (path.parent / "state.json").write_text('{"_data_files": []}')
+    return path
+
+
+@pytest.mark.parametrize("write", [parquet, arrow])
+def test_a_table_s_rows_are_samples_by_the_names_of_its_columns(write: Any, tmp_path: Path) -> None:
+    write(tmp_path / f"data.{write.__name__}", ROWS)
+    (run,) = Library([tmp_path]).runs()
+    found = opened(tmp_path)
+    assert run.format == "jsonl"
+    assert [(s.address, s.reward, s.group) for s in found] == [
+        ("train/1/0", 1.0, 0), ("train/1/1", 0.0, 0), ("train/2/0", 0.5, 0)
+    ]  # fmt: skip
+    assert [texts(s) for s in found] == [
+        [("user", q), ("assistant", a)] for q, a in (("Q", "a"), ("Q", "b"), ("R", "c"))
+    ]
+    assert [s.golden_answers for s in found] == [{"ground_truth": "4"}, {"ground_truth": "4"}, {}]
+    assert [s.metrics for s in found] == [{"points/format": 1.0}] * 3
+    assert found[0].record["image"] == {"bytes": "<3 bytes>", "path": "x.png"}
+    assert [hit.address for hit in run.search("c")] == ["train/2/0"]
+    assert [sentence for sentence in run.guessed() if "generation as response" in sentence]
+
+
+def test_a_mapping_says_what_the_columns_are(tmp_path: Path) -> None:
+    parquet(tmp_path / "house.parquet", {**ROWS, "out": ROWS["generation"]})
+    (run,) = Library([tmp_path], mapping="reward=points.format,response=out").runs()
+    assert [row.reward for row in run.samples().rows] == [1.0, 1.0, 1.0]
+
+
+def test_splits_are_folders_or_the_names_of_files(tmp_path: Path) -> None:
+    rows: dict[str, list[Any]] = {"prompt": ["Q"], "completion": ["a"], "reward": [1.0]}
+    for split in ("train", "test"):
+        arrow(tmp_path / "saved" / split / "data-00000-of-00001.arrow", rows)
+        parquet(tmp_path / "hub" / f"{split}-00001-of-00002.parquet", rows)
+    arrow(tmp_path / "saved" / "train" / "cache-0123456789abcdef.arrow", rows)
+    for run in Library([tmp_path]).runs():
+        assert [(info.split, info.samples, info.last_step) for info in run.info().splits] == [
+            ("train", 1, 0),
+            ("eval/test", 1, 0),
+        ]
+
+
+def test_datasets_to_train_on_are_no_runs_and_not_mixed_into_one(tmp_path: Path) -> None:
+    parquet(tmp_path / "train.parquet", {"prompt": ["Q"], "answer": ["4"]})
+    with pytest.raises(NotFoundError):
+        Library([tmp_path])
+    write_jsonl(tmp_path / "rollouts.jsonl", [{"prompt": "Q", "completion": "a", "reward": 1.0}])
+    parquet(tmp_path / "sft.parquet", {"prompt": ["Q"], "completion": ["4"]})
+    assert [sample.reward for sample in opened(tmp_path)] == [1.0]
+
+
+@pytest.mark.parametrize("write", [parquet, arrow])
+def test_a_damaged_table_is_told_in_one_line(write: Any, tmp_path: Path) -> None:
+    path = write(tmp_path / f"data.{write.__name__}", ROWS)
+    (run,) = Library([tmp_path]).runs()
+    run.refresh()
+    whole = path.read_bytes()
+    for damaged in (whole[: len(whole) // 2], whole[:200] + b"\xff" * 400 + whole[600:], b"ARROW1\0\0" + whole):
+        path.write_bytes(damaged)
+        run.refresh()
+        said = [skipped.reason for skipped in run.doctor().skipped]
+        assert said == [] or all("cannot be read" in reason and "\n" not in reason for reason in said)
+
+
+def test_an_arrow_file_with_a_footer_opens_too(tmp_path: Path) -> None:
+    table = pa.table({"prompt": ["Q", "R"], "completion": ["a", "b"], "reward": [1.0, 0.0]})
+    with pa.OSFile(str(tmp_path / "x.arrow"), "wb") as file, pa.ipc.new_file(file, table.schema) as writer:
+        writer.write_table(table, max_chunksize=1)
+    assert [sample.reward for sample in opened(tmp_path)] == [1.0, 0.0]
