@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import shlex
+from itertools import takewhile
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -66,7 +67,9 @@ def commands_in(text: str) -> list[list[str]]:
     blocks = re.findall(r"```(?:console|sh|bash|shell)\n(.*?)```", text, re.DOTALL)
     lines = [line.removeprefix("$ ") for block in blocks for line in block.splitlines()]
     shown = [line for line in lines if line.startswith("rollscope ") and "…" not in line and "[options]" not in line]
-    return [shlex.split(re.split(r" # | \| | > ", line)[0])[1:] for line in shown]
+    # `|` and `>` end a command, unless they stand in quotes.
+    words = (shlex.split(line, comments=True)[1:] for line in shown)
+    return [list(takewhile(lambda word: word not in ("|", ">"), command)) for command in words]
 
 
 @pytest.mark.parametrize("name", PAGE_NAMES)
@@ -84,8 +87,8 @@ def test_flags_of_commands_in_running_text_exist(name: str) -> None:
 
 
 def test_the_command_check_reads_commands() -> None:
-    page = "```console\n$ rollscope ls x   # all\nrun\nrollscope show x 'a b' | less\n```\n"
-    assert commands_in(page) == [["ls", "x"], ["show", "x", "a b"]]
+    page = "```console\n$ rollscope ls x   # all\nrun\nrollscope show x 'a > b' | less\n```\n"
+    assert commands_in(page) == [["ls", "x"], ["show", "x", "a > b"]]
 
 
 @pytest.mark.parametrize("name", PAGE_NAMES)

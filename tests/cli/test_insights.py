@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 from pathlib import Path
 
@@ -75,3 +76,23 @@ def test_compare_is_a_guard(run_path: Path, tmp_path: Path) -> None:
     assert status(str(run_path), str(other), "--fail-on-regression", "0.9") == 0
     assert status(str(other), str(run_path), "--fail-on-regression", "0") == 0
     assert status(str(run_path), str(other), "--fail-on-regression", "much") == 2
+
+
+def test_contrast_lists_phrases_with_the_place_of_one_and_fields(cli: Cli, tmp_path: Path) -> None:
+    records = [
+        relax_record(0, n, response=f"{n} is even" if n % 2 else "please, judge, believe me", reward=float(n % 2 == 0))
+        for n in range(40)
+    ]
+    write_jsonl(tmp_path / "run" / "train" / "0.jsonl", records)
+    done = cli("contrast", tmp_path / "run", "--a", "reward = 1")
+    row = re.split(r" {2,}", done.out.splitlines()[1])
+    assert row == ["100 %", "0 %", "+4.3", "please, judge, believe me", "train/0/0:0"]
+    assert "effect  field" in done.out
+    assert "a: run, reward = 1, 20 samples" in done.err
+    assert cli("contrast", tmp_path / "run", "--a", "reward = 1", "--json").json["phrases"][0]["a"] == 20
+
+
+def test_changes_need_two_steps(cli: Cli, run_path: Path, tmp_path: Path) -> None:
+    assert "no phrase tells them apart" in cli("changes", run_path, "--from", "0:1", "--to", "1:3").err
+    write_run(tmp_path / "short", steps=1, samples=4)
+    assert "1 step in train: nothing can have changed" in cli("changes", tmp_path / "short", status=2).err

@@ -12,6 +12,11 @@ JSON = Option("--json", "Print JSON instead of a table.")
 RUN = Option("--run", "Where the path holds several runs: only this one, by name or id.", "NAME")
 SPLIT = Option("--split", "train, or eval/NAME.", "SPLIT")
 WHERE = Option("--where", "Only samples for which this filter holds; see docs/filter-language.md.", "EXPR")
+PHRASES_IN = Option(
+    "--in", "Whose words: response, prompt, golden, or text (all of them).", "FIELD", default="response"
+)
+#: Phrases, and fields, that are told unless --limit says otherwise.
+PHRASES = 30
 OPENING = setting_options(OPEN, EVERY)
 LISTING = setting_options(LIST)
 QUERYING = setting_options(QUERY)
@@ -159,6 +164,54 @@ COMMANDS: tuple[Command, ...] = (
         (
             "rollscope compare runs/a runs/b --split eval/aime24",
             "rollscope compare runs/a runs/b --steps 90: --fail-on-regression 0.02 --json",
+        ),
+    ),
+    Command(
+        "contrast",
+        "Say what tells two selections of samples apart: phrases, numbers, categories",
+        "rollscope.cli.contrast:contrast",
+        (PATH,),
+        (
+            Option("--a", "A filter: the first selection.", "EXPR"),
+            Option("--b", "A filter: the second selection; unless given, the rest.", "EXPR"),
+            Option(
+                "--a-steps", "Only these steps of the first: 10:20 is 10 to 19; 90: and :10 leave an end open.", "A:B"
+            ),
+            Option("--b-steps", "Only these steps of the second.", "A:B"),
+            Option("--other", "The run that the second selection is of, where it is another one.", "PATH"),
+            PHRASES_IN,
+            SPLIT,
+            RUN,
+            JSON,
+            *setting_options(LIST, limit=PHRASES),
+            *QUERYING,
+            *OPENING,
+        ),
+        (
+            "rollscope contrast runs/my-run --a 'reward > 0.9' --b 'reward < 0.1'",
+            "rollscope contrast runs/a --other runs/b --split eval/aime24 --json",
+        ),
+    ),
+    Command(
+        "changes",
+        "Say what changed between the first and the last steps, or any two windows of steps",
+        "rollscope.cli.contrast:changes",
+        (PATH,),
+        (
+            Option("--from", "The first steps: 0:10 is 0 to 9; unless given, the first tenth.", "A:B"),
+            Option("--to", "The steps to hold against them; unless given, the last tenth.", "A:B"),
+            PHRASES_IN,
+            WHERE,
+            SPLIT,
+            RUN,
+            JSON,
+            *setting_options(LIST, limit=PHRASES),
+            *QUERYING,
+            *OPENING,
+        ),
+        (
+            "rollscope changes runs/my-run",
+            "rollscope changes runs/my-run --from 0:10 --to 90:100 --where 'reward > 0.9'",
         ),
     ),
     Command(

@@ -39,3 +39,9 @@ def duration(seconds: float) -> str:
 def plural(count: int, noun: str) -> str:
     """``1 run``, ``12,000 runs``."""
     return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}s"
+
+
+def percent(share: float) -> str:
+    """``12 %``, ``0.35 %``: two digits that count."""
+    value = 100 * share
+    return f"{value:.0f} %" if value >= 10 or value == 0 else f"{value:.2g} %"

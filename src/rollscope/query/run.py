@@ -15,6 +15,7 @@ from rollscope.errors import NotFoundError, UsageError
 from rollscope.query import answers
 from rollscope.query.export import write_rows
 from rollscope.query.insights.comparisons import Comparisons
+from rollscope.query.insights.contrast.run_contrast import RunContrast
 from rollscope.query.metrics.run_metrics import RunMetrics
 from rollscope.query.overview.details import run_details
 from rollscope.query.overview.doctor import doctor
@@ -31,7 +32,7 @@ from rollscope.render import plain
 from rollscope.userdata.notes import NewNote, Note
 
 
-class Run(RunSearch, RunMetrics, Comparisons):
+class Run(RunSearch, RunMetrics, RunContrast, Comparisons):
     """One training run. Every method may be called from any thread."""
 
     # What there is

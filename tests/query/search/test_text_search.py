@@ -13,7 +13,7 @@ from tests.runs import write_relax
 
 import rollscope
 from rollscope.query.search import text_search
-from rollscope.query.search.scan import TextTask
+from rollscope.query.search.scan import FileRows
 
 
 def addresses_with(root: Path, word: str) -> list[str]:
@@ -44,7 +44,7 @@ def test_rows_of_many_files_in_one_task_are_told_apart(
 def test_the_table_is_taken_from_once_and_not_once_a_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Many files are few chunks, and the table is taken from once: once a file would cost the square of their number."""
     counted: list[int] = []
-    columns = text_search._Columns
+    columns = text_search.RowPlaces
 
     class Counted(columns):  # type: ignore[misc, valid-type]
         def __init__(self, table: pa.Table, rows: Any) -> None:
@@ -52,7 +52,7 @@ def test_the_table_is_taken_from_once_and_not_once_a_file(tmp_path: Path, monkey
             super().__init__(table, rows)
             assert all(isinstance(values, pa.Array) for values in self._values.values())
 
-    monkeypatch.setattr(text_search, "_Columns", Counted)
+    monkeypatch.setattr(text_search, "RowPlaces", Counted)
     run = rollscope.open(write_relax(tmp_path / "run", steps=50, samples=2))
     assert not list(run.search("nobody wrote this"))
     assert counted == [1], "files that share a segment are one chunk"
@@ -60,14 +60,14 @@ def test_the_table_is_taken_from_once_and_not_once_a_file(tmp_path: Path, monkey
 
 def test_small_files_share_tasks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     made: list[int] = []
-    tasks = text_search.TextSearch._tasks
+    batches = text_search.file_batches
 
-    def noting(self: text_search.TextSearch, *given: Any) -> Iterator[tuple[int, TextTask]]:
-        for first, task in tasks(self, *given):
-            made.append(len(task.files))
-            yield first, task
+    def noting(*given: Any) -> Iterator[tuple[int, list[FileRows]]]:
+        for first, files in batches(*given):
+            made.append(len(files))
+            yield first, files
 
-    monkeypatch.setattr(text_search.TextSearch, "_tasks", noting)
+    monkeypatch.setattr(text_search, "file_batches", noting)
     monkeypatch.setattr(text_search, "TASK_FILES", 20)
     run = rollscope.open(write_relax(tmp_path / "run", steps=50, samples=2))
     assert not list(run.search("nobody wrote this"))

@@ -23,3 +23,17 @@ def test_a_group_is_a_tree_of_its_responses(server: Server, run: str) -> None:
 def test_a_run_compared_with_itself_differs_in_nothing(server: Server, run: str) -> None:
     found = server.json(f"{run}/compare", other=server.run_id(), split="train", steps="0:2", limit=3)
     assert (found["delta"], found["p"], len(found["rows"])) == (0, 1, 3)
+
+
+def test_two_selections_are_told_apart(server: Server, run: str) -> None:
+    found = server.json(f"{run}/contrast", a="reward > 0.5", b="reward <= 0.5", split="train", limit=5)
+    assert found["a"]["samples"] + found["b"]["samples"] == server.json(f"{run}/samples", split="train")["total"]
+    assert found["a"]["read"] == found["a"]["samples"]
+    assert found["fields"][0]["field"] == "reward"
+    assert found["phrases"] == []
+
+
+def test_first_and_last_steps_are_held_against_each_other(server: Server, run: str) -> None:
+    found = server.json(f"{run}/changes", from_steps="0:1", to_steps="1:2")
+    assert (found["a"]["steps"], found["b"]["steps"]) == ([0, 0], [1, 1])
+    assert server.get(f"{run}/changes", from_steps="9").status == 400

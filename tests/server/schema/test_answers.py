@@ -31,6 +31,8 @@ QUERIES: dict[str, dict[str, Any]] = {
     "/api/runs/{run}/diff": {"a": "train/0/0", "b": "train/0/1"},
     "/api/runs/{run}/group_tree": {"address": "train/0/0"},
     "/api/runs/{run}/compare": {"other": "run-a"},
+    "/api/runs/{run}/contrast": {"a": "reward > 0.5"},
+    "/api/runs/{run}/changes": {},
     "/api/runs/{run}/fields": {"step": 0},
     "/api/runs/{run}/catalog": {},
     "/api/runs/{run}/distribution": {"field": "reward"},

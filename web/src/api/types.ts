@@ -159,6 +159,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/runs/{run}/changes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What tells two windows of steps apart; unless given, the first and the last tenth. */
+        get: operations["get_changes"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/runs/{run}/compare": {
         parameters: {
             query?: never;
@@ -168,6 +185,23 @@ export interface paths {
         };
         /** Another run against this one, over the prompts that both have. */
         get: operations["compare_runs"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/runs/{run}/contrast": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What tells the samples of two filters apart: phrases, numbers, categories. Without b, a against the rest. */
+        get: operations["get_contrast"];
         put?: never;
         post?: never;
         delete?: never;
@@ -599,6 +633,42 @@ export interface components {
             state: Record<string, unknown>;
         };
         /**
+         * Contrast
+         * @description What tells two selections apart.
+         */
+        Contrast: {
+            a: components["schemas"]["ContrastSide"];
+            b: components["schemas"]["ContrastSide"];
+            /** @description Whose words these are: response, prompt, golden or text. */
+            field: string;
+            /** @description The surest first. */
+            phrases: components["schemas"]["PhraseContrast"][];
+            /** @description The greatest effects first. */
+            fields: components["schemas"]["FieldContrast"][];
+            /** @description Phrases that were compared. */
+            looked_at: number;
+            /** @description What must be known to read this, in sentences. */
+            notes: string[];
+            method: string;
+        };
+        /** ContrastSide */
+        ContrastSide: {
+            run: string;
+            where: string | null;
+            split: string | null;
+            /** @description The steps asked for: 10:20 is 10 to 19. */
+            window: string | null;
+            /** @description Samples selected. */
+            samples: number;
+            /** @description Those whose text was read. */
+            read: number;
+            /** @description The first and the last step of its samples. */
+            steps: [
+                number,
+                number
+            ] | null;
+        };
+        /**
          * Dashboard
          * @description A named layout of charts. What is in ``layout`` is the page's affair.
          */
@@ -647,6 +717,35 @@ export interface components {
             unclaimed: string[];
             unclaimed_total: number;
             warnings: string[];
+        };
+        /**
+         * Evidence
+         * @description Where something is to be seen: characters of one of a sample's texts.
+         */
+        Evidence: {
+            run: string;
+            address: string;
+            field: string;
+            start: number;
+            end: number;
+            value: string;
+        };
+        /**
+         * FieldContrast
+         * @description A field of both sides: the means of a number, or the shares of one value of a category.
+         */
+        FieldContrast: {
+            field: string;
+            /** @description The value whose shares these are; null for a number. */
+            value: string | null;
+            /** @description Mean, or share, where it is known. */
+            a: number;
+            b: number;
+            /** @description a minus b: of means in standard deviations (Cohen's d), of shares in their arcs (Cohen's h). About 0.2 is small, 0.5 middling, 0.8 large. */
+            effect: number;
+            /** @description Samples of a in which it is known. */
+            a_n: number;
+            b_n: number;
         };
         /** FileInfo */
         FileInfo: {
@@ -912,6 +1011,24 @@ export interface components {
             end: number;
             chars: number;
             text: string;
+        };
+        /** PhraseContrast */
+        PhraseContrast: {
+            /** @description As the example has it. */
+            text: string;
+            /** @description Samples of a that hold it, of those read. */
+            a: number;
+            b: number;
+            a_share: number;
+            b_share: number;
+            /** @description Above 0: typical of a; below: of b. See `method`. */
+            z: number;
+            /** @description The share of phrases at least as sure that chance alone may give. */
+            q: number;
+            /** @description A filter for the samples that hold it. */
+            where: string;
+            /** @description Null where its file has changed meanwhile. */
+            example: components["schemas"]["Evidence"] | null;
         };
         /**
          * Piece
@@ -1825,11 +1942,15 @@ export interface components {
 }
 export type CacheStats = components['schemas']['CacheStats'];
 export type Checkpoint = components['schemas']['Checkpoint'];
+export type Contrast = components['schemas']['Contrast'];
+export type ContrastSide = components['schemas']['ContrastSide'];
 export type Dashboard = components['schemas']['Dashboard'];
 export type DashboardName = components['schemas']['DashboardName'];
 export type DiffSide = components['schemas']['DiffSide'];
 export type Distribution = components['schemas']['Distribution'];
 export type DoctorReport = components['schemas']['DoctorReport'];
+export type Evidence = components['schemas']['Evidence'];
+export type FieldContrast = components['schemas']['FieldContrast'];
 export type FileInfo = components['schemas']['FileInfo'];
 export type GroupMember = components['schemas']['GroupMember'];
 export type GroupPage = components['schemas']['GroupPage'];
@@ -1845,6 +1966,7 @@ export type Note = components['schemas']['Note'];
 export type NotesPage = components['schemas']['NotesPage'];
 export type Part = components['schemas']['Part'];
 export type PartSlice = components['schemas']['PartSlice'];
+export type PhraseContrast = components['schemas']['PhraseContrast'];
 export type Piece = components['schemas']['Piece'];
 export type Problem = components['schemas']['Problem'];
 export type Progress = components['schemas']['Progress'];
@@ -2229,6 +2351,50 @@ export interface operations {
             };
         };
     };
+    get_changes: {
+        parameters: {
+            query?: {
+                /** @description A range of steps: 10:20 (10 to 19), 90:, :10, or : for all. */
+                from_steps?: string;
+                /** @description A range of steps: 10:20 (10 to 19), 90:, :10, or : for all. */
+                to_steps?: string;
+                /** @description train, or eval/NAME. */
+                split?: string;
+                /** @description A filter, such as reward < 0.2 and status = "truncated". */
+                where?: string;
+                /** @description Whose words; text is all of them. */
+                field?: "golden" | "prompt" | "response" | "text";
+                /** @description How many to send at most. */
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                run: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Contrast"];
+                };
+            };
+            /** @description What went wrong, and what to do. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     compare_runs: {
         parameters: {
             query: {
@@ -2258,6 +2424,54 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["RunComparison"];
+                };
+            };
+            /** @description What went wrong, and what to do. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    get_contrast: {
+        parameters: {
+            query?: {
+                /** @description A filter: the first selection. */
+                a?: string;
+                /** @description A filter: the second one; unless given, the rest. */
+                b?: string;
+                /** @description The run that b is of, by id or name; unless given, the same. */
+                other?: string;
+                /** @description train, or eval/NAME. */
+                split?: string;
+                /** @description A range of steps: 10:20 (10 to 19), 90:, :10, or : for all. */
+                a_steps?: string;
+                /** @description A range of steps: 10:20 (10 to 19), 90:, :10, or : for all. */
+                b_steps?: string;
+                /** @description Whose words; text is all of them. */
+                field?: "golden" | "prompt" | "response" | "text";
+                /** @description How many to send at most. */
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                run: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Contrast"];
                 };
             };
             /** @description What went wrong, and what to do. */

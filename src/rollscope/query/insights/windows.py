@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
@@ -33,3 +35,11 @@ def within_steps(table: pa.Table, rows: NDArray[np.int64], text: str | None) -> 
     if high is not None:
         keep &= steps < high
     return rows[keep]
+
+
+def outer_windows(steps: Sequence[int], run: str, split: str) -> tuple[str, str]:
+    """The first and the last tenth of the steps that there are, as ranges."""
+    if len(steps) < 2:
+        raise UsageError(f"{run} has {len(steps)} step{'s' * (len(steps) != 1)} in {split}: nothing can have changed")
+    tenth = max(1, len(steps) // 10)
+    return f"{steps[0]}:{steps[tenth - 1] + 1}", f"{steps[-tenth]}:{steps[-1] + 1}"

@@ -98,7 +98,7 @@ def find_in_rows(task: TextTask, format_: Format, store: Store) -> Iterator[Text
     required = _required(task.pattern, format_)
     before = 0
     for rows in task.files:
-        for position, texts in _reported(rows, _candidates(rows, required, format_, store)):
+        for position, texts in texts_of_rows(rows, format_, store, required):
             for field, text in texts:
                 if wanted and field not in wanted:
                     continue
@@ -108,9 +108,13 @@ def find_in_rows(task: TextTask, format_: Format, store: Store) -> Iterator[Text
         before += len(rows.offsets)
 
 
-def _reported(rows: FileRows, found: Iterator[tuple[int, Texts]]) -> Iterator[tuple[int, Texts]]:
+def texts_of_rows(
+    rows: FileRows, format_: Format, store: Store, wanted: Needle | None = None
+) -> Iterator[tuple[int, Texts]]:
+    """(position, texts) of the rows that may match, or of all. Rows that are no longer there are passed over; raises
+    UnreadableError for a file that has gone."""
     try:
-        yield from found
+        yield from _candidates(rows, wanted, format_, store)
     except OSError as error:
         raise UnreadableError(
             f"{rows.source.path} could not be read: {error.strerror}", hint="refresh and try again"

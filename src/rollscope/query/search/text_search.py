@@ -58,9 +58,12 @@ class TextSearch:
         matcher(pattern)  # a bad pattern is reported before any work
         if len(rows) == 0:
             return
-        columns = _Columns(self._table, rows)
-        jobs = (self._job(first, task) for first, task in self._tasks(columns, pattern, fields))
-        elsewhere = int(columns.lengths.sum()) >= INLINE_BYTES and self._store.reachable
+        places = RowPlaces(self._table, rows)
+        jobs = (
+            self._job(first, self._task(pattern, fields, files))
+            for first, files in file_batches(self._snapshot, places, TASK_BYTES)
+        )
+        elsewhere = int(places.lengths.sum()) >= INLINE_BYTES and self._store.reachable
         engine = self._engine if elsewhere else None
         for first, found in Schedule(jobs, engine, cancel=cancel).results():
             for hit in found:
@@ -72,20 +75,6 @@ class TextSearch:
         fields = [] if predicate.field == "text" else [predicate.field]
         matched = {row for row, _ in self.hits(rows, pattern, fields)}
         return np.fromiter((int(row) in matched for row in rows), dtype=bool, count=len(rows))
-
-    def _tasks(self, columns: _Columns, pattern: Pattern, fields: list[str]) -> Iterator[tuple[int, TextTask]]:
-        """(position of its first row, task): about TASK_BYTES and at most TASK_FILES each."""
-        files: list[FileRows] = []
-        first = size = 0
-        for start, end in columns.stretches():
-            length = int(columns.lengths[start:end].sum())
-            if files and (size + length > TASK_BYTES or len(files) >= TASK_FILES):
-                yield first, self._task(pattern, fields, files)
-                files, first, size = [], start, 0
-            source = self._snapshot.manifest.files[int(columns.files[start])].source
-            files.append(columns.file_rows(source, start, end))
-            size += length
-        yield first, self._task(pattern, fields, files)
 
     def _task(self, pattern: Pattern, fields: list[str], files: list[FileRows]) -> TextTask:
         return TextTask(reference(self._format), os.fsencode(self._store.address), pattern, fields, files)
@@ -99,7 +88,7 @@ class TextSearch:
         )
 
 
-class _Columns:
+class RowPlaces:
     """Where the rows asked for lie. Taken from the table once: it has a chunk for every file, and taking from it once a
     file would cost the square of the number of files."""
 
@@ -113,10 +102,10 @@ class _Columns:
         self.lengths = _integers(picked["length"])
         self._values = {name: picked[name].chunk(0) for name in names}
 
-    def stretches(self) -> Iterator[tuple[int, int]]:
-        """[start, end) of rows that lie behind each other in one file, about TASK_BYTES of it at most."""
+    def stretches(self, task_bytes: int) -> Iterator[tuple[int, int]]:
+        """[start, end) of rows that lie behind each other in one file, about `task_bytes` of it at most."""
         blocks = self.offsets // TASK_BYTES  # of the file: rows that a filter left over may lie far apart
-        taken = np.cumsum(self.lengths) // TASK_BYTES
+        taken = np.cumsum(self.lengths) // task_bytes
         same = (
             (self.files[1:] == self.files[:-1])
             & (taken[1:] == taken[:-1])
@@ -137,6 +126,21 @@ class _Columns:
             steps=values["step"],
             groups=values["group"],
         )
+
+
+def file_batches(snapshot: Snapshot, places: RowPlaces, task_bytes: int) -> Iterator[tuple[int, list[FileRows]]]:
+    """(place of its first row, rows by file): about `task_bytes` and at most TASK_FILES each."""
+    files: list[FileRows] = []
+    first = size = 0
+    for start, end in places.stretches(task_bytes):
+        length = int(places.lengths[start:end].sum())
+        if files and (size + length > task_bytes or len(files) >= TASK_FILES):
+            yield first, files
+            files, first, size = [], start, 0
+        source = snapshot.manifest.files[int(places.files[start])].source
+        files.append(places.file_rows(source, start, end))
+        size += length
+    yield first, files
 
 
 def _integers(column: pa.ChunkedArray) -> Rows:

@@ -1,12 +1,13 @@
-"""Comparisons: two samples, the samples of a group, two runs."""
+"""Comparisons: two samples, the samples of a group, two selections, two runs."""
 
 from __future__ import annotations
 
 from rollscope.query.insights.compare_runs import RunComparison
 from rollscope.query.insights.comparisons import GroupTree, SampleDiff
+from rollscope.query.insights.contrast.contrast import Contrast
 from rollscope.server.context import Call
 from rollscope.server.http.endpoints import Endpoints
-from rollscope.server.schema.parameters import AddressQuery, CompareQuery, DiffQuery
+from rollscope.server.schema.parameters import AddressQuery, ChangesQuery, CompareQuery, ContrastQuery, DiffQuery
 
 endpoints = Endpoints()
 
@@ -33,4 +34,27 @@ def compare_runs(call: Call, query: CompareQuery) -> RunComparison:
         steps=query.steps,
         where=query.where,
         limit=query.limit,
+    )
+
+
+@endpoints.get("/api/runs/{run}/contrast", answer=Contrast, query=ContrastQuery)
+def get_contrast(call: Call, query: ContrastQuery) -> Contrast:
+    """What tells the samples of two filters apart: phrases, numbers, categories. Without b, a against the rest."""
+    return call.run.contrast(
+        query.a,
+        query.b,
+        other=call.context.library.run(query.other) if query.other else None,
+        split=query.split,
+        a_steps=query.a_steps,
+        b_steps=query.b_steps,
+        field=query.field,
+        limit=query.limit,
+    )
+
+
+@endpoints.get("/api/runs/{run}/changes", answer=Contrast, query=ChangesQuery)
+def get_changes(call: Call, query: ChangesQuery) -> Contrast:
+    """What tells two windows of steps apart; unless given, the first and the last tenth."""
+    return call.run.changes(
+        query.from_steps, query.to_steps, split=query.split, where=query.where, field=query.field, limit=query.limit
     )

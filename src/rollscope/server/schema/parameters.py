@@ -25,6 +25,9 @@ Split = Annotated[str, Meta(description="train, or eval/NAME.")]
 Step = Annotated[int, Meta(description="The training step.")]
 Steps = Annotated[str, Meta(description="A range of steps: 10:20 (10 to 19), 90:, :10, or : for all.")]
 Where = Annotated[str, Meta(description='A filter, such as reward < 0.2 and status = "truncated".')]
+TextField = Annotated[
+    Literal["response", "prompt", "golden", "text"], Meta(description="Whose words; text is all of them.")
+]
 Sort = Annotated[str, Meta(description="A field to sort by; with - before it, largest first.")]
 Discarded = Annotated[
     Literal["false", "true", "all", "0", "1"],
@@ -164,6 +167,28 @@ class CompareQuery(Query, kw_only=True, frozen=True):
     steps: Steps | None = None
     where: Where | None = None
     limit: Limit = 100
+
+
+class ContrastQuery(Query, kw_only=True, frozen=True):
+    a: Annotated[str, Meta(description="A filter: the first selection.")] | None = None
+    b: Annotated[str, Meta(description="A filter: the second one; unless given, the rest.")] | None = None
+    other: Annotated[str, Meta(description="The run that b is of, by id or name; unless given, the same.")] | None = (
+        None
+    )
+    split: Split | None = None
+    a_steps: Steps | None = None
+    b_steps: Steps | None = None
+    field: TextField = "response"
+    limit: Limit = 30
+
+
+class ChangesQuery(Query, kw_only=True, frozen=True):
+    from_steps: Steps | None = None
+    to_steps: Steps | None = None
+    split: Split = "train"
+    where: Where | None = None
+    field: TextField = "response"
+    limit: Limit = 30
 
 
 class SeriesQuery(RunQuery, kw_only=True, frozen=True):

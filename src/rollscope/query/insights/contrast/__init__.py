@@ -1,0 +1,1 @@
+"""What tells two selections of samples apart: phrases and fields."""

@@ -1,0 +1,295 @@
+"""Two selections beside each other: which texts are read, what was found in them, and what must be said about it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Annotated
+
+import numpy as np
+import pyarrow as pa
+from msgspec import Meta, Struct
+from numpy.typing import NDArray
+
+from rollscope import model
+from rollscope.index import compute
+from rollscope.query.insights.contrast.fields import FieldContrast, field_contrasts
+from rollscope.query.insights.contrast.filters import phrase_filter
+from rollscope.query.insights.contrast.ngrams import Found, as_matrix, find_phrases, wanted_phrases
+from rollscope.query.insights.contrast.phrases import FALSE_DISCOVERIES, TESTABLE, Phrase, choose, rank
+from rollscope.query.insights.contrast.texts import TextSource, phrases_of, words_of
+from rollscope.query.insights.contrast.words import MAX_CHARS, Ints, Words, cut
+from rollscope.query.insights.statistics import SEED
+from rollscope.query.search.text_search import RowPlaces
+
+Rows = NDArray[np.int64]
+
+#: At most so many texts a side are read, drawn evenly.
+MAX_TEXTS = 20_000
+#: Phrases are chosen in so many texts a side, or in texts of so many bytes, and then counted in all.
+FIRST_TEXTS = 2_000
+FIRST_BYTES = 12 << 20
+#: Characters of a phrase that are shown; between its words anything that is no word may stand.
+SHOWN_CHARS = 300
+#: Sides whose steps lie so far apart, in standard deviations, differ by step too.
+APART = 0.5
+
+METHOD = (
+    f"Word sequences of 1 to 6 in small letters, by the number of samples that hold them; those too rare for p <= {TESTABLE} "
+    "are not looked at (Tarone 1990); "
+    "ranked by z of the log-odds ratio with an informative Dirichlet prior (Monroe et al. 2008) that has the mean of the two "
+    "shares and the weight of the smaller side; divided by the design effect of samples that share a prompt (Rao and Scott "
+    f"1992). Told where the likelihood-ratio test, adjusted for all phrases looked at, gives q <= {FALSE_DISCOVERIES} "
+    "(Benjamini and Hochberg 1995). Phrases that overlap and are left with less than half of their z without each other's "
+    "samples are told as one."
+)
+
+
+class Evidence(Struct, kw_only=True):
+    """Where something is to be seen: characters of one of a sample's texts."""
+
+    run: str
+    address: str
+    field: str
+    start: int
+    end: int
+    value: str
+
+
+class PhraseContrast(Struct, kw_only=True):
+    text: Annotated[str, Meta(description="As the example has it.")]
+    a: Annotated[int, Meta(description="Samples of a that hold it, of those read.")]
+    b: int
+    a_share: float
+    b_share: float
+    z: Annotated[float, Meta(description="Above 0: typical of a; below: of b. See `method`.")]
+    q: Annotated[float, Meta(description="The share of phrases at least as sure that chance alone may give.")]
+    where: Annotated[str, Meta(description="A filter for the samples that hold it.")]
+    example: Annotated[Evidence | None, Meta(description="Null where its file has changed meanwhile.")]
+
+
+class ContrastSide(Struct, kw_only=True):
+    run: str
+    where: str | None
+    split: str | None
+    window: Annotated[str | None, Meta(description="The steps asked for: 10:20 is 10 to 19.")]
+    samples: Annotated[int, Meta(description="Samples selected.")]
+    read: Annotated[int, Meta(description="Those whose text was read.")]
+    steps: Annotated[tuple[int, int] | None, Meta(description="The first and the last step of its samples.")]
+
+
+class Contrast(Struct, kw_only=True):
+    """What tells two selections apart."""
+
+    a: ContrastSide
+    b: ContrastSide
+    field: Annotated[str, Meta(description="Whose words these are: response, prompt, golden or text.")]
+    phrases: Annotated[list[PhraseContrast], Meta(description="The surest first.")]
+    fields: Annotated[list[FieldContrast], Meta(description="The greatest effects first.")]
+    looked_at: Annotated[int, Meta(description="Phrases that were compared.")]
+    notes: Annotated[list[str], Meta(description="What must be known to read this, in sentences.")]
+    method: str
+
+
+class Selection(Struct, kw_only=True, eq=False):
+    """One side, selected and not read yet."""
+
+    run: str
+    where: str | None
+    split: str | None
+    window: str | None
+    table: pa.Table
+    rows: Rows
+    source: TextSource
+    #: The texts of the sample at an address, by name.
+    texts: Callable[[str], dict[str, str]]
+
+
+class _Drawn(Struct, eq=False):
+    """The rows of a side that are read: first those in which phrases are chosen, then the others."""
+
+    selection: Selection
+    first: Rows
+    rest: Rows
+
+    @property
+    def count(self) -> int:
+        return len(self.first) + len(self.rest)
+
+    def row(self, text: int) -> int:
+        return int(self.first[text] if text < len(self.first) else self.rest[text - len(self.first)])
+
+
+def contrast(
+    a: Selection,
+    b: Selection,
+    *,
+    field: str = "response",
+    limit: int | None = 30,
+    first_texts: int = FIRST_TEXTS,
+    max_texts: int = MAX_TEXTS,
+    steps_differ: bool = False,
+) -> Contrast:
+    """`steps_differ`: that the sides lie at different steps is what was asked for."""
+    sides = (_draw(a, first_texts, max_texts), _draw(b, first_texts, max_texts))
+    found, read, looked_at = _phrases(sides, field, limit)
+    return Contrast(
+        a=_answer(a, read[0]),
+        b=_answer(b, read[1]),
+        field=field,
+        phrases=[_told(phrase, sides, read, field) for phrase in found],
+        fields=field_contrasts((a.table, a.rows), (b.table, b.rows), limit),
+        looked_at=looked_at,
+        notes=_notes(sides, read, field, steps_differ=steps_differ),
+        method=METHOD,
+    )
+
+
+def _draw(selection: Selection, first_texts: int, max_texts: int) -> _Drawn:
+    chance = np.random.default_rng(SEED)
+    drawn = selection.rows[chance.permutation(len(selection.rows))[:max_texts]]
+    lengths = compute.take(selection.table["length"], drawn)
+    mean = max(1.0, float(np.nan_to_num(lengths.to_numpy().astype(np.float64)).mean())) if len(drawn) else 1.0
+    first = min(first_texts, max(1, int(FIRST_BYTES / mean)))
+    return _Drawn(selection, np.sort(drawn[:first]), np.sort(drawn[first:]))
+
+
+def _phrases(sides: tuple[_Drawn, _Drawn], field: str, limit: int | None) -> tuple[list[Phrase], tuple[int, int], int]:
+    """(those to be told, texts read of either side, phrases looked at)."""
+    firsts = [words_of(side.selection.source, _places(side, side.first), field) for side in sides]
+    # Texts go by one number over both sides: first a's, then b's.
+    shift = sides[0].count
+    words = Words(
+        np.concatenate([first.hashes for first, _ in firsts]),
+        np.concatenate([firsts[0][0].texts, firsts[1][0].texts + len(sides[0].first)]),
+        *(np.zeros(0, dtype=np.int64) for _ in range(2)),
+    )
+    in_a = np.arange(len(sides[0].first) + len(sides[1].first)) < len(sides[0].first)
+    chosen = choose(words, in_a, (firsts[0][1], firsts[1][1]))
+    of_b = chosen.found.texts >= len(sides[0].first)
+    phrases = [chosen.found.phrases]
+    texts = [np.where(of_b, chosen.found.texts - len(sides[0].first) + shift, chosen.found.texts)]
+    read = [firsts[0][1], firsts[1][1]]
+    wanted = as_matrix(chosen.words)
+    for number, side in enumerate(sides):
+        more, count = phrases_of(side.selection.source, _places(side, side.rest), field, wanted)
+        phrases.append(more.phrases)
+        texts.append(more.texts + len(side.first) + number * shift)
+        read[number] += count
+    found = Found(np.concatenate(phrases), np.concatenate(texts), np.zeros(0, dtype=np.int64))
+    every = np.arange(shift + sides[1].count) < shift
+    sizes = (read[0], read[1])
+    if not all(sizes):
+        return [], sizes, chosen.looked_at
+    return rank(chosen, found, every, _clusters(sides), sizes, limit), sizes, chosen.looked_at
+
+
+def _places(side: _Drawn, rows: Rows) -> RowPlaces:
+    return RowPlaces(side.selection.table, rows)
+
+
+def _clusters(sides: tuple[_Drawn, _Drawn]) -> Ints:
+    """Of each text a number that those with the same prompt share; a sample whose prompt is not known is alone."""
+    hashes = []
+    known = []
+    for side in sides:
+        rows = np.concatenate([side.first, side.rest])
+        column = compute.take(side.selection.table["prompt_hash"], rows)
+        known.append(compute.is_valid(column).to_numpy())
+        hashes.append(compute.fill_null(column, pa.scalar(0, pa.uint64())).to_numpy().astype(np.uint64))
+    _, numbers = np.unique(np.concatenate(hashes), return_inverse=True)
+    alone = ~np.concatenate(known)
+    clusters: Ints = numbers.astype(np.int64)
+    clusters[alone] = len(clusters) + np.arange(int(alone.sum()))
+    return clusters
+
+
+def _told(phrase: Phrase, sides: tuple[_Drawn, _Drawn], read: tuple[int, int], field: str) -> PhraseContrast:
+    shift = sides[0].count
+    typical = phrase.texts[phrase.texts < shift] if phrase.z > 0 else phrase.texts[phrase.texts >= shift]
+    text = int(typical[0])
+    side = sides[0] if text < shift else sides[1]
+    evidence, words = _evidence(phrase, side.selection, side.row(text if text < shift else text - shift), field)
+    return PhraseContrast(
+        text=" ".join(evidence.value.split())[:SHOWN_CHARS] if evidence else "",
+        a=phrase.a,
+        b=phrase.b,
+        a_share=phrase.a / read[0],
+        b_share=phrase.b / read[1],
+        z=phrase.z,
+        q=phrase.q,
+        where=phrase_filter(field, words),
+        example=evidence,
+    )
+
+
+def _evidence(phrase: Phrase, selection: Selection, row: int, field: str) -> tuple[Evidence | None, list[str]]:
+    """(where the phrase is in this sample, its words as written there)."""
+    table = selection.table
+    address = model.address(*(table[name][row].as_py() for name in ("split", "step", "index")))
+    texts = selection.texts(address)
+    wanted = wanted_phrases(as_matrix([phrase.words]))
+    for name in ("response", "prompt", "golden") if field == "text" else (field,):
+        text = texts.get(name, "")
+        words = cut([text])
+        found = find_phrases(words, wanted)
+        if len(found.places):
+            first = int(found.places[0])
+            spans = [
+                (int(words.starts[place]), int(words.ends[place])) for place in range(first, first + len(phrase.words))
+            ]
+            start, end = spans[0][0], spans[-1][1]
+            evidence = Evidence(
+                run=selection.run, address=address, field=name, start=start, end=end, value=text[start:end]
+            )
+            return evidence, [text[begin:stop] for begin, stop in spans]
+    return None, []
+
+
+def _answer(selection: Selection, read: int) -> ContrastSide:
+    steps = compute.take(selection.table["step"], selection.rows).to_numpy()
+    return ContrastSide(
+        run=selection.run,
+        where=selection.where,
+        split=selection.split,
+        window=selection.window,
+        samples=len(selection.rows),
+        read=read,
+        steps=(int(steps.min()), int(steps.max())) if len(steps) else None,
+    )
+
+
+def _notes(sides: tuple[_Drawn, _Drawn], read: tuple[int, int], field: str, *, steps_differ: bool) -> list[str]:
+    notes = []
+    for name, side, count in zip("ab", sides, read):
+        selected = len(side.selection.rows)
+        if not selected:
+            notes.append(f"{name} selects no sample.")
+        elif not count:
+            notes.append(f"No sample of {name} has a {field} that could be read.")
+        if side.count < selected:
+            notes.append(f"Of the {selected:,} samples of {name}, {side.count:,} are read, drawn evenly.")
+        if len(side.rest):
+            notes.append(
+                f"Phrases of {name} were chosen in {len(side.first):,} of its samples and counted in all read."
+            )
+    a, b = (side.selection for side in sides)
+    if a.source.snapshot is b.source.snapshot and (both := len(np.intersect1d(a.rows, b.rows))):
+        notes.append(f"{both:,} samples are in both.")
+    if not steps_differ and _lie_apart(a, b):
+        notes.append("The two lie at different steps: some phrases may tell the step, and not what was asked for.")
+    if any(_has_long(side) for side in sides):
+        notes.append(f"Of texts longer than {MAX_CHARS:,} characters only the two ends are read.")
+    return notes
+
+
+def _lie_apart(a: Selection, b: Selection) -> bool:
+    if not len(a.rows) or not len(b.rows):
+        return False
+    steps = [compute.take(side.table["step"], side.rows).to_numpy().astype(np.float64) for side in (a, b)]
+    spread = np.sqrt((steps[0].var() + steps[1].var()) / 2)
+    return bool(abs(steps[0].mean() - steps[1].mean()) > APART * spread)
+
+
+def _has_long(side: _Drawn) -> bool:
+    lengths = compute.take(side.selection.table["length"], np.concatenate([side.first, side.rest])).to_numpy()
+    return bool((np.nan_to_num(lengths.astype(np.float64)) > MAX_CHARS).any())

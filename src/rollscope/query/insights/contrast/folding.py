@@ -1,0 +1,78 @@
+"""Of phrases that say the same only one is shown: the longest."""
+
+from __future__ import annotations
+
+import numpy as np
+from msgspec import Struct
+from numpy.typing import NDArray
+
+from rollscope.query.insights.contrast.ranking import Floats, log_odds
+from rollscope.query.insights.contrast.words import Ints
+
+#: A longer phrase stands for a shorter one when so large a share of its samples hold it too.
+SAME = 0.9
+#: A phrase is folded into one it overlaps when less than this part of its z is left without the other's samples.
+LEFT = 0.5
+
+
+class Candidate(Struct, eq=False):
+    """A phrase: its words (hashes), how it ranks, and the texts that hold it."""
+
+    number: int
+    words: tuple[int, ...]
+    z: float
+    texts: Ints
+
+
+def fold(candidates: list[Candidate], in_a: NDArray[np.bool_], sizes: tuple[int, int], limit: int | None) -> list[int]:
+    """The numbers of those to show, in the order given; each stands for those that say the same."""
+    shown: list[Candidate] = []
+    leading: list[Candidate] = []
+    for candidate in candidates:
+        for place, other in enumerate(leading):
+            if not _overlap(candidate.words, other.words) or (candidate.z > 0) != (other.z > 0):
+                continue
+            if _left(candidate, other, in_a, sizes) < LEFT * abs(candidate.z):
+                if len(candidate.words) > len(shown[place].words) and _same(candidate, other, in_a):
+                    shown[place] = candidate
+                break
+        else:
+            if limit is not None and len(leading) == limit:
+                break
+            leading.append(candidate)
+            shown.append(candidate)
+    return [candidate.number for candidate in shown]
+
+
+def _overlap(one: tuple[int, ...], other: tuple[int, ...]) -> bool:
+    """Can both lie at one place of a text, with at least a word in common?"""
+    if not set(one) & set(other):
+        return False
+    for shift in range(1 - len(other), len(one)):
+        start, end = max(shift, 0), min(len(one), shift + len(other))
+        if one[start:end] == other[start - shift : end - shift]:
+            return True
+    return False
+
+
+def _left(candidate: Candidate, other: Candidate, in_a: NDArray[np.bool_], sizes: tuple[int, int]) -> float:
+    """|z| over the samples that do not hold the other phrase."""
+    rest = candidate.texts[~np.isin(candidate.texts, other.texts, assume_unique=True)]
+    without = [sizes[0] - int(in_a[other.texts].sum()), sizes[1] - int((~in_a[other.texts]).sum())]
+    counts = [int(in_a[rest].sum()), int((~in_a[rest]).sum())]
+    if not sum(counts) or not all(without):
+        return 0.0
+    ratio, error = log_odds(np.array(counts[:1]), np.array(counts[1:]), *without)
+    return float(abs(ratio[0] / error[0])) if (ratio[0] > 0) == (candidate.z > 0) else 0.0
+
+
+def _same(longer: Candidate, shorter: Candidate, in_a: NDArray[np.bool_]) -> bool:
+    """Does nearly every sample of the side it is typical of hold the longer one too?"""
+    side = in_a if shorter.z > 0 else ~in_a
+    of_shorter = shorter.texts[side[shorter.texts]]
+    return float(np.isin(of_shorter, longer.texts, assume_unique=True).mean()) >= SAME
+
+
+def typical(z: Floats, lengths: Ints) -> Ints:
+    """The order in which they are told: the surest first, of equally sure ones the longest."""
+    return np.lexsort((-lengths, -np.abs(z)))
