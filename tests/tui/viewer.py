@@ -90,9 +90,13 @@ async def viewing(
     mask: str | None = None,
     preferences: Path | None = None,
     wait: bool = True,
+    first_step: bool = True,
 ) -> AsyncIterator[Viewer]:
+    """The viewer, opened with `--first` unless a test is about where it opens."""
     library = Library(list(paths))
-    app = RollscopeApp(library, library.runs()[0], mask=parse_mask(mask), preferences_file=preferences)
+    app = RollscopeApp(
+        library, library.runs()[0], mask=parse_mask(mask), preferences_file=preferences, first_step=first_step
+    )
     async with app.run_test(size=size) as pilot:
         viewer = Viewer(app, pilot)
         if wait:

@@ -36,8 +36,14 @@ COMMANDS: tuple[Command, ...] = (
         "Open a run in the terminal viewer",
         "rollscope.cli.commands.viewers:tui",
         (PATH,),
-        (RUN, *setting_options(VIEW), *QUERYING, *OPENING),
-        ("rollscope tui runs/my-run",),
+        (
+            RUN,
+            Option("--first", "Open at the first step instead of the last."),
+            *setting_options(VIEW),
+            *QUERYING,
+            *OPENING,
+        ),
+        ("rollscope tui runs/my-run", "rollscope tui runs/my-run --first"),
     ),
     Command(
         "ls",

@@ -23,10 +23,12 @@ def run_tui(
     index_dir: str | None = None,
     engine: str = "local",
     notes_dir: str | None = None,
+    first_step: bool = False,
 ) -> NoReturn:
     """Open the viewer on runs and stay until it is quit; then the process ends with the exit code.
 
-    `mask` is the pattern of pad tokens: None for the usual ones, empty for none. Raises a `RollscopeError` with one
+    `mask` is the pattern of pad tokens: None for the usual ones, empty for none. Runs open at their last step, or at
+    their first with `first_step`. Raises a `RollscopeError` with one
     clear line where there is nothing to open or nowhere to show it.
     """
     if importlib.util.find_spec("textual") is None:
@@ -47,7 +49,7 @@ def run_tui(
     from rollscope.tui.app import RollscopeApp
     from rollscope.userdata.preferences import preferences_path
 
-    app = RollscopeApp(library, first, mask=pattern, preferences_file=preferences_path())
+    app = RollscopeApp(library, first, mask=pattern, preferences_file=preferences_path(), first_step=first_step)
     app.run()
     _leave(app.return_code or 0)
 

@@ -44,6 +44,8 @@ from rollscope.userdata.preferences import Preferences, load_preferences, save_p
 
 #: Between two glances at what is to be done: pages of a list one scrolls through, the bottom line, looks at the disk.
 TICK_SECONDS = 0.1
+#: Below this many columns the sidebar leaves its room to the sample, unless it is asked for.
+NARROW = 90
 #: How long a note stays in the bottom line.
 NOTICE_SECONDS = 6.0
 
@@ -58,7 +60,13 @@ class RollscopeApp(App[None]):
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (110, "-wide")]  # Textual declares it on the instance
 
     def __init__(
-        self, library: Library, run: Run, *, mask: re.Pattern[str] | None = None, preferences_file: Path | None = None
+        self,
+        library: Library,
+        run: Run,
+        *,
+        mask: re.Pattern[str] | None = None,
+        preferences_file: Path | None = None,
+        first_step: bool = False,
     ) -> None:
         super().__init__(ansi_color=True)
         self.register_theme(TERMINAL)
@@ -74,7 +82,7 @@ class RollscopeApp(App[None]):
         self.pane = TextPane(self.palette, id="text")
         self.prompt = Prompt(self.palette)
         self.status = StatusLine(self.palette)
-        self.browser = Browser(library, self, self)
+        self.browser = Browser(library, self, self, first_step=first_step)
         self.finder = Finder(self.browser, self.pane, self, self)
         self._first_run = run
         self._documents = JobThread("document", self)
@@ -83,6 +91,7 @@ class RollscopeApp(App[None]):
         self._seen_fields: dict[str, None] = {}
         self._seen_in: tuple[str, str, int] | None = None
         self._notice: tuple[str, str, float] | None = None
+        self._sidebar_in_narrow = False
         self._last_look = 0.0
 
     def compose(self) -> ComposeResult:
@@ -94,7 +103,7 @@ class RollscopeApp(App[None]):
         yield self.status
 
     def on_mount(self) -> None:
-        self.sidebar.display = self.preferences.sidebar
+        self._show_sidebar()
         self.pane.wrap = self.preferences.wrap
         self.browser.open_run(self._first_run)
         self.list_changed()
@@ -284,14 +293,27 @@ class RollscopeApp(App[None]):
     def action_wrap(self) -> None:
         self.preferences.wrap = not self.preferences.wrap
         self._remember()
+        self.forget_notice()  # it may say what this key would do, and now it did
         self.pane.set_wrap(self.preferences.wrap)
 
     def action_sidebar(self) -> None:
-        self.preferences.sidebar = not self.preferences.sidebar
-        self._remember()
-        self.sidebar.display = self.preferences.sidebar
-        if not self.preferences.sidebar:
+        shown = not self.sidebar.display
+        if self.size.width < NARROW:
+            self._sidebar_in_narrow = shown
+        else:
+            self.preferences.sidebar = shown
+            self._remember()
+        self._show_sidebar()
+
+    def _show_sidebar(self) -> None:
+        """In a narrow window the sample has all the room, until the sidebar is asked for."""
+        narrow = self.size.width < NARROW
+        self.sidebar.display = self._sidebar_in_narrow if narrow else self.preferences.sidebar
+        if not self.sidebar.display and self.sidebar.has_focus_within:
             self.pane.focus()
+
+    def on_resize(self) -> None:
+        self._show_sidebar()
 
     def _read_differently(self) -> None:
         self._remember()

@@ -22,7 +22,7 @@ def view(arguments: Arguments) -> int:
 
 
 def tui(arguments: Arguments) -> int:
-    return _open_terminal_viewer([arguments.path], arguments, run=arguments.run)
+    return _open_terminal_viewer([arguments.path], arguments, run=arguments.run, first_step=arguments.first)
 
 
 def demo(arguments: Arguments) -> int:
@@ -67,7 +67,9 @@ def _open(paths: list[str], arguments: Arguments) -> int:
     return 0
 
 
-def _open_terminal_viewer(paths: list[str], arguments: Arguments, run: str | None = None) -> int:
+def _open_terminal_viewer(
+    paths: list[str], arguments: Arguments, run: str | None = None, *, first_step: bool = False
+) -> int:
     from rollscope.tui import run_tui
 
     settings = arguments.settings
@@ -81,4 +83,5 @@ def _open_terminal_viewer(paths: list[str], arguments: Arguments, run: str | Non
         index_dir=settings.index_dir,
         engine=settings.engine,
         notes_dir=settings.notes_dir,
+        first_step=first_step,
     )

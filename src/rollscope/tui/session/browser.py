@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Protocol
+from typing import Literal, Protocol
 
 from textual.message_pump import MessagePump
 
@@ -47,8 +47,12 @@ class BrowserListener(Protocol):
 class Browser:
     """The state of the viewer and the ways to change it."""
 
-    def __init__(self, library: Library, listener: BrowserListener, pump: MessagePump) -> None:
+    def __init__(
+        self, library: Library, listener: BrowserListener, pump: MessagePump, *, first_step: bool = False
+    ) -> None:
         self.library = library
+        #: Runs and splits open at their first step; else at their last, where training is.
+        self._opens_at: Literal["first", "last"] = "first" if first_step else "last"
         self.listener = listener
         self.state = State()
         self._run: Run | None = None
@@ -82,7 +86,7 @@ class Browser:
 
         def start() -> Listing:
             run.refresh(wait=False)
-            goal = Goal(step="last" if follow else "first")
+            goal = Goal(step="last" if follow else self._opens_at)
             # A run never seen before has no steps for the moment it takes to list its files.
             return ask_when_read(
                 run,
@@ -113,7 +117,7 @@ class Browser:
         self._list.submit(lambda: read_listing(run, view, goal), done, failed or self.listener.problem)
 
     def choose_split(self, split: str) -> None:
-        self.go(replace(self.state.view, split=split, step=None, dataset=None), Goal(step="first"))
+        self.go(replace(self.state.view, split=split, step=None, dataset=None), Goal(step=self._opens_at))
 
     def choose_run(self, identity: str) -> None:
         self.open_run(self.library.run(identity))
