@@ -22,8 +22,8 @@ FOLDER = REPOSITORY / "tests" / "tui" / "pictures"
 RECORDING = REPOSITORY / "docs" / "images" / "terminal.svg"
 PAGE = REPOSITORY / "docs" / "terminal.md"
 
-#: Columns and rows of every picture: the smallest terminal that people still use.
-SIZE = (80, 24)
+#: Columns and rows of every picture: room for the sidebar beside the text.
+SIZE = (96, 24)
 SECONDS_PER_FRAME = 3
 
 Scene = Callable[[Viewer], Awaitable[None]]

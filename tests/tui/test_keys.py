@@ -10,6 +10,8 @@ from tests.tui.runs import relax_line
 from tests.tui.viewer import viewing
 from textual.widgets import Input
 
+from rollscope import record
+from rollscope.render import split_parts
 from rollscope.tui import keys
 from rollscope.tui.widgets.sidebar import FieldList
 from rollscope.tui.widgets.sparkline import Sparkline
@@ -19,7 +21,7 @@ from rollscope.tui.widgets.text_screen import TextScreen
 pytestmark = pytest.mark.asyncio
 
 
-async def test_it_opens_on_the_first_sample_of_the_first_step(run_path: Path) -> None:
+async def test_first_opens_on_the_first_sample_of_the_first_step(run_path: Path) -> None:
     async with viewing(run_path) as viewer:
         assert viewer.address == "train/0/0"
         assert viewer.top == "step 0  1/8  group 0   reward 0 ▁   adv -1.5  completed  100 tok  prompt 20  arithmetic"
@@ -274,12 +276,95 @@ async def test_tab_and_arrows_move_between_widgets(run_path: Path) -> None:
 
 
 async def test_b_hides_the_sidebar_and_gives_its_room_to_the_text(run_path: Path) -> None:
-    async with viewing(run_path, size=(80, 24)) as viewer:
+    async with viewing(run_path, size=(100, 24)) as viewer:
         before = viewer.app.pane.text_width
         await viewer.press("b")
         assert viewer.app.pane.text_width > before + 20
         await viewer.press("b")
         assert viewer.app.pane.text_width == before
+
+
+async def test_a_narrow_window_is_the_samples_until_b_asks_for_the_sidebar(run_path: Path) -> None:
+    async with viewing(run_path, size=(80, 24)) as viewer:
+        assert viewer.app.pane.text_width > 70
+        await viewer.press("b")
+        assert viewer.app.pane.text_width < 60
+        assert "reward" in viewer.screen()
+        await viewer.press("b")
+        assert viewer.app.pane.text_width > 70
+        await viewer.pilot.resize_terminal(120, 24)
+        await viewer.settle()
+        assert viewer.app.sidebar.display
+        await viewer.pilot.resize_terminal(80, 24)
+        await viewer.settle()
+        assert not viewer.app.sidebar.display
+
+
+async def test_it_opens_at_the_last_step_and_every_split_too(run_path: Path) -> None:
+    async with viewing(run_path, first_step=False) as viewer:
+        assert viewer.address == "train/5/0"
+        await viewer.choose("split", "eval/gsm8k")
+        assert viewer.address.startswith("eval/gsm8k/5/")
+
+
+async def test_a_hint_about_wrapping_goes_when_wrapping_changes(run_path: Path) -> None:
+    async with viewing(run_path) as viewer:
+        await viewer.press("l")
+        assert "w turns that off" in viewer.bottom
+        await viewer.press("w")
+        assert "w turns that off" not in viewer.bottom
+
+
+async def test_a_lists_all_steps_and_stays_at_the_sample(run_path: Path) -> None:
+    async with viewing(run_path) as viewer:
+        await viewer.press("N", "n")
+        assert viewer.address == "train/1/1"
+        await viewer.press("a")
+        assert viewer.address == "train/1/1"
+        assert "all steps · step 1  10/48" in viewer.top
+        assert viewer.value("step") == "all"
+        await viewer.press("P")
+        assert viewer.address == "train/0/0"
+        await viewer.choose("sort", "reward desc")
+        best = viewer.address
+        assert best.startswith("train/5/")
+        await viewer.press("a")
+        assert viewer.address == best
+        assert viewer.top.startswith("step 5")
+
+
+async def test_find_goes_through_all_steps_in_the_order_of_the_list(run_path: Path) -> None:
+    async with viewing(run_path) as viewer:
+        await viewer.press("a")
+        await viewer.choose("sort", "reward desc")
+        await viewer.press("f")
+        await viewer.type("zebra")
+        await viewer.press("enter")
+        assert viewer.address == "train/3/3"
+        await viewer.press("enter")
+        assert viewer.address == "train/0/6"
+
+
+async def test_turns_are_a_strip_and_j_k_x_go_along_it(tmp_path: Path) -> None:
+    run = record.start(tmp_path, {})
+    with run.iteration(0) as iteration, iteration.group(prompt="Look it up.") as group:
+        said = []
+        for turn in range(5):
+            failed = turn == 3
+            said.append(record.Message(role="assistant", parts=split_parts(f"call {turn}\n" * 30)))
+            said.append(record.Message(role="tool", parts=split_parts("Error: no file" if failed else "fine")))
+        group.add(response=said, reward=1.0)
+    run.close()
+    async with viewing(tmp_path) as viewer:
+        assert "5 turns, 1 failing" in viewer.screen()
+        await viewer.press("J", "J")
+        assert "turn 2 of 5" in viewer.lines[1]
+        await viewer.press("K")
+        assert "turn 1 of 5" in viewer.lines[1]
+        await viewer.press("X")
+        assert "turn 4 of 5 · its text begins like an error" in viewer.lines[1]
+        await viewer.press("X")
+        assert "turn 4 of 5" in viewer.lines[1]
 
 
 async def test_c_copies_the_text_and_capital_c_the_address(run_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

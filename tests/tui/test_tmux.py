@@ -72,7 +72,7 @@ def test_an_hour_in_a_minute(tmux: Tmux, run_path: Path, tmp_path: Path) -> None
     pager.chmod(0o755)
     variables = {"XDG_STATE_HOME": str(tmp_path / "state"), "PAGER": str(pager)}
     variables["ROLLSCOPE_INDEX_DIR"] = os.environ["ROLLSCOPE_INDEX_DIR"]
-    tmux.start([sys.executable, "-m", "rollscope", "tui", str(run_path)], 80, 24, **variables)
+    tmux.start([sys.executable, "-m", "rollscope", "tui", "--first", str(run_path)], 80, 24, **variables)
     tmux.wait_for("step 0  1/8", "What is 12 × 7?", "? help")
     tmux.type("n")
     tmux.wait_for("step 0  2/8", "tool call · calculator")

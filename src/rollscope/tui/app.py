@@ -12,7 +12,7 @@ from typing import ClassVar
 from textual import on
 from textual.app import App, ComposeResult
 from textual.binding import BindingType
-from textual.containers import Horizontal
+from textual.containers import Horizontal, Vertical
 from textual.widgets import Input
 
 from rollscope.errors import FilterError, RollscopeError
@@ -24,10 +24,11 @@ from rollscope.tui.palette import Palette
 from rollscope.tui.session.background_jobs import Finished, JobThread
 from rollscope.tui.session.browser import BUSY_SECONDS, QUIET_SECONDS, Browser
 from rollscope.tui.session.choices import shown_view
-from rollscope.tui.session.clipboard import MAX_COPY, open_pager, to_clipboard
+from rollscope.tui.session.clipboard import SampleText
 from rollscope.tui.session.find import Finder
 from rollscope.tui.session.listing import Goal
 from rollscope.tui.session.menus import menu_of
+from rollscope.tui.session.turns import Turns
 from rollscope.tui.text.document import Block, Document, one_line
 from rollscope.tui.text.fields import field_names, is_field, shown_at_first
 from rollscope.tui.text.table import table
@@ -40,6 +41,7 @@ from rollscope.tui.widgets.sparkline import Sparkline
 from rollscope.tui.widgets.status_line import Prompt, StatusLine, explained, state_facts
 from rollscope.tui.widgets.text_pane import TextPane
 from rollscope.tui.widgets.text_screen import TextScreen, help_document, skipped_document
+from rollscope.tui.widgets.turn_strip import TurnStrip
 from rollscope.userdata.preferences import Preferences, load_preferences, save_preferences
 
 #: Between two glances at what is to be done: pages of a list one scrolls through, the bottom line, looks at the disk.
@@ -80,13 +82,16 @@ class RollscopeApp(App[None]):
         self.header = Header(self.palette)
         self.sidebar = Sidebar(self.palette)
         self.pane = TextPane(self.palette, id="text")
+        self.turn_strip = TurnStrip(self.palette)
+        self.turns = Turns(self.turn_strip, self.pane, self.notice)
         self.prompt = Prompt(self.palette)
         self.status = StatusLine(self.palette)
         self.browser = Browser(library, self, self, first_step=first_step)
         self.finder = Finder(self.browser, self.pane, self, self)
+        self._small_jobs = JobThread("small", self)
+        self.sample_text = SampleText(self, self.browser, self._small_jobs, self.notice, self.problem)
         self._first_run = run
         self._documents = JobThread("document", self)
-        self._small_jobs = JobThread("small", self)
         #: Fields seen in samples of the open step (run, split, step), beyond those the index names.
         self._seen_fields: dict[str, None] = {}
         self._seen_in: tuple[str, str, int] | None = None
@@ -98,7 +103,9 @@ class RollscopeApp(App[None]):
         yield self.header
         with Horizontal(id="body"):
             yield self.sidebar
-            yield self.pane
+            with Vertical(id="reading"):
+                yield self.turn_strip
+                yield self.pane
         yield self.prompt
         yield self.status
 
@@ -140,6 +147,7 @@ class RollscopeApp(App[None]):
                 self._seen_in = seen_in
                 self._seen_fields.clear()
             self._seen_fields.update(dict.fromkeys(field_names(sample)))
+        self.turns.sample_opened(sample)
         self.list_changed()
         self._show_document(keep_place=again)
 
@@ -216,7 +224,8 @@ class RollscopeApp(App[None]):
         if not state.steps:
             return Document([Block(look="note", text="No samples yet. They appear here as they are written.")])
         view = state.view
-        reason = f"No sample of step {view.step} is shown ({shown_view(view)}"
+        of_what = "any step" if view.all_steps else f"step {view.step}"
+        reason = f"No sample of {of_what} is shown ({shown_view(view)}"
         reason += f", filter {one_line(view.where)}" if view.where else ""
         return Document([Block(look="note", text=f"{reason}).\nd shows other samples, / changes the filter.")])
 
@@ -226,6 +235,7 @@ class RollscopeApp(App[None]):
 
     @on(TextPane.Moved)
     def _moved(self) -> None:
+        self.turns.scrolled()
         self._show_status()
 
     # Keys: moving
@@ -256,6 +266,19 @@ class RollscopeApp(App[None]):
 
     def action_edge(self, edge: str) -> None:
         self.pane.action_edge(edge)
+
+    def action_turn(self, by: int) -> None:
+        self.turns.go(by)
+
+    def action_failing_turn(self) -> None:
+        self.turns.go_to_failing()
+
+    @on(TurnStrip.Chosen)
+    def _turn_chosen(self, event: TurnStrip.Chosen) -> None:
+        self.turns.go_to(event.turn)
+
+    def action_all_steps(self) -> None:
+        self.browser.set_all_steps(not self.browser.state.view.all_steps)
 
     def action_follow(self) -> None:
         follow = not self.browser.state.follow
@@ -313,7 +336,7 @@ class RollscopeApp(App[None]):
             self.pane.focus()
 
     def on_resize(self) -> None:
-        self._show_sidebar()
+        self.call_after_refresh(self._show_sidebar)  # only then the app knows its new size
 
     def _read_differently(self) -> None:
         self._remember()
@@ -390,38 +413,13 @@ class RollscopeApp(App[None]):
     # Out of the viewer
 
     def action_copy(self) -> None:
-        selected = self.screen.get_selected_text()
-        if selected:
-            self._copied(selected)
-        else:
-            self._with_raw(self._copied)
+        self.sample_text.copy(self.screen.get_selected_text())
 
     def action_copy_address(self) -> None:
-        sample = self.browser.state.sample
-        if sample is not None:
-            self.copy_to_clipboard(sample.address)
-            self.notice(f"copied {sample.address}")
+        self.sample_text.copy_address()
 
     def action_pager(self) -> None:
-        self._with_raw(self._page_raw)
-
-    def _with_raw(self, then: Callable[[str], None]) -> None:
-        sample, run = self.browser.state.sample, self.browser.run
-        if sample is not None:
-            address = sample.address
-            self._small_jobs.submit(lambda: run.raw(address), then, self.problem)
-
-    def _copied(self, text: str) -> None:
-        self.copy_to_clipboard(to_clipboard(text))
-        if len(text) > MAX_COPY:
-            self.notice(f"copied the first {MAX_COPY:,} of {len(text):,} characters: terminals take no more")
-        else:
-            self.notice(f"copied {len(text):,} characters")
-
-    def _page_raw(self, text: str) -> None:
-        problem = open_pager(self, text)
-        if problem:
-            self.notice(problem)
+        self.sample_text.open_pager()
 
     def action_help_quit(self) -> None:
         """Textual's answer to ctrl+c, where nothing is selected to copy."""

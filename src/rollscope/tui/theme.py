@@ -59,6 +59,8 @@ ListView { overflow-x: hidden; }
 #fields { height: 1fr; min-height: 2; }
 ScrollView { scrollbar-size-vertical: 1; scrollbar-size-horizontal: 1; }
 TextPane { height: 1fr; padding: 0 0 0 1; overflow-y: scroll; overflow-x: auto; }
+#reading { width: 1fr; }
+TurnStrip { height: 1; padding: 0 1; }
 #status { height: 1; padding: 0 1; }
 #prompt { height: auto; display: none; padding: 0 1; }
 #prompt Horizontal { height: 1; }

@@ -23,10 +23,10 @@ PAGE_ROWS = 256
 
 
 class StepList(msgspec.Struct, frozen=True):
-    """The samples of one step as a person lists them."""
+    """The samples of one step, or of all steps in one list, as a person lists them."""
 
     split: str
-    step: int
+    step: int | None
     where: str | None = None
     sort: str = "index"
     discarded: bool | None = False
@@ -49,6 +49,9 @@ class NextMatch:
     def find(self, listed: StepList, steps: list[int], address: str, position: int) -> str | None:
         """The first sample behind `position` that matches; after the last of `steps` it goes on from the first. None
         when no sample but the one at `address` does."""
+        if listed.step is None:
+            found = self._in_list(listed, position + 1, None, steps) or self._in_list(listed, 0, position, steps)
+            return None if found == address else found
         if listed.step not in steps:
             return None
         here = steps.index(listed.step)
@@ -60,8 +63,15 @@ class NextMatch:
 
     def _in_step(self, listed: StepList, start: int, end: int | None) -> str | None:
         """The first match of the step at the positions from `start` to before `end`."""
+        assert listed.step is not None
         self.report(f"step {listed.step}")
-        matching = {hit.address for hit in self._hits(listed, listed.step, listed.step)}
+        return self._in_list(listed, start, end, [listed.step])
+
+    def _in_list(self, listed: StepList, start: int, end: int | None, steps: list[int]) -> str | None:
+        """The same of a list that holds these steps."""
+        if listed.step is None:
+            self.report("all steps")
+        matching = {hit.address for hit in self._hits(listed, steps[0], steps[-1])} if steps else set()
         if not matching:
             return None
         return next((found for found in self._addresses(listed, start, end) if found in matching), None)
@@ -96,6 +106,7 @@ class NextMatch:
             page = self.run.samples(
                 split=listed.split,
                 step=listed.step,
+                steps=":" if listed.step is None else None,
                 where=listed.where,
                 sort=listed.sort,
                 discarded=listed.discarded,

@@ -139,8 +139,18 @@ class Browser:
         self.go(replace(self.state.view, discarded=which), Goal())
 
     def choose_step(self, step: int) -> None:
-        if step != self.state.view.step:
-            self.go(replace(self.state.view, step=step), Goal())
+        if step != self.state.view.step or self.state.view.all_steps:
+            self.go(replace(self.state.view, step=step, all_steps=False), Goal())
+
+    def choose_step_or_all(self, chosen: int | str) -> None:
+        if isinstance(chosen, int):
+            self.choose_step(chosen)
+        else:
+            self.set_all_steps(True)
+
+    def set_all_steps(self, all_steps: bool) -> None:
+        """List the samples of all steps, or of the step of the sample that is read; stay at that sample."""
+        self.go(replace(self.state.view, all_steps=all_steps), Goal(address=self._going_to))
 
     def choose_position(self, position: int) -> None:
         """Open the sample at a position of the order."""
@@ -167,9 +177,13 @@ class Browser:
             self.choose_position(goal)
         elif self.state.order.total:
             where, key = ("last", "N: next step") if by > 0 else ("first", "P: previous step")
-            self.listener.notice(f"this is the {where} sample of the step · {key}")
+            of_what = "all steps" if self.state.view.all_steps else f"the step · {key}"
+            self.listener.notice(f"this is the {where} sample of {of_what}")
 
     def next_step(self, by: int) -> None:
+        if self.state.view.all_steps:
+            self._go_to_other_step(by)
+            return
         place = self.state.step_place()
         if place is None:
             return
@@ -178,6 +192,27 @@ class Browser:
         else:
             self.listener.notice(f"this is the {'last' if by > 0 else 'first'} step")
 
+    def _go_to_other_step(self, by: int) -> None:
+        """In a list of all steps: the first sample, in its order, of the next or previous step."""
+        sample, view, run = self.state.sample, self.state.view, self.run
+        if sample is None:
+            return
+        address = sample.address
+
+        def look() -> str | None:
+            around = run.neighbours(
+                address, steps=view.steps, where=view.filter, sort=view.sort, discarded=view.discarded
+            )
+            return around.next_step if by > 0 else around.previous_step
+
+        def done(found: str | None) -> None:
+            if found is None:
+                self.listener.notice(f"this is the {'last' if by > 0 else 'first'} step")
+            else:
+                self.go(self.state.view, Goal(address=found))
+
+        self._list.submit(look, done, self.listener.problem)
+
     def next_group(self, by: int) -> None:
         sample, view, run = self.state.sample, self.state.view, self.run
         if sample is None:
@@ -185,12 +220,14 @@ class Browser:
         address = sample.address
 
         def look() -> str | None:
-            around = run.neighbours(address, where=view.filter, sort=view.sort, discarded=view.discarded)
+            around = run.neighbours(
+                address, steps=view.steps, where=view.filter, sort=view.sort, discarded=view.discarded
+            )
             return around.next_group if by > 0 else around.previous_group
 
         def done(found: str | None) -> None:
             if found is None:
-                self.listener.notice(f"this is the {'last' if by > 0 else 'first'} group of the step")
+                self.listener.notice(f"this is the {'last' if by > 0 else 'first'} group of the list")
             else:
                 self.go(self.state.view, Goal(address=found))
 
@@ -318,6 +355,8 @@ class Browser:
             if before is not None and same_content(before, sample):
                 return  # read again and the same: what one is reading does not move
             self.state.sample = sample
+            if self.state.view.all_steps:
+                self.state.view = replace(self.state.view, step=sample.step)
             self.listener.sample_opened(sample, again=before is not None and before.address == sample.address)
 
         self._sample.submit(lambda: run.sample(address), done, self.listener.problem)

@@ -15,6 +15,10 @@ from rollscope.tui.widgets.dropdown import Choice, Choices
 _SORTS = ("index", "reward", "response_length")
 
 
+#: Chosen from the list of steps: all of them in one list.
+ALL_STEPS = "all steps"
+
+
 class NamedRun(Protocol):
     @property
     def id(self) -> str: ...
@@ -43,7 +47,8 @@ def dataset_choices(values: Sequence[str], *, all_together: bool) -> Choices:
 def step_choices(steps: Sequence[StepRow]) -> Choices:
     means = [row.reward.mean for row in steps if row.reward.mean is not None]
     low, high = (min(means), max(means)) if means else (None, None)
-    return Choices([Choice(row.step, _step_pieces(row, low, high)) for row in steps])
+    every = [Choice(ALL_STEPS, [("all steps", "text")])] if len(steps) > 1 else []
+    return Choices([*every, *(Choice(row.step, _step_pieces(row, low, high)) for row in steps)])
 
 
 def sort_choices(fields: Sequence[str]) -> Choices:

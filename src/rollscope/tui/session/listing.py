@@ -67,7 +67,8 @@ def read_page(run: Run, view: View, offset: int) -> SamplePage:
         return SamplePage(total=0, offset=offset, rows=[], progress=run.progress())
     return run.samples(
         split=view.split,
-        step=view.step,
+        step=None if view.all_steps else view.step,
+        steps=view.steps,
         where=view.filter,
         sort=view.sort,
         discarded=view.discarded,
@@ -97,7 +98,7 @@ def _position(run: Run, view: View, address: str, first: SamplePage) -> int:
     if first.total <= len(first.rows):
         return 0
     try:
-        around = run.neighbours(address, where=view.filter, sort=view.sort, discarded=view.discarded)
+        around = run.neighbours(address, steps=view.steps, where=view.filter, sort=view.sort, discarded=view.discarded)
     except NotFoundError:
         return 0
     return around.position or 0

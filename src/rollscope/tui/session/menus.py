@@ -39,9 +39,12 @@ def menu_of(name: str, browser: Browser) -> Menu:
                 browser.choose_dataset,
             )
         case "step":
-            rows, current, choose = choices.step_choices(state.steps), view.step, browser.choose_step
+            rows = choices.step_choices(state.steps)
+            current = choices.ALL_STEPS if view.all_steps else view.step
+            choose = browser.choose_step_or_all
         case "sort":
-            rows, current, choose = choices.sort_choices(state.fields), view.sort, browser.choose_sort
+            fields = ["step", *state.fields] if view.all_steps else state.fields
+            rows, current, choose = choices.sort_choices(fields), view.sort, browser.choose_sort
         case _:
             rows, current, choose = choices.discarded_choices(), choices.shown_view(view), browser.choose_discarded
     cursor = next((place for place in range(len(rows)) if rows.value(place) == current), 0)

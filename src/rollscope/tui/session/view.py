@@ -13,10 +13,12 @@ DISCARDED_NAMES: dict[bool | None, str] = {False: "kept", True: "discarded", Non
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """A selection of one step's samples."""
+    """A selection of the samples of one step, or of all."""
 
     split: str = "train"
     step: int | None = None
+    #: The samples of all steps in one list; `step` is then the step of the sample that is read.
+    all_steps: bool = False
     dataset: str | None = None
     sort: str = "index"
     #: What was typed after `/`.
@@ -33,13 +35,18 @@ class View:
         return f"({typed}) and {dataset}" if typed else dataset
 
     @property
+    def steps(self) -> str | None:
+        """The range of steps, as `query` names it; None for the one step."""
+        return ":" if self.all_steps else None
+
+    @property
     def typed_at(self) -> int:
         """Where in the whole expression the typed part begins."""
         return 1 if self.dataset is not None and self.where.strip() else 0
 
     def step_list(self, step: int) -> StepList:
-        """The same samples of one step, as `query` names them."""
-        return StepList(self.split, step, self.filter, self.sort, self.discarded)
+        """The same samples as `query` names them."""
+        return StepList(self.split, None if self.all_steps else step, self.filter, self.sort, self.discarded)
 
     def next_discarded(self) -> View:
         place = DISCARDED.index(self.discarded)

@@ -47,6 +47,8 @@ class Block:
     #: Already broken into lines of the right width.
     wrapped: bool = False
     gap: bool = True
+    #: The turn that begins with this block.
+    turn: int | None = None
 
 
 @dataclass(slots=True)
@@ -56,6 +58,10 @@ class Document:
     blocks: list[Block] = field(default_factory=list)
     #: The width its wrapped blocks were made for; another width needs another document.
     width: int | None = None
+
+    def turn_starts(self) -> list[tuple[int, int]]:
+        """(block, turn) of the first block of each turn, in order."""
+        return [(number, block.turn) for number, block in enumerate(self.blocks) if block.turn is not None]
 
     def foldable(self) -> frozenset[int]:
         return frozenset(number for number, block in enumerate(self.blocks) if block.foldable)

@@ -88,6 +88,10 @@ class Layout:
         within = placed.wrapping.row_of(offset)
         return None if within is None else placed.first_row + placed.title_rows + within
 
+    def title_row(self, block: int) -> int | None:
+        """The first row of a block; None while not known."""
+        return self._placed[block].first_row if block < len(self._placed) else None
+
     def place(self, row: int) -> tuple[int, int]:
         """(block, offset) of the first character of a row: what stays in view when the width changes."""
         if not self.rows:

@@ -38,13 +38,18 @@ def transcript(sample: Sample, reading: Reading) -> Document:
     facts = [name for name in names if name not in TEXT_FIELDS and reading.shows(name)]
     if facts:
         blocks.append(_facts(sample, facts))
+    begun: set[int] = set()
     turns = max((message.turn for message in sample.messages if message.turn is not None), default=-1) + 1
     for position, message in enumerate(sample.messages):
         if not reading.shows("prompt" if message.turn is None else "response"):
             continue
         body = list(_body(message, reading))
         if body or message.turn is not None:  # a header at the prompt's end is no message
-            blocks += [_heading(message, turns), *body]
+            heading = _heading(message, turns)
+            if message.turn is not None and message.turn not in begun:
+                begun.add(message.turn)
+                heading.turn = message.turn
+            blocks += [heading, *body]
         following = sample.messages[position + 1] if position + 1 < len(sample.messages) else None
         turn_ends = message.turn is not None and (following is None or following.turn != message.turn)
         if turn_ends and message.turn is not None and reading.shows("turns"):

@@ -42,7 +42,7 @@ def facts(state: State, palette: Palette) -> list[Fact]:
     plain, strong, note = palette["text"], palette["strong"], palette["note"]
     sample = state.sample
     step = "no step" if state.view.step is None else f"step {state.view.step}"
-    found: list[Fact] = [(0, step, strong)]
+    found: list[Fact] = [(0, f"all steps · {step}" if state.view.all_steps else step, strong)]
     if state.view.split not in ("", "train"):
         found.insert(0, (5, one_line(state.view.split), plain))
     if sample is None:

@@ -69,7 +69,8 @@ class Sidebar(Vertical):
         is_eval = view.split.startswith("eval/")
         dataset = view.split.removeprefix("eval/") if is_eval else (view.dataset or "all")
         self._set("dataset", one_line(dataset), visible=is_eval or len(state.datasets) > 1 or view.dataset is not None)
-        self._set("step", "–" if view.step is None else str(view.step), visible=True)
+        step = "–" if view.step is None else str(view.step)
+        self._set("step", "all" if view.all_steps else step, visible=True)
         total = state.order.total
         self._set("sample", f"{state.position + 1:,} of {total:,}" if total else "none", visible=True)
         self._set("sort", one_line(sort_name(view.sort)), visible=True)

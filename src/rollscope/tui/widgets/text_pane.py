@@ -99,6 +99,23 @@ class TextPane(ScrollView, can_focus=True, inherit_bindings=False):
             self.scroll_to(y=max(0, row - page // 3), animate=False, force=True)
         self.refresh()
 
+    def go_to_turn(self, turn: int) -> bool:
+        """Bring the beginning of a turn to the top of the window. False where it is not shown."""
+        block = next((block for block, number in self.document.turn_starts() if number == turn), None)
+        if block is None:
+            return False
+        self._layout.advance_to(block, 0)
+        self._resize_virtual()
+        self._missing = None
+        self.scroll_to(y=self._layout.title_row(block) or 0, animate=False, force=True)
+        return True
+
+    def turn_in_view(self) -> int | None:
+        """The turn at the top of the window; None above the first."""
+        block, _ = self.place()
+        begun = [turn for start, turn in self.document.turn_starts() if start <= block]
+        return begun[-1] if begun else None
+
     # Where we are
 
     @property
