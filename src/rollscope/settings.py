@@ -80,6 +80,15 @@ class Settings(NamedTuple):
             "the user's data directory",
         ),
     ] = None
+    max_line: Annotated[
+        int,
+        About(
+            OPEN,
+            "--max-line",
+            "Open, search and export no longer lines than this: a line takes up to 12 times its length of memory. 0: any.",
+            "MB",
+        ),
+    ] = 256
     limit: Annotated[
         int, About(LIST, "--limit", "List at most this many; 0 lists all. What was left out is said on stderr.", "N")
     ] = 50

@@ -15,8 +15,8 @@ from tests.runs import append, relax_record, settle, write_relax
 import rollscope
 from rollscope import model
 from rollscope.errors import FilterError, LimitError, NotFoundError, UsageError
+from rollscope.query import limits
 from rollscope.query.run import Run
-from rollscope.query.sql import limits
 
 
 @pytest.fixture

@@ -39,11 +39,11 @@ def library(paths: Sequence[str], arguments: Arguments) -> Library:
 
 def prepare(settings: Settings) -> None:
     """What holds for this process, before the first run is opened: no pandas, and the limits of queries."""
-    from rollscope.query.sql.limits import Limits, set_limits
+    from rollscope.query.limits import Limits, set_limits
     from rollscope.startup import without_pandas
 
     without_pandas()
-    set_limits(Limits(seconds=settings.query_seconds, memory_mb=settings.query_memory))
+    set_limits(Limits(settings.query_seconds, settings.query_memory, settings.max_line))
 
 
 def expect_search(paths: Sequence[str], arguments: Arguments) -> None:

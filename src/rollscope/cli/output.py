@@ -45,6 +45,12 @@ def write_json(value: Any) -> None:
 
 def write_encoded(data: bytes, end: str = "\n") -> None:
     """JSON that is encoded already; on a terminal with the remaining control signs escaped, which JSON allows."""
+    if not sys.stdout.isatty() and (getattr(sys.stdout, "encoding", None) or "").lower() == "utf-8":
+        # As it is: a long sample decoded and encoded again would be in memory three times.
+        sys.stdout.flush()
+        sys.stdout.buffer.write(data)
+        sys.stdout.write(end)
+        return
     text = data.decode()
     if sys.stdout.isatty():
         text = _UNSAFE_IN_JSON.sub(lambda match: f"\\u{ord(match[0]):04x}", text)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import numpy as np
@@ -13,15 +13,14 @@ from numpy.typing import NDArray
 from rollscope.errors import UnreadableError, UsageError
 from rollscope.index import compute
 from rollscope.model import nonfinite_name
+from rollscope.query.samples.texts import RowTexts
 from rollscope.query.sql.tables import public
 from rollscope.storage.atomic import replacing
 
 EXPORT_BATCH = 2_000
 
 
-def write_rows(
-    path: str, table: pa.Table, rows: NDArray[np.int64], texts: Callable[[int], dict[str, str]] | None
-) -> int:
+def write_rows(path: str, table: pa.Table, rows: NDArray[np.int64], texts: RowTexts | None) -> int:
     """Write the rows, batch by batch, so that a selection of any size fits in memory."""
     kind = os.path.splitext(path)[1].lower()
     writers = {".parquet": _write_parquet, ".jsonl": _write_jsonl, ".csv": _write_csv}
@@ -29,6 +28,8 @@ def write_rows(
         raise UsageError(
             f"cannot export to {os.path.basename(path)!r}", hint="the name must end in .parquet, .jsonl or .csv"
         )
+    if texts is not None:
+        texts.check_lengths(rows)
     try:
         with replacing(path, durable=False) as temporary:
             writers[kind](temporary, _batches(table, rows, texts))
@@ -39,16 +40,20 @@ def write_rows(
     return len(rows)
 
 
-def _batches(
-    table: pa.Table, rows: NDArray[np.int64], texts: Callable[[int], dict[str, str]] | None
-) -> Iterator[pa.Table]:
-    for start in range(0, max(len(rows), 1), EXPORT_BATCH):
-        part = rows[start : start + EXPORT_BATCH]
+def _batches(table: pa.Table, rows: NDArray[np.int64], texts: RowTexts | None) -> Iterator[pa.Table]:
+    parts: Iterable[NDArray[np.int64]]
+    if texts is not None and len(rows):
+        parts = texts.batches(rows, EXPORT_BATCH)
+    else:
+        parts = (rows[start : start + EXPORT_BATCH] for start in range(0, max(len(rows), 1), EXPORT_BATCH))
+    for part in parts:
         batch = public(compute.take(table, part))
         if texts is not None:
-            found = [texts(int(row)) for row in part]
+            found = texts.read(part)
             for name in ("prompt", "response"):
-                batch = batch.append_column(name, pa.array([text.get(name) for text in found], pa.string()))
+                # Taken out of what was read: long texts are not held twice.
+                batch = batch.append_column(name, pa.array([text.pop(name, None) for text in found], pa.string()))
+            del found
         yield batch
 
 
@@ -56,7 +61,9 @@ def _write_parquet(path: str, batches: Iterator[pa.Table]) -> None:
     import pyarrow.parquet as pq
 
     first = next(batches)
-    with pq.ParquetWriter(path, first.schema, compression="zstd") as writer:
+    # Texts rarely repeat, and looking for repetitions would hold them once more.
+    repeated = [name for name in first.column_names if name not in ("prompt", "response")]
+    with pq.ParquetWriter(path, first.schema, compression="zstd", use_dictionary=repeated) as writer:
         writer.write_table(first)
         for batch in batches:
             writer.write_table(batch)

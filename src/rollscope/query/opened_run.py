@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from typing import TypeVar
 
 from rollscope.errors import NotFoundError
 from rollscope.formats.base import Format
@@ -18,10 +19,13 @@ from rollscope.query.metrics.series import Curve
 from rollscope.query.samples.cache import SampleCache
 from rollscope.query.samples.notes import RunNotes
 from rollscope.query.samples.ranges import Ranges, with_observed
-from rollscope.query.samples.reader import SampleReader
+from rollscope.query.samples.reader import ATTEMPTS, SampleReader
+from rollscope.query.samples.unchanged import FilesChanged, kept_changing
 from rollscope.query.watch import Refresher, changed, holds, step_changed
 from rollscope.storage.store import Store
 from rollscope.userdata.notes import Notes
+
+_T = TypeVar("_T")
 
 
 class OpenedRun:
@@ -147,6 +151,22 @@ class OpenedRun:
                 self._refresher.soon()
             self._refresher.looked()
         return self._index.snapshot
+
+    def _steady(self, ask: Callable[[], _T]) -> _T:
+        """What `ask` gives, asked again where it met files that are no longer what was indexed."""
+        changed_files: set[str] = set()
+        for _ in range(ATTEMPTS):
+            try:
+                return ask()
+            except FilesChanged as error:
+                changed_files = error.paths
+                self._read_again(changed_files)
+        raise kept_changing(changed_files)
+
+    def _read_again(self, paths: Iterable[str]) -> None:
+        for path in paths:
+            self._index.distrust(path)
+        self._refresher.now()
 
     def _known_split(self, snapshot: Snapshot, split: str) -> None:
         known = snapshot.known_steps

@@ -24,6 +24,7 @@ from rollscope.query.overview.run_info import run_info
 from rollscope.query.overview.steps import step_rows
 from rollscope.query.samples.reader import place_of
 from rollscope.query.samples.rows import sample_rows
+from rollscope.query.samples.texts import RowTexts
 from rollscope.query.search.run_search import RunSearch
 from rollscope.query.sql import tables
 from rollscope.query.sql.nonfinite import names_by_row
@@ -138,16 +139,13 @@ class Run(RunSearch, RunMetrics, RunContrast, Comparisons):
         """Write a selection to a .parquet, .jsonl or .csv file; `text` adds prompt and response. Returns the rows."""
         if self.store.owns(path):
             raise UsageError(f"{path} is a file of the run itself", hint="export to another name")
-        snapshot, table, rows = self._select(None, None, where, None, discarded, wait=True)
-        texts = None
-        if text:
-            store = self.store.fresh()
 
-            def texts(row: int) -> dict[str, str]:
-                located = snapshot.locate(table, row)
-                return dict(self._format.texts(store, located.source, located.place))
+        def write() -> int:
+            snapshot, table, rows = self._select(None, None, where, None, discarded, wait=True)
+            texts = RowTexts(snapshot, table, self._reader, self.store.fresh()) if text else None
+            return write_rows(path, table, rows, texts)
 
-        return write_rows(path, table, rows, texts)
+        return self._steady(write)
 
     def report(self, path: str) -> Any:
         """A logtree report of this run, parsed. Only the run's own reports can be read."""

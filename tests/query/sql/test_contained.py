@@ -10,10 +10,10 @@ import pyarrow as pa
 import pytest
 
 from rollscope.errors import LimitError, UsageError
-from rollscope.query.sql import limits
+from rollscope.query import limits
+from rollscope.query.limits import Limits
 from rollscope.query.sql.connection import query_untrusted
 from rollscope.query.sql.contained import is_harmless
-from rollscope.query.sql.limits import Limits
 
 NUMBERS = {"samples": pa.table({"i": list(range(3_000)), "name": ["x" * 20] * 3_000})}
 
@@ -85,7 +85,7 @@ def test_this_process_does_not_grow_by_what_a_query_wants() -> None:
 import resource
 import pyarrow as pa
 from rollscope.errors import LimitError
-from rollscope.query.sql import limits
+from rollscope.query import limits
 from rollscope.query.sql.connection import query_untrusted
 limits.set_limits(limits.Limits(seconds=20.0, memory_mb=64))
 tables = {"samples": pa.table({"i": list(range(3_000))})}

@@ -89,11 +89,24 @@ class Lists(OpenedRun):
         steps: str | None = None,
     ) -> tuple[Snapshot, pa.Table, Rows]:
         """A state of the index, rows of it, and the positions of the chosen ones in the order asked for."""
+        return self._steady(lambda: self._selected(split, step, where, sort, discarded, wait, known, steps))
+
+    def _selected(
+        self,
+        split: str | None,
+        step: int | None,
+        where: str | None,
+        sort: str | None,
+        discarded: bool | None,
+        wait: bool,
+        known: Sequence[str],
+        steps: str | None,
+    ) -> tuple[Snapshot, pa.Table, Rows]:
         snapshot = self._fresh(split, step, wait)
         if split is not None:
             self._known_split(snapshot, split)
         table = self._rows(snapshot, split, step, steps)
-        search = TextSearch(snapshot, table, self._format, self.store.fresh(), self._index.engine)
+        search = self._text_search(snapshot, table)
         names = [*snapshot.fields, *known]
         asked = table
         if mentions_notes(where, sort):
@@ -113,6 +126,9 @@ class Lists(OpenedRun):
             return snapshot, table, rows[::-1] if sort.startswith("-") else rows
         rows = self._selections.get(snapshot, (*key, sort), lambda: sort_rows(table, rows, sort, names))
         return snapshot, table, rows
+
+    def _text_search(self, snapshot: Snapshot, table: pa.Table) -> TextSearch:
+        return TextSearch(snapshot, table, self._format, self.store.fresh(), self._index.engine)
 
     def _rows(self, snapshot: Snapshot, split: str | None, step: int | None, steps: str | None) -> pa.Table:
         if step is not None:

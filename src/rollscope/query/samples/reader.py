@@ -18,6 +18,7 @@ from rollscope.formats.base import Format
 from rollscope.formats.lines.lenient import Unreadable
 from rollscope.index.index import Index
 from rollscope.index.snapshot import IndexedPlace, Snapshot
+from rollscope.query import limits
 from rollscope.query.samples.cache import SampleCache
 from rollscope.query.samples.locations import AtHand
 from rollscope.query.samples.rows import finite, group_name
@@ -41,6 +42,12 @@ def place_of(address: str) -> tuple[str, int, int]:
         raise UsageError(str(error)) from None
 
 
+def check_length(located: IndexedPlace) -> None:
+    """Raise LimitError for a sample whose line is longer than may be held in memory."""
+    if limits.too_long(located.place.length):
+        raise limits.long_line_error(located.source.path, located.line, located.place.length)
+
+
 class SampleReader:
     """Reads the samples of one run."""
 
@@ -53,7 +60,7 @@ class SampleReader:
         self._at_hand = AtHand()
 
     @property
-    def _store(self) -> Store:
+    def store(self) -> Store:
         """A new one each time: listings are taken once per object."""
         return self._index.store.fresh()
 
@@ -62,9 +69,11 @@ class SampleReader:
 
     def texts(self, address: str) -> dict[str, str]:
         """Its prompt and its response, as search reads them."""
-        return self._steady(
-            address, lambda located: dict(self._format.texts(self._store, located.source, located.place))
-        )
+        return self._steady(address, self.texts_at)
+
+    def texts_at(self, located: IndexedPlace) -> dict[str, str]:
+        check_length(located)
+        return dict(self._format.texts(self.store, located.source, located.place))
 
     def _steady(self, address: str, read: Callable[[IndexedPlace], _T]) -> _T:
         """What `read` makes of the sample, from a file that was the indexed one before and after: a trainer may rewrite it
@@ -74,19 +83,19 @@ class SampleReader:
             try:
                 found = read(located)
             except (UnreadableError, NotFoundError):
-                if located.still_there(self._store):
+                if located.still_there(self.store):
                     raise
                 continue
-            if located.still_there(self._store):
+            if located.still_there(self.store):
                 return found
         return read(self._locate(address))
 
     def starts(self, snapshot: Snapshot, table: pa.Table, row: int) -> tuple[str | None, str | None]:
         located = snapshot.locate(table, row)
-        if not located.still_there(self._store):
+        if not located.still_there(self.store):
             return None, None  # the row is that of a line which is no longer there; the next look says what is
         try:
-            texts = dict(self._format.starts(self._store, located.source, located.place, PREVIEW_CHARS))
+            texts = dict(self._format.starts(self.store, located.source, located.place, PREVIEW_CHARS))
         except (OSError, Unreadable):
             return None, None
         return texts.get("prompt"), texts.get("response")
@@ -128,7 +137,7 @@ class SampleReader:
         """The state of the file under which what is read now may be kept. One that has grown since it was indexed has a
         newer one; one that was written a moment ago has none, since it may change again without showing it."""
         looked = now_ns()
-        now = self._store.stat(located.source.path)
+        now = self.store.stat(located.source.path)
         if now is None or compare(located.seen, located.seen_ns, now) is Change.NONE:
             return now
         return now if now.settled(looked) else None
@@ -170,7 +179,7 @@ class SampleReader:
         table = snapshot.rows_of(split, step)
         if 0 <= number < table.num_rows:
             located = snapshot.locate(table, number)
-            store = self._store
+            store = self.store
             looked, now = now_ns(), store.stat(located.source.path)
             if located.still_there(store) and now is not None:
                 located = msgspec.structs.replace(located, seen=now, seen_ns=looked, compared=True)
@@ -193,8 +202,9 @@ class SampleReader:
 
     def _load(self, address: str, located: IndexedPlace) -> model.Sample:
         split, step, number = model.parse_address(address)
+        check_length(located)
         try:
-            sample = self._format.load(self._store, located.source, located.place)
+            sample = self._format.load(self.store, located.source, located.place)
         except OSError as error:
             raise UnreadableError(
                 f"{located.source.path} could not be read: {error.strerror}", hint="refresh"

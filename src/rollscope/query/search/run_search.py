@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterator, Sequence
-from itertools import islice
 
-from rollscope import model
 from rollscope.errors import UsageError
 from rollscope.query import answers
 from rollscope.query.lists.lists import Lists
+from rollscope.query.samples.reader import ATTEMPTS
 from rollscope.query.samples.select import page_slice
+from rollscope.query.samples.unchanged import kept_changing
 from rollscope.query.search.scan import Pattern
-from rollscope.query.search.text_search import TextSearch
 from rollscope.query.tabular import Hits
 
 
@@ -48,20 +47,22 @@ class RunSearch(Lists):
         limit: int | None,
         cancel: threading.Event | None,
     ) -> Iterator[answers.Hit]:
-        snapshot, table, rows = self._select(*selection, wait=True)
-        search = TextSearch(snapshot, table, self._format, self.store.fresh(), self._index.engine)
-        # One chunk instead of one a file: finding a row among 10,000 chunks takes longer than finding the match.
-        places = table.select(["split", "step", "index"]).combine_chunks()
-        for row, hit in islice(search.hits(rows, pattern, fields, cancel), limit):
-            yield answers.Hit(
-                run=self.name,
-                address=model.address(
-                    places["split"][row].as_py(), places["step"][row].as_py(), places["index"][row].as_py()
-                ),
-                field=hit.field,
-                start=hit.start,
-                end=hit.end,
-                snippet=hit.snippet,
-                snippet_start=hit.snippet_start,
-                snippet_end=hit.snippet_end,
-            )
+        # Files that were met changed: they are read again, and only they are looked through again.
+        again: set[str] = set()
+        given: set[tuple[str, str]] = set()
+        for _ in range(ATTEMPTS):
+            snapshot, table, rows = self._select(*selection, wait=True)
+            search = self._text_search(snapshot, table)
+            found = search.in_files(rows, again) if again else rows
+            for hit in search.answers(self.name, found, pattern, fields, cancel):
+                if (hit.address, hit.field) not in given:
+                    given.add((hit.address, hit.field))
+                    yield hit
+                    if len(given) == limit:
+                        return
+            again = search.changed
+            if not again or (cancel is not None and cancel.is_set()):
+                search.check_long_lines()
+                return
+            self._read_again(again)
+        raise kept_changing(again)

@@ -6,7 +6,7 @@ Runs in a worker over a stretch of a file, or in place.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from mmap import mmap
 
@@ -26,6 +26,9 @@ from rollscope.storage.store import Store
 
 FUNCTION = "rollscope.query.search.scan:scan_texts"
 SNIPPET = 60
+#: How much of a line that is too long to be decoded is looked at at once, and how much of it again with the next piece.
+LONG_PIECE = 8 << 20
+LONG_OVERLAP = 64 << 10
 
 
 class Pattern(Struct, array_like=True, frozen=True):
@@ -58,6 +61,12 @@ class TextTask(Struct, array_like=True):
     #: Fields to look in ("prompt", "response", "golden"); empty: all.
     fields: list[str]
     files: list[FileRows]
+    #: Longer lines are not decoded (None: all are).
+    max_line: int | None = None
+
+
+#: The field of a hit that is none: the line may hold a match, and is too long to be decoded.
+TOO_LONG = ""
 
 
 class TextHit(Struct, array_like=True):
@@ -98,7 +107,12 @@ def find_in_rows(task: TextTask, format_: Format, store: Store) -> Iterator[Text
     required = _required(task.pattern, format_)
     before = 0
     for rows in task.files:
-        for position, texts in texts_of_rows(rows, format_, store, required):
+        rows_here, places, long = _without_long(rows, task.max_line)
+        for position in long:
+            if _may_match(rows, position, required, format_, store):
+                yield TextHit(before + position, TOO_LONG, 0, 0, "", 0, 0)
+        for place, texts in texts_of_rows(rows_here, format_, store, required):
+            position = places[place]
             for field, text in texts:
                 if wanted and field not in wanted:
                     continue
@@ -108,11 +122,36 @@ def find_in_rows(task: TextTask, format_: Format, store: Store) -> Iterator[Text
         before += len(rows.offsets)
 
 
+def _without_long(rows: FileRows, limit: int | None) -> tuple[FileRows, Sequence[int], list[int]]:
+    """(the rows whose lines may be decoded, their positions among all, the positions of the others)."""
+    long = [position for position, length in enumerate(rows.lengths) if limit is not None and length > limit]
+    if not long:
+        return rows, range(len(rows.offsets)), long
+    kept = sorted(set(range(len(rows.offsets))).difference(long))
+    columns = ("offsets", "lengths", "members", "splits", "steps", "groups")
+    picked = {name: [values[i] for i in kept] if (values := getattr(rows, name)) else [] for name in columns}
+    return msgspec.structs.replace(rows, **picked), kept, long
+
+
+def _may_match(rows: FileRows, position: int, wanted: Needle | None, format_: Format, store: Store) -> bool:
+    """Looks at the bytes of a long line, a piece at a time: most hold no match, and then nothing is left out."""
+    if wanted is None or not format_.texts_in_line:
+        return True
+    start, length = rows.offsets[position], rows.lengths[position]
+    for at in range(0, length, LONG_PIECE):
+        piece = sealed.read_bytes(store, rows.source.path, start + at, min(LONG_PIECE + LONG_OVERLAP, length - at))
+        if wanted.may_be_in(memoryview(piece)):
+            return True
+    return False
+
+
 def texts_of_rows(
     rows: FileRows, format_: Format, store: Store, wanted: Needle | None = None
 ) -> Iterator[tuple[int, Texts]]:
     """(position, texts) of the rows that may match, or of all. Rows that are no longer there are passed over; raises
     UnreadableError for a file that has gone."""
+    if not rows.offsets:
+        return
     try:
         yield from _candidates(rows, wanted, format_, store)
     except OSError as error:

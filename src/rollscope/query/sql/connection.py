@@ -14,7 +14,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from rollscope.errors import UsageError, check_utf8
-from rollscope.query.sql import limits
+from rollscope.query import limits
 from rollscope.query.sql.contained import is_harmless, query_contained, too_large, too_slow
 from rollscope.query.sql.kept_connection import KeptConnection
 

@@ -22,7 +22,7 @@ import pyarrow as pa
 from msgspec import Struct
 
 from rollscope.errors import LimitError, RollscopeError, UsageError
-from rollscope.query.sql.limits import Limits
+from rollscope.query.limits import Limits
 
 #: Functions whose result is no larger than what they are given, and what looks like a function and is none.
 _HARMLESS = frozenset(
@@ -169,7 +169,7 @@ _SET_DEATH_SIGNAL = 1
 
 def main() -> None:
     _end_with_parent()
-    from rollscope.query.sql import limits as current
+    from rollscope.query import limits as current
     from rollscope.query.sql.connection import stream_untrusted
 
     task = msgspec.json.decode(sys.stdin.buffer.read(), type=_Task)

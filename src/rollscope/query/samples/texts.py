@@ -1,0 +1,71 @@
+"""Prompts and responses of many rows, for files that are written: in batches that fit into memory, and only of bytes that
+are those which were indexed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from rollscope.errors import UnreadableError
+from rollscope.index.snapshot import Snapshot
+from rollscope.query import limits
+from rollscope.query.samples.reader import SampleReader, check_length
+from rollscope.query.samples.unchanged import FilesChanged, Unchanged
+from rollscope.storage.store import Store
+
+#: Lines whose texts are held at once; one line more where it alone is longer.
+BATCH_BYTES = 32 << 20
+
+Rows = NDArray[np.int64]
+
+
+class RowTexts:
+    """The texts of the rows of one table."""
+
+    def __init__(self, snapshot: Snapshot, table: pa.Table, reader: SampleReader, store: Store) -> None:
+        self._snapshot = snapshot
+        self._table = table
+        self._reader = reader
+        self._unchanged = Unchanged(snapshot, table, store)
+        self._lengths = np.nan_to_num(table["length"].to_numpy()).astype(np.int64)
+
+    def check_lengths(self, rows: Rows) -> None:
+        """Raise LimitError, before anything is written, where one of the rows has a line that is too long."""
+        long = [row for row in rows if limits.too_long(int(self._lengths[row]))]
+        if long:
+            located = self._snapshot.locate(self._table, int(long[0]))
+            raise limits.long_line_error(
+                located.source.path, located.line, located.place.length, others=len(long) - 1, filtered=True
+            )
+
+    def batches(self, rows: Rows, most: int) -> Iterator[Rows]:
+        """Up to `most` rows at a time, and about `BATCH_BYTES` of their lines."""
+        start = 0
+        while start < len(rows):
+            sizes = np.cumsum(self._lengths[rows[start : start + most]])
+            count = max(1, int(np.searchsorted(sizes, BATCH_BYTES)))
+            yield rows[start : start + count]
+            start += count
+
+    def read(self, rows: Rows) -> list[dict[str, str]]:
+        """Raises FilesChanged where what was read is not what was indexed."""
+        found: list[dict[str, str]] = []
+        files: dict[int, list[int]] = {}
+        for row in map(int, rows):
+            located = self._snapshot.locate(self._table, row)
+            check_length(located)
+            files.setdefault(self._table["file"][row].as_py(), []).append(row)
+            try:
+                found.append(self._reader.texts_at(located))
+            except (UnreadableError, OSError):
+                if located.still_there(self._reader.store):
+                    raise
+                raise FilesChanged({located.source.path}) from None
+        for file, theirs in files.items():
+            self._unchanged.holds(file, theirs)
+        if self._unchanged.changed:
+            raise FilesChanged(self._unchanged.changed)
+        return found
