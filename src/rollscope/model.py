@@ -130,6 +130,13 @@ class Sample(Scalars, kw_only=True):
     notes: Annotated[
         list[str], Meta(description="What was guessed or could not be known about this sample, in sentences.")
     ] = []
+    failing_turns: Annotated[
+        dict[int, str],
+        Meta(
+            description="Turns (0-based) that went wrong, and why: by their numbers and logs, by a negative reward, or "
+            "because a tool's answer begins like an error message, which is a guess."
+        ),
+    ] = {}
     unmatched: list[Transcript] = []
     source: Annotated[
         dict[str, Scalar], Meta(description="Where it lies: file, line (1-based) or member and row.")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from rollscope.model import Message, Part, Sample, Turn
-from rollscope.render.turn_outcomes import TurnOutcome, next_failing, turn_outcomes
+from rollscope.render.turn_outcomes import TurnOutcome, failing_turns, next_failing, turn_outcomes
 
 
 def says(turn: int | None, role: str, text: str) -> Message:
@@ -11,7 +11,9 @@ def says(turn: int | None, role: str, text: str) -> Message:
 
 
 def sample(messages: list[Message], turns: list[Turn]) -> Sample:
-    return Sample(address="train/0/0", split="train", step=0, index=0, messages=messages, turns=turns)
+    made = Sample(address="train/0/0", split="train", step=0, index=0, messages=messages, turns=turns)
+    made.failing_turns = failing_turns(made)
+    return made
 
 
 MESSAGES = [

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from rollscope.query.run import Run
 
 #: Said by the line's place, or of the source only.
-_LEFT_OUT = ("address", "index", "source", "record", "unmatched", "nonfinite")
+_LEFT_OUT = ("address", "index", "source", "record", "unmatched", "nonfinite", "failing_turns")
 _TOTALS = ("reward", "advantage", "final_reward")
 
 

@@ -34,6 +34,13 @@ class TurnOutcome(Struct, frozen=True, kw_only=True):
 
 def turn_outcomes(sample: Sample) -> list[TurnOutcome]:
     """Every turn that has words, in order."""
+    rewards = {turn.index: turn.reward for turn in sample.turns}
+    turns = sorted({message.turn for message in sample.messages if message.turn is not None})
+    return [TurnOutcome(turn=turn, reward=rewards.get(turn), failure=sample.failing_turns.get(turn)) for turn in turns]
+
+
+def failing_turns(sample: Sample) -> dict[int, str]:
+    """Why each turn that counts as failing does."""
     answers: dict[int, list[Message]] = {}
     for message in sample.messages:
         if message.turn is not None:
@@ -41,7 +48,8 @@ def turn_outcomes(sample: Sample) -> list[TurnOutcome]:
             if message.role != "assistant":
                 said.append(message)
     by_index = {turn.index: turn for turn in sample.turns}
-    return [_outcome(number, by_index.get(number), answers[number]) for number in sorted(answers)]
+    found = {number: _failure(by_index.get(number), answers[number]) for number in sorted(answers)}
+    return {number: failure for number, failure in found.items() if failure is not None}
 
 
 def next_failing(outcomes: Sequence[TurnOutcome], at: int | None) -> int | None:
@@ -49,11 +57,6 @@ def next_failing(outcomes: Sequence[TurnOutcome], at: int | None) -> int | None:
     failing = [outcome.turn for outcome in outcomes if outcome.failure is not None]
     after = [turn for turn in failing if at is None or turn > at]
     return next(iter(after or failing), None)
-
-
-def _outcome(number: int, turn: Turn | None, answers: Sequence[Message]) -> TurnOutcome:
-    reward = turn.reward if turn is not None else None
-    return TurnOutcome(turn=number, reward=reward, failure=_failure(turn, answers))
 
 
 def _failure(turn: Turn | None, answers: Sequence[Message]) -> str | None:

@@ -1416,6 +1416,13 @@ export interface components {
              * @default []
              */
             notes: string[];
+            /**
+             * @description Turns (0-based) that went wrong, and why: by their numbers and logs, a negative reward, or because a tool's answer begins like an error message, which is a guess.
+             * @default {}
+             */
+            failing_turns: {
+                [key: string]: string;
+            };
             /** @default [] */
             unmatched: components["schemas"]["Transcript"][];
             /**

@@ -24,6 +24,7 @@ from rollscope.query.samples.locations import AtHand
 from rollscope.query.samples.rows import finite, group_name
 from rollscope.query.samples.shorten import shorten
 from rollscope.query.watch import Refresher, holds
+from rollscope.render.turn_outcomes import failing_turns
 from rollscope.storage.fingerprint import Change, Fingerprint, compare, now_ns
 from rollscope.storage.store import Store
 
@@ -225,6 +226,7 @@ class SampleReader:
             sample.source["line"] = located.line
         if located.place.member:
             sample.source |= {"member": located.place.member, "row": located.place.offset}
+        sample.failing_turns = failing_turns(sample)
         return _with_names_for_nonfinite(sample)
 
     def what_exists(self, split: str, step: int) -> str:
