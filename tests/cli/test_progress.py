@@ -7,7 +7,7 @@ import io
 import pytest
 
 from rollscope.cli.numbers import byte_count, duration, number, plural
-from rollscope.cli.output import Column, width, write_table
+from rollscope.cli.output import TableColumn, width, write_table
 from rollscope.cli.progress import CLEAR_LINE, ProgressLine
 from rollscope.query.answers import Progress
 
@@ -101,11 +101,11 @@ def test_durations_and_counts() -> None:
 
 
 def test_a_table_lines_up_whatever_the_script(capsys: pytest.CaptureFixture[str]) -> None:
-    write_table([Column("name"), Column("n", right=True)], [["数学", "1"], ["e\u0301te", "12"]])
+    write_table([TableColumn("name"), TableColumn("n", right=True)], [["数学", "1"], ["e\u0301te", "12"]])
     lines = capsys.readouterr().out.splitlines()
     assert [width(line) for line in lines] == [8, 8, 8]
 
 
 def test_a_column_that_is_missing_everywhere_is_left_out(capsys: pytest.CaptureFixture[str]) -> None:
-    write_table([Column("a"), Column("b"), Column("c")], [["1", "–", ""], ["2", "", "x"]])
+    write_table([TableColumn("a"), TableColumn("b"), TableColumn("c")], [["1", "–", ""], ["2", "", "x"]])
     assert capsys.readouterr().out.split() == ["a", "c", "1", "2", "x"]

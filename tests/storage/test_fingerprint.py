@@ -12,8 +12,8 @@ from rollscope.storage.fingerprint import (
     RACY_NS,
     SAMPLED_BLOCKS,
     Change,
-    Evidence,
     Fingerprint,
+    HashedBytes,
     Sighting,
     compare,
     hash_blocks,
@@ -51,9 +51,9 @@ def test_the_names_that_object_stores_give_to_states_need_no_clock() -> None:
     assert compare(then, 1_000, Fingerprint(size=100, mtime_ns=1_000, etag="b")) is Change.REPLACED
 
 
-def evidence_of(path: Path, start: int = 0) -> Evidence:
+def evidence_of(path: Path, start: int = 0) -> HashedBytes:
     size = path.stat().st_size
-    return Evidence(start, size, hash_blocks(open_store(path.parent), path.name, start, size))
+    return HashedBytes(start, size, hash_blocks(open_store(path.parent), path.name, start, size))
 
 
 def flip(path: Path, at: int) -> None:

@@ -16,7 +16,7 @@ from rollscope.tui import INSTALL, keys, run_tui
 from rollscope.tui.palette import Palette, height, number, share_in, share_of
 from rollscope.tui.session.choices import size, sort_choices, step_choices
 from rollscope.tui.session.sample_order import PAGE_ROWS, SampleOrder
-from rollscope.tui.session.state import State, same_content
+from rollscope.tui.session.state import BrowserState, same_content
 from rollscope.tui.session.view import View, sort_name
 from rollscope.tui.widgets.header import facts, fitted
 from rollscope.tui.widgets.sparkline import bin_means
@@ -97,7 +97,9 @@ def test_the_top_line_leaves_out_the_least_important_first() -> None:
 
 
 def test_the_top_line_says_what_the_sample_got() -> None:
-    state = State(view=View(step=12), steps=[step_row(12, 0.0), step_row(13, 1.0)], order=SampleOrder(64), position=2)
+    state = BrowserState(
+        view=View(step=12), steps=[step_row(12, 0.0), step_row(13, 1.0)], order=SampleOrder(64), position=2
+    )
     state.sample = Sample(
         step=12,
         group=4,
@@ -112,7 +114,7 @@ def test_the_top_line_says_what_the_sample_got() -> None:
 
 
 def test_a_declared_range_wins_over_the_observed_one() -> None:
-    state = State(steps=[step_row(0, 0.25), step_row(1, 0.5)])
+    state = BrowserState(steps=[step_row(0, 0.25), step_row(1, 0.5)])
     observed = state.reward_range()
     assert observed is not None
     assert (observed.min, observed.max, observed.origin) == (0.25, 0.5, "observed")

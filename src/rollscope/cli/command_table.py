@@ -175,7 +175,7 @@ COMMANDS: tuple[Command, ...] = (
     Command(
         "contrast",
         "Say what tells two selections of samples apart: phrases, numbers, categories",
-        "rollscope.cli.contrast:contrast",
+        "rollscope.cli.commands.contrast:contrast",
         (PATH,),
         (
             Option("--a", "A filter: the first selection.", "EXPR"),
@@ -201,7 +201,7 @@ COMMANDS: tuple[Command, ...] = (
     Command(
         "changes",
         "Say what changed between the first and the last steps, or any two windows of steps",
-        "rollscope.cli.contrast:changes",
+        "rollscope.cli.commands.contrast:changes",
         (PATH,),
         (
             Option("--from", "The first steps: 0:10 is 0 to 9; unless given, the first tenth.", "A:B"),

@@ -80,7 +80,7 @@ class JsonArray:
             sys.stdout.write("[]\n" if self._empty else "\n]\n")
 
 
-class Column:
+class TableColumn:
     """A column of a table; numbers stand to the right."""
 
     def __init__(self, title: str, *, right: bool = False) -> None:
@@ -88,7 +88,7 @@ class Column:
         self.right = right
 
 
-def write_table(columns: Sequence[Column], rows: Iterable[Sequence[str]], *, whole: bool = False) -> None:
+def write_table(columns: Sequence[TableColumn], rows: Iterable[Sequence[str]], *, whole: bool = False) -> None:
     """An aligned table. A column that is missing everywhere is left out, unless all were asked for by name."""
     body = [[clean(cell) for cell in row] for row in rows]
     shown = [

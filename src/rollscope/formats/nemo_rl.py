@@ -30,7 +30,7 @@ _SPLITS = {"train": "train", "val": "eval/validation"}
 _LEFT_OUT = "left out of the loss (sample_loss_mask 0)"
 
 
-class Row(Struct, kw_only=True):
+class NemoRow(Struct, kw_only=True):
     content: Raw = Raw()
     rewards: Any = None
     filtered_rewards: Any = None
@@ -49,7 +49,7 @@ class NemoRlFormat(JsonlFormat):
         "Golden answers, status and stop reason are not written; distillation writes no rewards and advantages either.",
         "Advantages are per token: a sample shows one only where all trained tokens have the same.",
     )
-    Row = Row
+    Row = NemoRow
     extras = False
     reworded = rb'"role"'
 
@@ -111,16 +111,16 @@ def _one(value: Any) -> Any:
     return value[0] if isinstance(value, list) and len(value) == 1 else value
 
 
-def _row(record: dict[str, Any]) -> Row:
+def _row(record: dict[str, Any]) -> NemoRow:
     """As the scan sees it."""
-    fields = {name: record[name] for name in Row.__struct_fields__ if name in record}
+    fields = {name: record[name] for name in NemoRow.__struct_fields__ if name in record}
     for name in ("content", "token_loss_mask", "advantages"):
         if name in fields:
             fields[name] = Raw(msgspec.json.encode(fields[name]))
-    return Row(**fields)
+    return NemoRow(**fields)
 
 
-def _values(row: Row) -> dict[str, Any]:
+def _values(row: NemoRow) -> dict[str, Any]:
     content = _one(_decoded(row.content))
     mask = _array(_decoded(row.token_loss_mask))
     length = integer(_one(row.input_lengths))

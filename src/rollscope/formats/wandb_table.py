@@ -39,7 +39,7 @@ _HEAD = 64 << 10
 _COLUMNS = re.compile(rb'"columns"\s*:\s*(\[.*?\])', re.DOTALL)
 
 
-class Logged(Struct, frozen=True):
+class LoggedTable(Struct, frozen=True):
     """One file: its key, its step, the order in which it counts."""
 
     path: str
@@ -77,13 +77,13 @@ class WandbTableFormat(Format):
         """W&B calls every run's folder `files`; the folder around it has the run's date and id."""
         return store.parent_name or None if store.name == "files" else None
 
-    def _tables(self, store: Store) -> Iterable[Logged]:
+    def _tables(self, store: Store) -> Iterable[LoggedTable]:
         found = []
         for path in store.walk(FOLDER, _DEPTH):
             if path.endswith(".table.json"):
                 match = _NAME.fullmatch(path.removeprefix(f"{FOLDER}/"))
                 key = match["key"] if match else path.removeprefix(f"{FOLDER}/").removesuffix(".table.json")
-                found.append(Logged(path, key, int(match["step"]) if match else 0))
+                found.append(LoggedTable(path, key, int(match["step"]) if match else 0))
         for table in sorted(found, key=lambda table: (table.key, table.step, table.path)):
             if _holds_completions(store, table.path):
                 yield table

@@ -29,7 +29,7 @@ from rollscope.index.segments.rows import table_from_scan, without_unstorable
 from rollscope.index.snapshot import FirstRows, Snapshot
 from rollscope.index.statistics.summary import summarise
 from rollscope.model import MAX_INT
-from rollscope.storage.fingerprint import Change, Evidence, compare, hash_blocks, now_ns
+from rollscope.storage.fingerprint import Change, HashedBytes, compare, hash_blocks, now_ns
 from rollscope.storage.store import Store
 
 #: The beginning of a file that is read at once so that its first samples can be shown.
@@ -176,7 +176,7 @@ class Index:
             if stat is None or (first is not None and compare(first.seen, first.seen_ns, stat) is Change.NONE):
                 continue
             scan = without_unstorable(self.format.scan(store, source, 0, min(FIRST_BYTES, stat.size)))
-            evidence = Evidence(0, scan.end, hash_blocks(store, source.path, 0, scan.end))
+            evidence = HashedBytes(0, scan.end, hash_blocks(store, source.path, 0, scan.end))
             if scan.rows and (first is None or evidence != first.evidence):
                 added = True
             if scan.rows:

@@ -9,7 +9,7 @@ from msgspec import Struct
 from rollscope.formats.base import Source
 from rollscope.index.manifest.entries import FileEntry, copy_entry
 from rollscope.index.scan import Piece
-from rollscope.storage.fingerprint import Change, Evidence, Fingerprint, compare, is_sampled, still_begins_with
+from rollscope.storage.fingerprint import Change, Fingerprint, HashedBytes, compare, is_sampled, still_begins_with
 from rollscope.storage.store import Store
 
 CHUNK_BYTES = 64 << 20
@@ -83,7 +83,7 @@ def _note_sampled(entry: FileEntry) -> None:
         entry.sampled_to = entry.end
 
 
-def _evidence(known: FileEntry) -> list[Evidence]:
+def _evidence(known: FileEntry) -> list[HashedBytes]:
     return [piece.evidence for piece in known.pieces]
 
 

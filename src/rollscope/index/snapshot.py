@@ -19,10 +19,10 @@ from rollscope.index.manifest.root import Manifest
 from rollscope.index.numbering import arrange
 from rollscope.index.segments.files import SegmentStore
 from rollscope.index.segments.rows import SCHEMA, concat
-from rollscope.index.statistics.merging import Fields
+from rollscope.index.statistics.merging import LazyFields
 from rollscope.index.statistics.summary import FieldColumns, StepStat
 from rollscope.model import Skipped
-from rollscope.storage.fingerprint import Change, Evidence, Fingerprint, compare, still_begins_with
+from rollscope.storage.fingerprint import Change, Fingerprint, HashedBytes, compare, still_begins_with
 from rollscope.storage.store import Store
 
 #: Rows of recently read steps are kept arranged: a page asks for the same step many times.
@@ -35,7 +35,7 @@ class FirstRows(Struct):
     table: pa.Table
     seen: Fingerprint
     seen_ns: int
-    evidence: Evidence
+    evidence: HashedBytes
 
 
 class IndexedPlace(Struct, frozen=True):
@@ -47,7 +47,7 @@ class IndexedPlace(Struct, frozen=True):
     seen_ns: int
     line: int
     #: Of the range it lies in; of the whole file where places in it are not those of its bytes.
-    evidence: list[Evidence]
+    evidence: list[HashedBytes]
     #: What it was seen as says all about its bytes; False where they were read of an earlier state of the file.
     compared: bool = True
 
@@ -112,7 +112,7 @@ class Snapshot:
         """Statistics of the numeric fields; their steps are places in `steps`."""
         statistics = [part.statistics for part in self.manifest.step_parts]
         firsts = [0, *accumulate(len(part.steps) for part in statistics)]
-        return Fields(list(zip(firsts, statistics)))
+        return LazyFields(list(zip(firsts, statistics)))
 
     @cached_property
     def sample_count(self) -> int:

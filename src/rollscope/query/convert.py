@@ -31,7 +31,7 @@ def convert(run: Run, folder: str) -> int:
         raise UsageError(f"{folder} is there already", hint="name a new or an empty folder")
     os.makedirs(folder, exist_ok=True)
     written = 0
-    files = _Files(folder)
+    files = _StepFiles(folder)
     for row in run.samples(discarded=None).rows:
         files.add(run.sample(row.address), row.turns)
         written += 1
@@ -44,7 +44,7 @@ def convert(run: Run, folder: str) -> int:
     return written
 
 
-class _Files:
+class _StepFiles:
     """The file of the step that is being written: rows come step by step."""
 
     def __init__(self, folder: str) -> None:

@@ -43,13 +43,13 @@ HIDDEN_WITH_RUNS = frozenset({".art", ".rllm"})
 CERTAIN = 0.5
 
 
-class Found(Struct):
+class FoundRun(Struct):
     store: Store
     name: str
     detection: Detection
 
 
-class Search:
+class RunFinder:
     """Finds the runs at or below a folder."""
 
     def __init__(self, only: Sequence[str] = (), mapping: Mapping[str, str] | None = None) -> None:
@@ -62,10 +62,10 @@ class Search:
         """The limit ended the search."""
         return self._left <= 0
 
-    def runs(self, root: Store) -> list[Found]:
+    def runs(self, root: Store) -> list[FoundRun]:
         return self._find(root, "", MAX_DEPTH)
 
-    def _find(self, store: Store, inner: str, depth: int) -> list[Found]:
+    def _find(self, store: Store, inner: str, depth: int) -> list[FoundRun]:
         """`inner` is the path from the root to this folder."""
         self._left -= 1
         detection = detect(store, self._only, self._mapping)
@@ -75,7 +75,7 @@ class Search:
         # A guess takes the folders that its files lie in, unless one of them is a run for certain. Folders beside them are
         # runs of their own: what is only guessed is not left out because something better lies near it.
         covered = {path.split("/")[0] for path in _folders_of(detection, store)} if detection else set()
-        below: list[Found] = []
+        below: list[FoundRun] = []
         for name in store.folders() if depth > 0 else ():
             if self.cut:
                 break
@@ -93,22 +93,22 @@ def _folders_of(detection: Detection, store: Store) -> set[str]:
     return {source.path.rpartition("/")[0] for source in detection.format.sources(store)} - {""}
 
 
-def _runs_in(store: Store, inner: str, detection: Detection) -> list[Found]:
+def _runs_in(store: Store, inner: str, detection: Detection) -> list[FoundRun]:
     """The run that this folder is, or the several ones that its files hold."""
     name = _name(store, inner, detection)
     parts = detection.format.runs(store)
     if not parts:
-        return [Found(store, name, detection)]
+        return [FoundRun(store, name, detection)]
     return [
-        Found(store, f"{name}/{part}", structs.replace(detection, format=detection.format.of_run(part)))
+        FoundRun(store, f"{name}/{part}", structs.replace(detection, format=detection.format.of_run(part)))
         for part in parts
     ]
 
 
-def _each_once(found: Sequence[Found]) -> dict[tuple[str, str], Found]:
+def _each_once(found: Sequence[FoundRun]) -> dict[tuple[str, str], FoundRun]:
     """By path and part: a run that is given twice, or below a root that is given too, is one run. Of a run and a link to it
     (W&B's `latest-run`) the run's own name counts."""
-    places: dict[tuple[str, str], Found] = {}
+    places: dict[tuple[str, str], FoundRun] = {}
     for item in sorted(found, key=lambda item: item.store.address != item.store.identity):
         places.setdefault((item.store.identity, item.detection.format.part), item)
     kept = {id(item) for item in places.values()}
@@ -174,9 +174,9 @@ class Library:
     def rescan(self) -> bool:
         """Look for run directories again. True when the list changed."""
         parts: list[str] = []
-        every: list[Found] = []
+        every: list[FoundRun] = []
         for folder in self.roots():
-            search = Search(self._only, self._mapping)
+            search = RunFinder(self._only, self._mapping)
             root, has_more = (folder, False) if self._mapping else run_around(folder, self._only)
             if has_more:
                 parts.append(f"{folder.address} is a part of the run {root.name}: all of it is shown")
@@ -203,7 +203,7 @@ class Library:
                 self._runs[run.id] = run
             return list(self._runs.values()) != list(before.values())
 
-    def _open(self, item: Found, taken: set[str], names: set[str]) -> Run:
+    def _open(self, item: FoundRun, taken: set[str], names: set[str]) -> Run:
         return Run(
             item.store,
             item.detection,

@@ -14,7 +14,7 @@ from rollscope.index.index import Index
 from rollscope.index.snapshot import Snapshot
 from rollscope.query import answers
 from rollscope.query.lists.selections import Selections
-from rollscope.query.metrics.logged import Logged
+from rollscope.query.metrics.logged import LoggedMetrics
 from rollscope.query.metrics.series import Curve
 from rollscope.query.samples.cache import SampleCache
 from rollscope.query.samples.notes import RunNotes
@@ -55,7 +55,7 @@ class OpenedRun:
         self._format: Format = detection.format
         self._index = Index(store, self._format, base=index_dir, engine=engine)
         self._refresher = Refresher(self._index)
-        self._logged = Logged(store, self._format)
+        self._logged = LoggedMetrics(store, self._format)
         self._cache = cache or SampleCache()
         self._reader = SampleReader(name, self._format, self._index, self._refresher, self._cache)
         self._notes = RunNotes(notes or Notes(), self._reader)

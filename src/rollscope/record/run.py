@@ -22,13 +22,13 @@ from rollscope.record.metrics import flatten, memory_size
 from rollscope.record.output import file_names, ownership
 from rollscope.record.output.metrics_file import RowPart
 from rollscope.record.output.problems import Problems, RecordError
-from rollscope.record.output.writer import DEFAULT_QUEUE_BYTES, Job, Writer
+from rollscope.record.output.writer import DEFAULT_QUEUE_BYTES, WriteJob, Writer
 from rollscope.record.samples.annotations import annotation_line
 from rollscope.record.samples.fields import SampleFields
 from rollscope.record.samples.ranges import ANY_ENV, RangeLike
 from rollscope.record.samples.schema import CONFIG_KEY, SCHEMA_VERSION, RolloutLine
 from rollscope.record.samples.values import as_count, object_text, valid_tree
-from rollscope.record.session import Options, Session
+from rollscope.record.session import RecorderOptions, Session
 
 CONFIG_FILE = "config.json"
 DIFF_FILE = "code.diff"
@@ -84,7 +84,7 @@ def start(
         ownership=owner,
         problems=problems,
         writer=Writer(path, problems, queue_bytes=queue_bytes),
-        options=Options(
+        options=RecorderOptions(
             num_groups_to_log=num_groups_to_log,
             reports=reports,
             discard_zero_advantage=discard_zero_advantage,
@@ -393,7 +393,7 @@ class Run(AbstractContextManager["Run"]):
             if content is not None:
                 self._session.replace(CONFIG_FILE, lambda: content, size=len(content))
 
-    def _lost_files(self) -> list[Job]:
+    def _lost_files(self) -> list[WriteJob]:
         """What to write anew when the run's directory was deleted under us. Runs on the writer thread."""
         jobs = []
         if self._session.is_main:
@@ -413,8 +413,8 @@ class Run(AbstractContextManager["Run"]):
             return None
 
 
-def _whole(file: str, content: bytes) -> Job:
-    job = Job(file, lambda: content, whole=True)
+def _whole(file: str, content: bytes) -> WriteJob:
+    job = WriteJob(file, lambda: content, whole=True)
     job.content = content
     return job
 

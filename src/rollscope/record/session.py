@@ -18,12 +18,12 @@ from rollscope.record.output.encode import encode_line
 from rollscope.record.output.metrics_file import MetricsFile, RowPart
 from rollscope.record.output.ownership import Ownership
 from rollscope.record.output.problems import Problems
-from rollscope.record.output.writer import Job, RowJob, SealJob, TableJob, Writer
+from rollscope.record.output.writer import RowJob, SealJob, TableJob, WriteJob, Writer
 from rollscope.record.samples.ranges import Ranges
 from rollscope.record.samples.schema import MAIN_WRITER, RolloutLine
 
 
-class Options(Struct, kw_only=True, frozen=True):
+class RecorderOptions(Struct, kw_only=True, frozen=True):
     """How much is recorded. See :func:`rollscope.record.start`."""
 
     num_groups_to_log: int = 4
@@ -44,7 +44,7 @@ class Session:
         ownership: Ownership,
         problems: Problems,
         writer: Writer,
-        options: Options,
+        options: RecorderOptions,
         run_id: str | None,
         total_steps: int | None,
     ) -> None:
@@ -77,15 +77,15 @@ class Session:
 
     def append(self, file: str, record: Any, *, size: int) -> None:
         """Queue one record as one line. It must not change from now on."""
-        self._submit(Job(file, lambda: encode_line(record, self.problems), size=size))
+        self._submit(WriteJob(file, lambda: encode_line(record, self.problems), size=size))
 
     def append_made(self, file: str, make: Callable[[], bytes], *, size: int = 0) -> None:
         """Queue one line that ``make`` makes on the writer thread."""
-        self._submit(Job(file, make, size=size))
+        self._submit(WriteJob(file, make, size=size))
 
     def replace(self, file: str, make: Callable[[], bytes], *, size: int = 0) -> None:
         """Queue a whole file that ``make`` makes on the writer thread."""
-        self._submit(Job(file, make, size=size, whole=True))
+        self._submit(WriteJob(file, make, size=size, whole=True))
 
     def annotate(self, line: RolloutLine) -> None:
         """Queue what was learned of a sample after it was written."""
@@ -109,7 +109,7 @@ class Session:
         name = file_names.with_writer(METRICS_FILE, self.writer_name)
         return MetricsFile(self.writer.directory, name, self.problems, self.evaluators)
 
-    def _submit(self, job: Job) -> None:
+    def _submit(self, job: WriteJob) -> None:
         if self.closed:
             self.problems.report("closed", f"A record for {job.file} came after the run was closed and was dropped.")
         else:

@@ -9,7 +9,7 @@ import msgspec
 from msgspec import Struct
 
 
-class Call(Struct, frozen=True):
+class ToolCall(Struct, frozen=True):
     """What is known of one call. ``complete`` is False when its JSON breaks off."""
 
     name: str | None = None
@@ -44,25 +44,25 @@ _OTHER_NAMES = tuple(
 _MISTRAL_ID = re.compile(r"\s*[\w.-]{1,200}\[CALL_ID\](\w{1,64})")
 
 
-def read_call(content: str) -> Call:
+def read_call(content: str) -> ToolCall:
     """The name and id in a call's content, whatever family wrote it. What it does not say stays None."""
     if content.lstrip()[:1] in ("{", "["):
         return _read_json(content)
     for pattern in _OTHER_NAMES:
         if found := pattern.match(content):
             call_id = _MISTRAL_ID.match(content)
-            return Call(found[1].strip(), call_id[1] if call_id else None)
-    return Call()
+            return ToolCall(found[1].strip(), call_id[1] if call_id else None)
+    return ToolCall()
 
 
-def _read_json(content: str) -> Call:
+def _read_json(content: str) -> ToolCall:
     try:
         decoded = _decode(content)
     except (msgspec.DecodeError, RecursionError, UnicodeEncodeError):
         cut = _CUT_JSON_NAME.match(content)
-        return Call(cut[1] if cut else None, complete=False)
+        return ToolCall(cut[1] if cut else None, complete=False)
     first = decoded if isinstance(decoded, _JsonCall) else next(iter(decoded), _JsonCall())
     name = first.name
     if name is None and isinstance(first.function, dict):
         name = first.function.get("name")
-    return Call(name if isinstance(name, str) else None, first.id if isinstance(first.id, str) else None)
+    return ToolCall(name if isinstance(name, str) else None, first.id if isinstance(first.id, str) else None)

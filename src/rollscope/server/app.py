@@ -19,7 +19,7 @@ from rollscope.server.http.errors import EXCEPTION_HANDLERS
 from rollscope.server.http.routes import api_routes
 from rollscope.server.http.static import static_page
 from rollscope.server.live.watcher import Live
-from rollscope.server.options import Options
+from rollscope.server.options import ServerOptions
 from rollscope.userdata.dashboards import DashboardStore
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 class Application:
     """Everything that lives as long as the server."""
 
-    def __init__(self, library: Library, cache: SampleCache, options: Options) -> None:
+    def __init__(self, library: Library, cache: SampleCache, options: ServerOptions) -> None:
         instance = secrets.token_hex(4)
         self.context = Context(
             library=library,

@@ -7,7 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from rollscope.server.options import Options
+from rollscope.server.options import ServerOptions
 
 if TYPE_CHECKING:
     from rollscope.query.library import Library
@@ -26,7 +26,7 @@ SEARCH_THREADS = 4
 class Context:
     library: Library
     cache: SampleCache
-    options: Options
+    options: ServerOptions
     dashboards: DashboardStore
     live: Live
     #: Random, so that no ETag and no version of an earlier start is taken for one of this.
@@ -42,7 +42,7 @@ class Context:
 
 
 @dataclass
-class Call:
+class ApiCall:
     """One request, as a handler sees it."""
 
     context: Context

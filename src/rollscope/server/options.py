@@ -14,7 +14,7 @@ SEARCH_SECONDS = 60.0
 
 
 @dataclass(frozen=True, kw_only=True)
-class Options:
+class ServerOptions:
     host: str = "0.0.0.0"  # noqa: S104  # SPEC's default; a token is asked for
     port: int = 8080
     base_path: str = ""

@@ -24,7 +24,7 @@ from rollscope.server.access.hosts import is_loopback
 from rollscope.server.access.token_check import new_token
 from rollscope.server.app import Application
 from rollscope.server.http.protocol import LimitedProtocol
-from rollscope.server.options import Options, Watching
+from rollscope.server.options import ServerOptions, Watching
 from rollscope.settings import Settings
 
 MAX_PORT = 65_535
@@ -35,7 +35,7 @@ STOP_SECONDS = 3
 IDLE_SECONDS = 1.0
 
 
-def options_from(settings: Settings) -> Options:
+def options_from(settings: Settings) -> ServerOptions:
     """What the settings mean for a server. A token is made where one is needed and none is given."""
     token = settings.token
     if not settings.auth:
@@ -48,7 +48,7 @@ def options_from(settings: Settings) -> Options:
     parse_mask(settings.mask_str)  # a wrong pattern is said at start
     if settings.port > MAX_PORT:
         raise UsageError(f"--port {settings.port} is no port: they end at {MAX_PORT}")
-    return Options(
+    return ServerOptions(
         host=settings.host,
         port=settings.port,
         base_path=clean_base_path(settings.base_path),
@@ -93,7 +93,7 @@ def listen(host: str, port: int) -> socket.socket:
     return sock
 
 
-def address(host: str, port: int, options: Options) -> str:
+def address(host: str, port: int, options: ServerOptions) -> str:
     """The URL to open, with the token in it."""
     query = f"?token={quote(options.token, safe='')}" if options.token is not None else ""
     return f"http://{f'[{host}]' if ':' in host else host}:{port}{options.base_path}/{query}"
@@ -188,7 +188,7 @@ def run_server(paths: Sequence[str], settings: Settings) -> None:
         os._exit(0)
 
 
-def announce(options: Options, port: int, *, runs: int) -> str:
+def announce(options: ServerOptions, port: int, *, runs: int) -> str:
     """Say where the viewer is, and to whom. Gives the address for this machine."""
     everywhere = options.host in ("0.0.0.0", "::", "")  # noqa: S104
     url = address("localhost" if everywhere else options.host, port, options)

@@ -94,7 +94,7 @@ def _hash(store: _Files, path: str, start: int, end: int) -> bytes:
     return xxhash.xxh3_64_digest(store.read(path, start, end - start))
 
 
-class Evidence(Struct, frozen=True):
+class HashedBytes(Struct, frozen=True):
     """Bytes [start, end) of a file as they were when they were read."""
 
     start: int
@@ -118,12 +118,12 @@ class Evidence(Struct, frozen=True):
         return all(self.holds(store, path, block) for block in range(first, min(last + 1, self.blocks)))
 
 
-def is_sampled(evidence: list[Evidence]) -> bool:
+def is_sampled(evidence: list[HashedBytes]) -> bool:
     """There are too many blocks for `still_begins_with` to look at all of them."""
     return sum(item.blocks for item in evidence) > SAMPLED_BLOCKS
 
 
-def still_begins_with(store: _Files, path: str, evidence: list[Evidence]) -> bool:
+def still_begins_with(store: _Files, path: str, evidence: list[HashedBytes]) -> bool:
     """What was read of this file is still in it. All of a small file is looked at, `SAMPLED_BLOCKS` blocks of others."""
     blocks = [(item, block) for item in evidence for block in range(item.blocks)]
     if is_sampled(evidence):
@@ -135,12 +135,12 @@ def still_begins_with(store: _Files, path: str, evidence: list[Evidence]) -> boo
         return False
 
 
-def spread_evidence(store: _Files, path: str, size: int) -> list[Evidence]:
+def spread_hashes(store: _Files, path: str, size: int) -> list[HashedBytes]:
     """`SAMPLED_BLOCKS` blocks of a file, from its beginning to its end; all of them where there are no more."""
     last = max(0, (size - 1) // BLOCK_BYTES)
     blocks = sorted({round(i * last / (SAMPLED_BLOCKS - 1)) for i in range(SAMPLED_BLOCKS)})
     ranges = [(block * BLOCK_BYTES, min((block + 1) * BLOCK_BYTES, size)) for block in blocks]
-    return [Evidence(start, end, hash_blocks(store, path, start, end)) for start, end in ranges]
+    return [HashedBytes(start, end, hash_blocks(store, path, start, end)) for start, end in ranges]
 
 
 class Sighting:
@@ -150,11 +150,11 @@ class Sighting:
         self.seen_ns = now_ns()
         self.fingerprint = store.stat(path)
         #: Hashes of its bytes, where it was written too short a time ago for its fingerprint to be enough.
-        self.evidence: list[Evidence] = []
+        self.evidence: list[HashedBytes] = []
         found = self.fingerprint
         if found is not None and not found.settled(self.seen_ns):
             with suppress(OSError):
-                self.evidence = spread_evidence(store, path, found.size)
+                self.evidence = spread_hashes(store, path, found.size)
 
     def is_current(self, store: _Files, path: str) -> bool:
         looked = now_ns()

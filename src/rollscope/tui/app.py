@@ -29,10 +29,10 @@ from rollscope.tui.session.find import Finder
 from rollscope.tui.session.listing import Goal
 from rollscope.tui.session.menus import menu_of
 from rollscope.tui.session.turns import Turns
-from rollscope.tui.text.document import Block, Document, one_line
+from rollscope.tui.text.document import Document, TextBlock, one_line
 from rollscope.tui.text.fields import field_names, is_field, shown_at_first
 from rollscope.tui.text.table import table
-from rollscope.tui.text.transcript import Reading, raw_document, transcript
+from rollscope.tui.text.transcript import ReadingOptions, raw_document, transcript
 from rollscope.tui.theme import CSS, TERMINAL
 from rollscope.tui.widgets.dropdown import Dropdown, PickScreen
 from rollscope.tui.widgets.header import Header
@@ -191,7 +191,7 @@ class RollscopeApp(App[None]):
         if sample is None:
             self.pane.show(self._empty(), folded=frozenset())
             return
-        reading = Reading(
+        reading = ReadingOptions(
             shows=self._shows_now(),
             mask=self.mask,
             markdown_width=self.pane.text_width if self.preferences.markdown else None,
@@ -206,7 +206,7 @@ class RollscopeApp(App[None]):
         choices_now = dict(self.preferences.fields)
         return lambda name: choices_now.get(name, shown_at_first(name))
 
-    def _make(self, sample: Sample, reading: Reading) -> Document:
+    def _make(self, sample: Sample, reading: ReadingOptions) -> Document:
         if self.raw:
             return raw_document(self.browser.run.raw(sample.address))
         return table(sample, reading) if self.preferences.table else transcript(sample, reading)
@@ -220,14 +220,14 @@ class RollscopeApp(App[None]):
     def _empty(self) -> Document:
         state = self.browser.state
         if not state.loaded or not (state.steps or state.progress.done):
-            return Document([Block(look="note", text="reading…")])
+            return Document([TextBlock(look="note", text="reading…")])
         if not state.steps:
-            return Document([Block(look="note", text="No samples yet. They appear here as they are written.")])
+            return Document([TextBlock(look="note", text="No samples yet. They appear here as they are written.")])
         view = state.view
         of_what = "any step" if view.all_steps else f"step {view.step}"
         reason = f"No sample of {of_what} is shown ({shown_view(view)}"
         reason += f", filter {one_line(view.where)}" if view.where else ""
-        return Document([Block(look="note", text=f"{reason}).\nd shows other samples, / changes the filter.")])
+        return Document([TextBlock(look="note", text=f"{reason}).\nd shows other samples, / changes the filter.")])
 
     @on(TextPane.WidthChanged)
     def _width_changed(self) -> None:

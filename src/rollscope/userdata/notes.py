@@ -68,7 +68,7 @@ class Note(Struct, kw_only=True):
     prompt: Annotated[str | None, Meta(description="The prompt's hash, by which the sample is found again.")] = None
 
 
-class _Line(Note, kw_only=True):
+class _NoteLine(Note, kw_only=True):
     """A note as it is on disk; a later line of the same id replaces it or takes it back."""
 
     removed: bool = False
@@ -130,7 +130,7 @@ class Notes:
         author = new.author.strip() or _user()
         if new.id is not None:
             self._own(new.id, author, "change")
-        line = _Line(
+        line = _NoteLine(
             id=new.id or uuid.uuid4().hex,
             address=new.address,
             text=new.text,
@@ -148,7 +148,7 @@ class Notes:
     def remove(self, id: str, author: str | None = None) -> Note:  # noqa: A002  # the word of the interface
         note = self._own(id, (author or "").strip() or _user(), "remove")
         fields = {name: getattr(note, name) for name in Note.__struct_fields__}
-        self._append(_Line(**{**fields, "time": time.time()}, removed=True))
+        self._append(_NoteLine(**{**fields, "time": time.time()}, removed=True))
         return note
 
     def _own(self, id: str, author: str, what: str) -> Note:  # noqa: A002
@@ -159,7 +159,7 @@ class Notes:
             raise UsageError(f"{author} cannot {what} a note of {note.author}", hint="write one of your own")
         return note
 
-    def _append(self, line: _Line) -> None:
+    def _append(self, line: _NoteLine) -> None:
         append_line(self.directory / _writer_file(), msgspec.json.encode(line))
         with self._lock:
             self._look()
@@ -177,9 +177,9 @@ class Notes:
             yield path.name, stat.st_size, stat.st_mtime_ns
 
     def _read(self, names: Iterable[str]) -> dict[str, Note]:
-        lines: list[_Line] = []
+        lines: list[_NoteLine] = []
         skipped = 0
-        decoder = msgspec.json.Decoder(_Line)
+        decoder = msgspec.json.Decoder(_NoteLine)
         for name in names:
             for raw in _lines(self.directory / name):
                 try:

@@ -11,7 +11,7 @@ from rollscope.formats.base import Source
 from rollscope.index.manifest import parts as module
 from rollscope.index.manifest.entries import FileEntry
 from rollscope.index.manifest.parts import FilePart, StepPart, file_parts, order_of, step_parts
-from rollscope.index.statistics.merging import Fields
+from rollscope.index.statistics.merging import LazyFields
 from rollscope.index.statistics.summary import summarise
 
 
@@ -75,7 +75,7 @@ def test_statistics_in_parts_are_those_of_all_steps_at_once(seed: int) -> None:
     firsts = [0]
     for part in parts:
         firsts.append(firsts[-1] + len(part.statistics.steps))
-    reward = Fields([(first, part.statistics) for first, part in zip(firsts, parts)])["reward"]
+    reward = LazyFields([(first, part.statistics) for first, part in zip(firsts, parts)])["reward"]
     assert reward.step.tolist() == list(range(len(rows)))
     assert reward.mean.tolist() == [rows[key] for key in steps_of(parts)]
 

@@ -12,14 +12,14 @@ from rollscope.query.language.ast import (
     Constant,
     Contains,
     Expr,
-    Field,
+    FieldName,
     Flag,
-    Matches,
+    MatchesPattern,
     Membership,
     Not,
     Or,
-    State,
     Value,
+    ValueState,
 )
 from rollscope.query.language.lexer import PLAIN_MEMBER
 
@@ -40,11 +40,11 @@ def to_source(expr: Expr) -> str:
             return f"{_field(field)} {operator} {_constant(constant)}"
         case Membership(field, constants, negated):
             return f"{_field(field)} {_not(negated)}in ({', '.join(map(_constant, constants))})"
-        case State(field, state, negated):
+        case ValueState(field, state, negated):
             return f"{_field(field)} is {_not(negated)}{state}"
         case Contains(field, text, ignore_case, negated):
             return f"{_field(field)} {_not(negated)}{'i' if ignore_case else ''}contains {_text(text)}"
-        case Matches(field, pattern, flags, negated):
+        case MatchesPattern(field, pattern, flags, negated):
             return f"{_field(field)} {_not(negated)}matches {_pattern(pattern, flags)}"
         case Flag(field):
             return _field(field)
@@ -58,7 +58,7 @@ def _not(negated: bool) -> str:
     return "not " if negated else ""
 
 
-def _field(field: Field) -> str:
+def _field(field: FieldName) -> str:
     if not field.space:
         return field.name
     return f"{field.space}.{field.name if PLAIN_MEMBER.fullmatch(field.name) else _text(field.name)}"

@@ -14,14 +14,14 @@ from rollscope.query.language.ast import (
     And,
     Comparison,
     Contains,
-    Field,
+    FieldName,
     Flag,
-    Matches,
+    MatchesPattern,
     Membership,
     Not,
     Or,
-    State,
     Value,
+    ValueState,
 )
 
 Row = dict[str, Any]
@@ -187,16 +187,16 @@ def evaluate(expr: Expr, row: Row) -> bool:
             if missing(value) or is_nan(value):
                 return False
             return any(compares(value, "=", constant.value) for constant in constants) != negated
-        case State(field, state, negated):
+        case ValueState(field, state, negated):
             value = value_of(field, row)
             return (missing(value) if state == "missing" else is_nan(value)) != negated
-        case Contains() | Matches():
+        case Contains() | MatchesPattern():
             return searches(expr, row)
         case Flag(field):
             return value_of(field, row) is True
 
 
-def value_of(field: Field, row: Row) -> Any:
+def value_of(field: FieldName, row: Row) -> Any:
     if field.name == "address":
         return f"{row['split']}/{row['step']}/{row['index']}"
     if field.name == "discarded":
@@ -236,7 +236,7 @@ def compares(value: Any, operator: str, constant: Value) -> bool:
     )
 
 
-def searches(expr: Contains | Matches, row: Row) -> bool:
+def searches(expr: Contains | MatchesPattern, row: Row) -> bool:
     if expr.field.name in ("prompt", "response", "golden", "text"):
         if isinstance(expr, Contains):
             predicate = TextPredicate(expr.field.name, "literal", expr.text, expr.ignore_case)
@@ -254,12 +254,12 @@ def searches(expr: Contains | Matches, row: Row) -> bool:
     return found != expr.negated
 
 
-def inlined(expr: Matches) -> tuple[str, bool]:
+def inlined(expr: MatchesPattern) -> tuple[str, bool]:
     flags = expr.flags.replace("i", "")
     return (f"(?{flags}){expr.pattern}" if flags else expr.pattern), "i" in expr.flags
 
 
-def holds(expr: Contains | Matches, value: str) -> bool:
+def holds(expr: Contains | MatchesPattern, value: str) -> bool:
     if isinstance(expr, Contains):
         return looks_in(re.escape(expr.text), expr.ignore_case, value)
     pattern, ignore_case = inlined(expr)

@@ -22,13 +22,13 @@ from rollscope.query.language.ast import (
     Comparison,
     Constant,
     Contains,
-    Field,
+    FieldName,
     Flag,
-    Matches,
+    MatchesPattern,
     Membership,
     Not,
     Or,
-    State,
+    ValueState,
 )
 from rollscope.query.language.sql import column_name
 
@@ -150,14 +150,14 @@ numbers = st.sampled_from([-1, 0, 1, 7, 12, 0.1, 0.95, -3.5, 1e20, 1e999]) | st.
 patterns = st.sampled_from(["a", "^a", "b$", "[ab]+", "a.b", r"\\", "a|é", "(ab)*b", "^$"])
 
 
-def names_of(kind: str) -> list[Field]:
+def names_of(kind: str) -> list[FieldName]:
     named = [name for name, each in KINDS.items() if each == kind]
-    return [Field(*reversed(name.split(".", 1))) if "." in name else Field(name) for name in named]  # type: ignore[arg-type]
+    return [FieldName(*reversed(name.split(".", 1))) if "." in name else FieldName(name) for name in named]  # type: ignore[arg-type]
 
 
-scalar_texts = st.sampled_from([*names_of("string"), Field("address")])
+scalar_texts = st.sampled_from([*names_of("string"), FieldName("address")])
 lists = st.sampled_from(names_of("list"))
-said = st.sampled_from([Field(name) for name in ("prompt", "response", "golden", "text")])
+said = st.sampled_from([FieldName(name) for name in ("prompt", "response", "golden", "text")])
 operators = st.sampled_from(["=", "!=", "<", "<=", ">", ">="])
 equalities = st.sampled_from(["=", "!="])
 
@@ -170,8 +170,8 @@ def several(values: st.SearchStrategy[Any]) -> st.SearchStrategy[tuple[Constant,
     return st.lists(constants(values), min_size=1, max_size=3).map(tuple)
 
 
-number_fields = st.sampled_from([*names_of("number"), Field("n")])
-truths = st.sampled_from([*names_of("boolean"), Field("discarded")])
+number_fields = st.sampled_from([*names_of("number"), FieldName("n")])
+truths = st.sampled_from([*names_of("boolean"), FieldName("discarded")])
 finite = numbers.filter(lambda number: not math.isinf(number))
 conditions: st.SearchStrategy[Expr] = st.one_of(
     st.builds(Comparison, number_fields, operators, constants(numbers | st.booleans())),
@@ -180,10 +180,10 @@ conditions: st.SearchStrategy[Expr] = st.one_of(
     st.builds(Comparison, truths, equalities, constants(st.booleans())),
     st.builds(Membership, number_fields, several(numbers), st.booleans()),
     st.builds(Membership, scalar_texts | lists, several(words | finite), st.booleans()),
-    st.builds(State, number_fields, st.sampled_from(["missing", "nan"]), st.booleans()),
-    st.builds(State, scalar_texts | lists | truths, st.just("missing"), st.booleans()),
+    st.builds(ValueState, number_fields, st.sampled_from(["missing", "nan"]), st.booleans()),
+    st.builds(ValueState, scalar_texts | lists | truths, st.just("missing"), st.booleans()),
     st.builds(Contains, scalar_texts | lists | said, words, st.booleans(), st.booleans()),
-    st.builds(Matches, scalar_texts | lists | said, patterns, st.sampled_from(["", "i", "ms"]), st.booleans()),
+    st.builds(MatchesPattern, scalar_texts | lists | said, patterns, st.sampled_from(["", "i", "ms"]), st.booleans()),
     st.builds(Flag, truths),
 )
 trees = st.recursive(
@@ -237,15 +237,15 @@ def test_no_text_gets_out_of_its_quotes(connection: duckdb.DuckDBPyConnection, t
         {"step": 0, "index": 1, "env": text + "x", "tags": ["y" if text == "x" else "x"]},
     ]
     for expr in (
-        Comparison(Field("env"), "=", Constant(text)),
-        Membership(Field("env"), (Constant(text),)),
-        Comparison(Field("tags"), "=", Constant(text)),
-        Contains(Field("tags"), text),
+        Comparison(FieldName("env"), "=", Constant(text)),
+        Membership(FieldName("env"), (Constant(text),)),
+        Comparison(FieldName("tags"), "=", Constant(text)),
+        Contains(FieldName("tags"), text),
     ):
         compiled = compile_filter(expr, FIELDS)
         assert len(connection.extract_statements(f"SELECT * FROM view WHERE {compiled.sql}")) == 1
         assert selected(connection, expr, rows) == {0}
-    assert selected(connection, Contains(Field("env"), text), rows) == {0, 1}
+    assert selected(connection, Contains(FieldName("env"), text), rows) == {0, 1}
 
 
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
@@ -253,7 +253,7 @@ def test_no_text_gets_out_of_its_quotes(connection: duckdb.DuckDBPyConnection, t
 def test_no_metric_s_name_gets_out_of_its_quotes(connection: duckdb.DuckDBPyConnection, name: str) -> None:
     fields = Fields.of_columns({f"metrics.{name}": "number"})
     connection.register("view", pa.table({column_name(f"metrics.{name}"): [0.0, 1.0], "__row": [0, 1]}))
-    source = to_source(Comparison(Field(name, "metrics"), ">", Constant(0.5)))
+    source = to_source(Comparison(FieldName(name, "metrics"), ">", Constant(0.5)))
     sql = f"SELECT __row FROM view WHERE {compile_filter(parse(source), fields).sql}"
     assert connection.sql(sql).fetchall() == [(1,)]
 

@@ -9,7 +9,7 @@ from tests.fixtures import REPOSITORY
 
 from rollscope.errors import FilterError
 from rollscope.query.language import Fields, compile_filter, parse
-from rollscope.query.language.ast import Field as FieldNode
+from rollscope.query.language.ast import FieldName as FieldNode
 from rollscope.query.language.ast import Flag
 
 FIELDS = Fields.of_columns(

@@ -17,22 +17,22 @@ from rollscope.query.language.ast import (
     Constant,
     Contains,
     Expr,
-    Field,
+    FieldName,
     Flag,
-    Matches,
+    MatchesPattern,
     Membership,
     Not,
     Or,
-    State,
     Value,
+    ValueState,
 )
 from rollscope.query.language.lexer import WORDS
 
-A, B, C = (Flag(Field(name)) for name in "abc")
+A, B, C = (Flag(FieldName(name)) for name in "abc")
 
 
 def equals(name: str, value: Value) -> Comparison:
-    return Comparison(Field(name), "=", Constant(value))
+    return Comparison(FieldName(name), "=", Constant(value))
 
 
 @pytest.mark.parametrize(
@@ -57,23 +57,23 @@ def test_not_binds_tighter_than_and_and_and_tighter_than_or(source: str, tree: E
 @pytest.mark.parametrize(
     ("source", "tree"),
     [
-        ("x<1", Comparison(Field("x"), "<", Constant(1))),
+        ("x<1", Comparison(FieldName("x"), "<", Constant(1))),
         ("x == 1", equals("x", 1)),
-        ("x>=-1e-3", Comparison(Field("x"), ">=", Constant(-0.001))),
-        ("x is missing", State(Field("x"), "missing")),
-        ("x is not nan", State(Field("x"), "nan", negated=True)),
-        ("x in (1, 'two', true)", Membership(Field("x"), (Constant(1), Constant("two"), Constant(True)))),
-        ("x not in (1)", Membership(Field("x"), (Constant(1),), negated=True)),
-        ('x contains "a"', Contains(Field("x"), "a")),
-        ('x not icontains "a"', Contains(Field("x"), "a", ignore_case=True, negated=True)),
-        (r"x matches /a\/b\d/si", Matches(Field("x"), r"a/b\d", "is")),
-        (r"x matches /a\\\/b/", Matches(Field("x"), r"a\\/b")),
-        (r'x not matches "\d+"', Matches(Field("x"), r"\d+", negated=True)),
-        ("x matches//", Matches(Field("x"), "")),
-        ("metrics.correct = 1", Comparison(Field("correct", "metrics"), "=", Constant(1))),
-        ("metrics.pass@2/correct<-1", Comparison(Field("pass@2/correct", "metrics"), "<", Constant(-1))),
-        ("metrics.a-b.c^2", Flag(Field("a-b.c^2", "metrics"))),
-        ('rewards."format ok?" > 0', Comparison(Field("format ok?", "rewards"), ">", Constant(0))),
+        ("x>=-1e-3", Comparison(FieldName("x"), ">=", Constant(-0.001))),
+        ("x is missing", ValueState(FieldName("x"), "missing")),
+        ("x is not nan", ValueState(FieldName("x"), "nan", negated=True)),
+        ("x in (1, 'two', true)", Membership(FieldName("x"), (Constant(1), Constant("two"), Constant(True)))),
+        ("x not in (1)", Membership(FieldName("x"), (Constant(1),), negated=True)),
+        ('x contains "a"', Contains(FieldName("x"), "a")),
+        ('x not icontains "a"', Contains(FieldName("x"), "a", ignore_case=True, negated=True)),
+        (r"x matches /a\/b\d/si", MatchesPattern(FieldName("x"), r"a/b\d", "is")),
+        (r"x matches /a\\\/b/", MatchesPattern(FieldName("x"), r"a\\/b")),
+        (r'x not matches "\d+"', MatchesPattern(FieldName("x"), r"\d+", negated=True)),
+        ("x matches//", MatchesPattern(FieldName("x"), "")),
+        ("metrics.correct = 1", Comparison(FieldName("correct", "metrics"), "=", Constant(1))),
+        ("metrics.pass@2/correct<-1", Comparison(FieldName("pass@2/correct", "metrics"), "<", Constant(-1))),
+        ("metrics.a-b.c^2", Flag(FieldName("a-b.c^2", "metrics"))),
+        ('rewards."format ok?" > 0', Comparison(FieldName("format ok?", "rewards"), ">", Constant(0))),
         ("metrics.'it''", None),
     ],
 )
@@ -133,8 +133,8 @@ names = st.from_regex(r"[a-zA-Z_]\w{0,6}", fullmatch=True).filter(
 texts = st.text(st.characters(exclude_categories=["Cs"]), max_size=8) | st.sampled_from(
     ["'", '"', "\\", "\\'", "/", "\n"]
 )
-fields = st.builds(Field, names) | st.builds(
-    Field, texts | st.sampled_from(["a/b", "pass@2", "a.", "-a"]), st.sampled_from(["metrics", "rewards"])
+fields = st.builds(FieldName, names) | st.builds(
+    FieldName, texts | st.sampled_from(["a/b", "pass@2", "a.", "-a"]), st.sampled_from(["metrics", "rewards"])
 )
 values = st.integers() | st.floats(allow_nan=False) | st.booleans() | texts
 constants = st.builds(Constant, values)
@@ -144,10 +144,10 @@ flagged = patterns.filter(lambda pattern: r"\/" not in pattern.replace(r"\\", ""
 conditions: st.SearchStrategy[Expr] = st.one_of(
     st.builds(Comparison, fields, st.sampled_from(["=", "!=", "<", "<=", ">", ">="]), constants),
     st.builds(Membership, fields, st.lists(constants, min_size=1, max_size=3).map(tuple), st.booleans()),
-    st.builds(State, fields, st.sampled_from(["missing", "nan"]), st.booleans()),
+    st.builds(ValueState, fields, st.sampled_from(["missing", "nan"]), st.booleans()),
     st.builds(Contains, fields, texts, st.booleans(), st.booleans()),
-    st.builds(Matches, fields, patterns, st.just(""), st.booleans()),
-    st.builds(Matches, fields, flagged, st.sampled_from(["i", "im", "s", "ims"]), st.booleans()),
+    st.builds(MatchesPattern, fields, patterns, st.just(""), st.booleans()),
+    st.builds(MatchesPattern, fields, flagged, st.sampled_from(["i", "im", "s", "ims"]), st.booleans()),
     st.builds(Flag, fields),
 )
 trees = st.recursive(

@@ -10,7 +10,7 @@ from tests.tui.runs import write_run
 
 from rollscope.query.library import open_run
 from rollscope.query.run import Run
-from rollscope.query.search.next_match import NextMatch, StepList
+from rollscope.query.search.next_match import NextMatch, SampleList
 from rollscope.query.search.scan import Pattern
 
 STEPS = list(range(6))
@@ -26,8 +26,8 @@ def search(run: Run, text: str, cancel: threading.Event | None = None, reports: 
     return NextMatch(run, Pattern(text), cancel or threading.Event(), (reports if reports is not None else []).append)
 
 
-def step(number: int, **others: Any) -> StepList:
-    return StepList("train", number, **others)
+def step(number: int, **others: Any) -> SampleList:
+    return SampleList("train", number, **others)
 
 
 def test_the_next_match_of_the_step_comes_first_then_later_steps_then_earlier_ones(run: Run) -> None:

@@ -11,7 +11,7 @@ from tests.tui.runs import relax_line
 from tests.tui.viewer import Viewer, viewing
 
 from rollscope.query.run import Run
-from rollscope.tui.session.listing import Goal, Listing, read_listing
+from rollscope.tui.session.listing import Goal, ViewListing, read_listing
 from rollscope.tui.session.view import View
 
 pytestmark = pytest.mark.asyncio
@@ -110,7 +110,7 @@ async def test_a_look_at_the_disk_never_calls_one_back(run_path: Path, monkeypat
     async with viewing(run_path) as viewer:
         gate = threading.Event()
 
-        def slowly(run: Run, view: View, goal: Goal) -> Listing:
+        def slowly(run: Run, view: View, goal: Goal) -> ViewListing:
             gate.wait(60)
             return read_listing(run, view, goal)
 

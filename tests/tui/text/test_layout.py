@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rollscope.tui.text.document import Block, Document
+from rollscope.tui.text.document import Document, TextBlock
 from rollscope.tui.text.layout import Layout
 
 
@@ -24,10 +24,10 @@ def shown(layout: Layout) -> list[str]:
 
 DOCUMENT = Document(
     [
-        Block(title="user", gap=False),
-        Block(text="How much is two and two, please?"),
-        Block(title="thinking", text="carry the one", foldable=True),
-        Block(text="4", gap=False),
+        TextBlock(title="user", gap=False),
+        TextBlock(text="How much is two and two, please?"),
+        TextBlock(title="thinking", text="carry the one", foldable=True),
+        TextBlock(text="4", gap=False),
     ]
 )
 
@@ -66,14 +66,14 @@ def test_a_place_inside_a_folded_block_is_its_title() -> None:
 
 
 def test_the_label_takes_room_from_every_row() -> None:
-    layout = laid_out(Document([Block(text="aaaa bbbb", label="name  ", indent="      ", gap=False)]), width=10)
+    layout = laid_out(Document([TextBlock(text="aaaa bbbb", label="name  ", indent="      ", gap=False)]), width=10)
     assert shown(layout) == ["aaaa", "bbbb"]
     assert layout.row(0).first
     assert not layout.row(1).first
 
 
 def test_rows_found_early_stay_where_they_are() -> None:
-    document = Document([Block(text="first line\n" * 100), Block(text="word " * 10_000)])
+    document = Document([TextBlock(text="first line\n" * 100), TextBlock(text="word " * 10_000)])
     layout = Layout(document, 40)
     layout.advance(50)
     early = [layout.row(index) for index in range(layout.rows)]
@@ -83,7 +83,7 @@ def test_rows_found_early_stay_where_they_are() -> None:
 
 
 def test_advance_to_stops_when_the_place_is_known() -> None:
-    layout = Layout(Document([Block(text="word " * 100_000)]), 40)
+    layout = Layout(Document([TextBlock(text="word " * 100_000)]), 40)
     layout.advance_to(0, 50_000, budget=100)
     assert layout.row_of(0, 50_000) is not None
     assert not layout.done
@@ -96,4 +96,4 @@ def test_an_empty_document_has_no_rows_and_is_done() -> None:
 
 
 def test_without_wrapping_a_line_is_one_row() -> None:
-    assert shown(laid_out(Document([Block(text="a b " * 20, gap=False)]), wrap=False)) == ["a b " * 20]
+    assert shown(laid_out(Document([TextBlock(text="a b " * 20, gap=False)]), wrap=False)) == ["a b " * 20]

@@ -6,12 +6,12 @@ import pytest
 
 from rollscope.errors import UsageError
 from rollscope.tui.text import matches as matches_module
-from rollscope.tui.text.document import Block, Document
+from rollscope.tui.text.document import Document, TextBlock
 from rollscope.tui.text.matches import Matches, parse_find
 
 
 def found(typed: str, *texts: str | None) -> list[tuple[int, int, int]]:
-    matches = Matches(Document([Block(text=text) for text in texts]), parse_find(typed))
+    matches = Matches(Document([TextBlock(text=text) for text in texts]), parse_find(typed))
     return list(zip(matches.blocks, matches.starts, matches.ends))
 
 
@@ -59,14 +59,16 @@ def test_empty_matches_are_none() -> None:
 
 
 def test_matches_that_reach_into_a_stretch_are_found_with_their_number() -> None:
-    matches = Matches(Document([Block(text="..abcabc..abc")]), parse_find("abc"))
+    matches = Matches(Document([TextBlock(text="..abcabc..abc")]), parse_find("abc"))
     assert matches.in_stretch(0, 4, 6) == [(0, 2, 5), (1, 5, 8)]
     assert matches.in_stretch(0, 8, 10) == []
     assert matches.in_stretch(7, 0, 10) == []
 
 
 def test_the_first_match_from_a_place_may_lie_in_a_later_block() -> None:
-    matches = Matches(Document([Block(text="abc"), Block(text="none"), Block(text="xabc")]), parse_find("abc"))
+    matches = Matches(
+        Document([TextBlock(text="abc"), TextBlock(text="none"), TextBlock(text="xabc")]), parse_find("abc")
+    )
     assert matches.first_from(0, 0) == 0
     assert matches.first_from(0, 1) == 1
     assert matches.first_from(1, 0) == 1
@@ -76,6 +78,6 @@ def test_the_first_match_from_a_place_may_lie_in_a_later_block() -> None:
 
 def test_too_many_matches_are_cut_and_said_so(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(matches_module, "MAX_MATCHES", 5)
-    matches = Matches(Document([Block(text="a" * 10), Block(text="a")]), parse_find("a"))
+    matches = Matches(Document([TextBlock(text="a" * 10), TextBlock(text="a")]), parse_find("a"))
     assert len(matches) == 5
     assert matches.cut

@@ -9,9 +9,9 @@ from rollscope.render import DEFAULT_MASK, split_conversation
 from rollscope.tui.text.document import Document
 from rollscope.tui.text.fields import field_names, shown_at_first
 from rollscope.tui.text.table import table
-from rollscope.tui.text.transcript import Reading, raw_document, transcript
+from rollscope.tui.text.transcript import ReadingOptions, raw_document, transcript
 
-PLAIN = Reading(shows=shown_at_first, mask=DEFAULT_MASK)
+PLAIN = ReadingOptions(shows=shown_at_first, mask=DEFAULT_MASK)
 
 
 def asked(
@@ -63,7 +63,7 @@ def test_golden_answers_and_turn_numbers_follow_the_conversation() -> None:
 def test_fields_run_on_in_one_block_and_can_be_hidden() -> None:
     sample = asked("4", reward=0.0, advantage=0.25, metrics={"correct": 1.0})
     assert lines(transcript(sample, PLAIN))[0] == "reward 0  advantage +0.25  metrics.correct 1"
-    without = Reading(shows=lambda name: name not in ("reward", "prompt"), mask=None)
+    without = ReadingOptions(shows=lambda name: name not in ("reward", "prompt"), mask=None)
     shown = lines(transcript(sample, without))
     assert shown[0] == "advantage +0.25  metrics.correct 1"
     assert "Hi" not in shown
@@ -84,13 +84,13 @@ def test_values_json_has_no_word_for_are_named() -> None:
 def test_runs_of_pad_tokens_are_counted_and_shown_whole_without_a_mask() -> None:
     sample = asked("I see <|image_pad|><|image_pad|><|image_pad|> here")
     assert "I see *×3 here" in text(transcript(sample, PLAIN))
-    assert "<|image_pad|><|image_pad|>" in text(transcript(sample, Reading(shows=shown_at_first)))
+    assert "<|image_pad|><|image_pad|>" in text(transcript(sample, ReadingOptions(shows=shown_at_first)))
     assert "*×3" in text(table(sample, PLAIN))
 
 
 def test_another_mask_masks_what_it_matches_and_nothing_else() -> None:
     sample = asked("xx <|image_pad|> oo")
-    shown = text(transcript(sample, Reading(shows=shown_at_first, mask=re.compile("x"))))
+    shown = text(transcript(sample, ReadingOptions(shows=shown_at_first, mask=re.compile("x"))))
     assert "*×2 <|image_pad|> oo" in shown
 
 
@@ -117,7 +117,7 @@ def test_control_characters_are_pictures_everywhere() -> None:
         turns=[Turn(index=0, logs={evil: evil})],
         record={evil: evil},
     )
-    everything = Reading(shows=lambda name: True, mask=DEFAULT_MASK, markdown_width=40)
+    everything = ReadingOptions(shows=lambda name: True, mask=DEFAULT_MASK, markdown_width=40)
     for document in (transcript(sample, everything), table(sample, everything), raw_document(evil)):
         shown = text(document) + "".join(block.label + block.indent for block in document.blocks)
         assert not re.search("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]", shown)
@@ -143,7 +143,7 @@ def test_raw_masks_nothing() -> None:
 
 def test_markdown_is_rendered_to_lines_of_the_width() -> None:
     response = "# Title\n\nsome **bold** words and `code`\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n```python\nx = 1\n```\n"
-    document = transcript(asked(response), Reading(shows=shown_at_first, markdown_width=40))
+    document = transcript(asked(response), ReadingOptions(shows=shown_at_first, markdown_width=40))
     block = document.blocks[-1]
     assert block.wrapped
     assert document.width == 40
@@ -155,12 +155,14 @@ def test_markdown_is_rendered_to_lines_of_the_width() -> None:
 
 
 def test_markdown_links_are_text_and_never_links_of_the_terminal() -> None:
-    document = transcript(asked("[here](https://evil.example/)"), Reading(shows=shown_at_first, markdown_width=60))
+    document = transcript(
+        asked("[here](https://evil.example/)"), ReadingOptions(shows=shown_at_first, markdown_width=60)
+    )
     block = document.blocks[-1]
     assert "https://evil.example/" in (block.text or "")
     assert not any("link" in span.look for span in block.spans)
 
 
 def test_a_text_too_long_for_markdown_stays_as_it_is() -> None:
-    document = transcript(asked("**x** " * 20_000), Reading(shows=shown_at_first, markdown_width=60))
+    document = transcript(asked("**x** " * 20_000), ReadingOptions(shows=shown_at_first, markdown_width=60))
     assert not document.blocks[-1].wrapped

@@ -11,7 +11,7 @@ from textual.pilot import Pilot
 from textual.selection import Selection
 
 from rollscope.tui.palette import Palette
-from rollscope.tui.text.document import Block, Document, Span
+from rollscope.tui.text.document import Document, StyledSpan, TextBlock
 from rollscope.tui.text.matches import Matches, parse_find
 from rollscope.tui.widgets.text_pane import TextPane
 
@@ -53,7 +53,7 @@ async def with_pane(document: Document, check: Check, size: tuple[int, int] = (4
         await check(pilot, app.pane)
 
 
-NUMBERED = Document([Block(text="\n".join(f"line {n}" for n in range(1000)), gap=False)])
+NUMBERED = Document([TextBlock(text="\n".join(f"line {n}" for n in range(1000)), gap=False)])
 
 
 @pytest.mark.asyncio
@@ -93,7 +93,7 @@ async def test_twenty_megabytes_are_drawn_before_they_are_wrapped() -> None:
     text = "".join(f"{n:07} some words of a very long answer " for n in range(500_000))
 
     async def check(pilot: Pilot[None], pane: TextPane) -> None:
-        pane.show(Document([Block(text=text, gap=False)]), folded=frozenset())
+        pane.show(Document([TextBlock(text=text, gap=False)]), folded=frozenset())
         assert not pane.complete, "the first screen does not wait for the last row"
         assert screen_lines(pane)[0].startswith("0000000 some words")
         await pilot.press("end")
@@ -118,7 +118,7 @@ async def test_a_resize_keeps_what_is_read_in_view() -> None:
         assert block == before[0]
         assert abs(offset - before[1]) < 60
 
-    await with_pane(Document([Block(text=text)]), check)
+    await with_pane(Document([TextBlock(text=text)]), check)
 
 
 @pytest.mark.asyncio
@@ -132,12 +132,12 @@ async def test_a_match_is_highlighted_also_where_its_line_wraps() -> None:
         ]
         assert pieces == ["needle", "in"]
 
-    await with_pane(Document([Block(text="x " * 16 + "needle in a haystack")]), check)
+    await with_pane(Document([TextBlock(text="x " * 16 + "needle in a haystack")]), check)
 
 
 @pytest.mark.asyncio
 async def test_a_match_inside_a_folded_block_unfolds_it() -> None:
-    document = Document([Block(title="thinking", text="a needle", foldable=True), Block(text="hay")])
+    document = Document([TextBlock(title="thinking", text="a needle", foldable=True), TextBlock(text="hay")])
 
     async def check(pilot: Pilot[None], pane: TextPane) -> None:
         pane.fold(frozenset({0}))
@@ -159,7 +159,7 @@ async def test_spans_colour_their_stretch_and_nothing_else() -> None:
         assert ("bold", True) in looks
         assert ("and not ", False) in looks
 
-    await with_pane(Document([Block(text="and not bold", spans=[Span(8, 12, "strong")])]), check)
+    await with_pane(Document([TextBlock(text="and not bold", spans=[StyledSpan(8, 12, "strong")])]), check)
 
 
 @pytest.mark.asyncio
@@ -169,7 +169,7 @@ async def test_rules_reach_the_edge_of_the_window() -> None:
         assert line.startswith("── user ──")
         assert len(line) == 40
 
-    await with_pane(Document([Block(title="user", rule=True)]), check)
+    await with_pane(Document([TextBlock(title="user", rule=True)]), check)
 
 
 @pytest.mark.asyncio

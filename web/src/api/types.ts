@@ -684,6 +684,19 @@ export interface components {
             modified: number;
             bytes: number;
         };
+        /**
+         * DiffPiece
+         * @description A stretch of words. Those that are not inserted, joined, are the first text; those not deleted, the second.
+         */
+        DiffPiece: {
+            /** @enum {unknown} */
+            kind: "delete" | "equal" | "insert";
+            text: string;
+            /** @description Where it lies in the first text, in characters; for an insertion, before what. */
+            a: number;
+            /** @description Where it lies in the second text; for a deletion, before what. */
+            b: number;
+        };
         /** DiffSide */
         DiffSide: {
             run: string;
@@ -717,18 +730,6 @@ export interface components {
             unclaimed: string[];
             unclaimed_total: number;
             warnings: string[];
-        };
-        /**
-         * Evidence
-         * @description Where something is to be seen: characters of one of a sample's texts.
-         */
-        Evidence: {
-            run: string;
-            address: string;
-            field: string;
-            start: number;
-            end: number;
-            value: string;
         };
         /**
          * FieldContrast
@@ -1028,20 +1029,19 @@ export interface components {
             /** @description A filter for the samples that hold it. */
             where: string;
             /** @description Null where its file has changed meanwhile. */
-            example: components["schemas"]["Evidence"] | null;
+            example: components["schemas"]["PhraseExample"] | null;
         };
         /**
-         * Piece
-         * @description A stretch of words. Those that are not inserted, joined, are the first text; those not deleted, the second.
+         * PhraseExample
+         * @description Where something is to be seen: characters of one of a sample's texts.
          */
-        Piece: {
-            /** @enum {unknown} */
-            kind: "delete" | "equal" | "insert";
-            text: string;
-            /** @description Where it lies in the first text, in characters; for an insertion, before what. */
-            a: number;
-            /** @description Where it lies in the second text; for a deletion, before what. */
-            b: number;
+        PhraseExample: {
+            run: string;
+            address: string;
+            field: string;
+            start: number;
+            end: number;
+            value: string;
         };
         /**
          * Problem
@@ -1443,7 +1443,7 @@ export interface components {
          * @description The responses of two samples, word by word.
          */
         SampleDiff: {
-            pieces: components["schemas"]["Piece"][];
+            pieces: components["schemas"]["DiffPiece"][];
             a_words: number;
             b_words: number;
             /** @description Words that both have, in order. */
@@ -1953,10 +1953,10 @@ export type Contrast = components['schemas']['Contrast'];
 export type ContrastSide = components['schemas']['ContrastSide'];
 export type Dashboard = components['schemas']['Dashboard'];
 export type DashboardName = components['schemas']['DashboardName'];
+export type DiffPiece = components['schemas']['DiffPiece'];
 export type DiffSide = components['schemas']['DiffSide'];
 export type Distribution = components['schemas']['Distribution'];
 export type DoctorReport = components['schemas']['DoctorReport'];
-export type Evidence = components['schemas']['Evidence'];
 export type FieldContrast = components['schemas']['FieldContrast'];
 export type FileInfo = components['schemas']['FileInfo'];
 export type GroupMember = components['schemas']['GroupMember'];
@@ -1974,7 +1974,7 @@ export type NotesPage = components['schemas']['NotesPage'];
 export type Part = components['schemas']['Part'];
 export type PartSlice = components['schemas']['PartSlice'];
 export type PhraseContrast = components['schemas']['PhraseContrast'];
-export type Piece = components['schemas']['Piece'];
+export type PhraseExample = components['schemas']['PhraseExample'];
 export type Problem = components['schemas']['Problem'];
 export type Progress = components['schemas']['Progress'];
 export type PromptRow = components['schemas']['PromptRow'];

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from rollscope.cli import output
 from rollscope.cli.numbers import MISSING, number, plural
 from rollscope.cli.opening import refresh, run_at, say_left_out
-from rollscope.cli.output import Column
+from rollscope.cli.output import TableColumn
 
 if TYPE_CHECKING:
     from rollscope.cli.arguments import Arguments
@@ -35,7 +35,7 @@ def compare(arguments: Arguments) -> int:
 
 def _print(found: RunComparison) -> None:
     titles = ("a n", "a mean", "b n", "b mean", "delta")
-    columns = [*(Column(title, right=True) for title in titles), *map(Column, ("class", "a", "b", "prompt"))]
+    columns = [*(TableColumn(title, right=True) for title in titles), *map(TableColumn, ("class", "a", "b", "prompt"))]
     output.write_table(
         columns,
         (

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from rollscope.cli import output
 from rollscope.cli.numbers import number
 from rollscope.cli.opening import chosen_runs, refresh, say_left_out
-from rollscope.cli.output import Column
+from rollscope.cli.output import TableColumn
 
 if TYPE_CHECKING:
     from rollscope.cli.arguments import Arguments
@@ -31,8 +31,8 @@ def metrics(arguments: Arguments) -> None:
             for run, series in listed:
                 array.add({"run": run.name, **asdict(series)})
     else:
-        columns = [Column("run"), Column("name")] if len(runs) > 1 else [Column("name")]
-        columns += [Column(title, right=True) for title in ("points", "first", "last", "min", "max")]
+        columns = [TableColumn("run"), TableColumn("name")] if len(runs) > 1 else [TableColumn("name")]
+        columns += [TableColumn(title, right=True) for title in ("points", "first", "last", "min", "max")]
         output.write_table(
             columns, ([*([run.name] if len(runs) > 1 else []), *_cells(series)] for run, series in listed)
         )

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from rollscope.cli import output
 from rollscope.cli.numbers import byte_count, duration, plural
 from rollscope.cli.opening import library, refresh, say_left_out
-from rollscope.cli.output import Column, clean
+from rollscope.cli.output import TableColumn, clean
 
 if TYPE_CHECKING:
     from rollscope.cli.arguments import Arguments
@@ -27,8 +27,8 @@ def ls(arguments: Arguments) -> None:
             for info in infos:
                 array.add(info)
     else:
-        columns = [Column("run"), Column("format"), Column("state"), Column("split")]
-        columns += [Column(title, right=True) for title in ("steps", "first", "last", "samples", "discarded")]
+        columns = [TableColumn("run"), TableColumn("format"), TableColumn("state"), TableColumn("split")]
+        columns += [TableColumn(title, right=True) for title in ("steps", "first", "last", "samples", "discarded")]
         output.write_table(columns, (row for info in infos for row in _run_rows(info)))
     for info in infos:
         for warning in info.warnings:

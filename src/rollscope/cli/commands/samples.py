@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from rollscope.cli import output
 from rollscope.cli.numbers import MISSING, byte_count, number
 from rollscope.cli.opening import chosen_runs, having_split, refresh, say_left_out
-from rollscope.cli.output import Column
+from rollscope.cli.output import TableColumn
 from rollscope.errors import NotFoundError
 from rollscope.fields import shown_in
 
@@ -47,7 +47,7 @@ def steps(arguments: Arguments) -> None:
             "skipped",
             "repaired",
         )
-        columns = [*_run_column(runs), *(Column(title, right=True) for title in titles), Column("")]
+        columns = [*_run_column(runs), *(TableColumn(title, right=True) for title in titles), TableColumn("")]
         output.write_table(columns, ([*_run_cell(runs, run.name), *_step_cells(row)] for run, _, row in listed))
     say_left_out(len(listed), len(rows), "steps")
 
@@ -109,9 +109,9 @@ def _check_there(runs: list[Run], split: str | None, step: int | None) -> None:
 def _print_samples(runs: list[Run], rows: list[SampleRow]) -> None:
     metrics = list(dict.fromkeys(name for row in rows for name in row.metrics))
     shown = metrics[:METRIC_COLUMNS]
-    columns = [*_run_column(runs), Column("address")]
-    columns += [Column(field.title.lower(), right=field.is_number) for field in _LISTED]
-    columns += [Column(name, right=True) for name in shown]
+    columns = [*_run_column(runs), TableColumn("address")]
+    columns += [TableColumn(field.title.lower(), right=field.is_number) for field in _LISTED]
+    columns += [TableColumn(name, right=True) for name in shown]
     output.write_table(columns, ([*_run_cell(runs, row.run), *_sample_cells(row, shown)] for row in rows))
     if len(shown) < len(metrics):
         output.talk(f"{len(shown)} of {len(metrics)} metrics shown; --json has all")
@@ -130,8 +130,8 @@ def _sample_cells(row: SampleRow, metrics: Iterable[str]) -> list[str]:
     ]
 
 
-def _run_column(runs: list[Run]) -> list[Column]:
-    return [Column("run")] if len(runs) > 1 else []
+def _run_column(runs: list[Run]) -> list[TableColumn]:
+    return [TableColumn("run")] if len(runs) > 1 else []
 
 
 def _run_cell(runs: list[Run], name: str) -> list[str]:

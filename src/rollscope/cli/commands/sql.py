@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from rollscope.cli import output
 from rollscope.cli.numbers import MISSING, number
 from rollscope.cli.opening import library, refresh, say_left_out
-from rollscope.cli.output import Column
+from rollscope.cli.output import TableColumn
 
 if TYPE_CHECKING:
     from rollscope.cli.arguments import Arguments
@@ -32,7 +32,7 @@ def sql(arguments: Arguments) -> None:
                 array.add(with_names(record))
     else:
         rows = [list(record.values()) for record in records]
-        columns = [Column(name, right=_is_number(rows, place)) for place, name in enumerate(shown.column_names)]
+        columns = [TableColumn(name, right=_is_number(rows, place)) for place, name in enumerate(shown.column_names)]
         output.write_table(columns, ([_cell(value) for value in row] for row in rows), whole=True)
     say_left_out(shown.num_rows, table.num_rows, "rows")
 

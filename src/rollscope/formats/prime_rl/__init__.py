@@ -41,7 +41,7 @@ class PrimeRlFormat(JsonlFormat, RunFiles):
         "Policy versions count from 0 and steps from 1: a sample of the newest policy shows a staleness of 1.",
         "A trace is a graph: the path to the last call is the conversation, what branches off is shown beside it.",
     )
-    Row = scalars.Row
+    Row = scalars.Episode
     extras = False
     # Calls are shown in our words.
     reworded = rb'"tool_calls"'
@@ -74,7 +74,7 @@ class PrimeRlFormat(JsonlFormat, RunFiles):
     def columns(self, rows: list[Any], source: Source) -> dict[str, Sequence[Any]]:
         return dict(scalars.columns(rows, source, self.source_of))
 
-    def source_of(self, row: scalars.Row, source: Source) -> Source:
+    def source_of(self, row: scalars.Episode, source: Source) -> Source:
         """What the row's file says of it; a format whose files hold rows of all kinds asks the row."""
         return source
 
@@ -83,7 +83,7 @@ class PrimeRlFormat(JsonlFormat, RunFiles):
 
     def sample(self, record: dict[str, Any], source: Source, place: Place) -> Sample:
         sample = build_sample(record, place.member)
-        row = convert(record, scalars.Row)
+        row = convert(record, scalars.Episode)
         traces = scalars.traces_of(row)
         source_of = self.source_of(row, source)
         for name, value in scalars.values(row, traces[int(place.member or 0) % len(traces)], source_of).items():

@@ -148,7 +148,7 @@ class _Landed(Struct):
     trace_ids: list[str] = []
 
 
-class Stream(Struct):
+class StreamIndex(Struct):
     """What the index of the stream knows: which traces have landed, and a digest per chunk of what is known of them."""
 
     landed: frozenset[str]
@@ -159,14 +159,14 @@ class Stream(Struct):
     step: int
 
 
-def stream(store: Store, base: str) -> Stream:
+def stream(store: Store, base: str) -> StreamIndex:
     path = f"{base}stream.index.jsonl"
     shipped = shipments(store, base)
     return _stream(StateKey(store, base, store.stat(path) if store.exists(path) else None, id(shipped)))
 
 
 @lru_cache(maxsize=4)
-def _stream(key: StateKey) -> Stream:
+def _stream(key: StateKey) -> StreamIndex:
     shipped = shipments(key.store, key.path)
     sums: dict[int, int] = {}
     landed: set[str] = set()
@@ -179,7 +179,7 @@ def _stream(key: StateKey) -> Stream:
         total ^= _hash(trace, shipment)
     steps = [shipment.step for shipment in shipped.values() if shipment.step is not None]
     digests = {chunk: f"{value:x}" for chunk, value in sums.items()}
-    return Stream(frozenset(landed), digests, f"{total:x}", max(steps, default=0))
+    return StreamIndex(frozenset(landed), digests, f"{total:x}", max(steps, default=0))
 
 
 def _hash(trace: str, shipment: Shipment | None) -> int:

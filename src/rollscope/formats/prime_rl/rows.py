@@ -23,30 +23,30 @@ NOT_SHIPPED = "never shipped to the trainer"
 TRUNCATED = frozenset({"max_turns", "max_input_tokens", "max_output_tokens", "max_total_tokens", "context_length"})
 
 
-class Node(Struct, kw_only=True):
+class TraceNode(Struct, kw_only=True):
     sampled: bool = False
     advantages: list[float | None] | None = None
 
 
-class Call(Struct, kw_only=True):
+class ModelCall(Struct, kw_only=True):
     finish_reason: str | None = None
     usage: dict[str, Any] | None = None
 
 
-class Task(Struct, kw_only=True):
+class TraceTask(Struct, kw_only=True):
     key: str | None = None
     hash: str | None = None
     data: Any = None
 
 
-class Trace(Struct, kw_only=True):
+class AgentTrace(Struct, kw_only=True):
     id: str | None = None
-    nodes: list[Node] = []
-    calls: list[Call] = []
+    nodes: list[TraceNode] = []
+    calls: list[ModelCall] = []
     rewards: dict[str, Any] = {}
     metrics: dict[str, Any] = {}
     info: dict[str, Any] = {}
-    task: Task | None = None
+    task: TraceTask | None = None
     ok: bool | None = None
     is_completed: bool | None = None
     is_timeout: bool | None = None
@@ -56,23 +56,25 @@ class Trace(Struct, kw_only=True):
     num_total_tokens: int | None = None
 
 
-class Row(Trace, kw_only=True):
+class Episode(AgentTrace, kw_only=True):
     """An Episode, or a Trace that stands alone: then `traces` is absent and the row is its own trace."""
 
-    traces: list[Trace] | None = None
+    traces: list[AgentTrace] | None = None
     env: dict[str, Any] | None = None
     group: dict[str, Any] | None = None
     run: dict[str, Any] | None = None
 
 
-def traces_of(row: Row) -> Sequence[Trace]:
+def traces_of(row: Episode) -> Sequence[AgentTrace]:
     """An Episode without any trace is one sample that failed."""
     if row.traces is None:
         return [row]
-    return row.traces or [Trace(id=row.id, ok=False)]
+    return row.traces or [AgentTrace(id=row.id, ok=False)]
 
 
-def columns(rows: Sequence[Row], source: Source, source_of: Callable[[Row, Source], Source]) -> dict[str, list[Any]]:
+def columns(
+    rows: Sequence[Episode], source: Source, source_of: Callable[[Episode, Source], Source]
+) -> dict[str, list[Any]]:
     """One entry per trace. `source_of` says what a row's file would have said of it, where files hold rows of all kinds."""
     samples = [(row, trace, number) for row in rows for number, trace in enumerate(traces_of(row))]
     found: defaultdict[str, list[Any]] = defaultdict(lambda: [None] * len(samples))
@@ -85,7 +87,7 @@ def columns(rows: Sequence[Row], source: Source, source_of: Callable[[Row, Sourc
     return dict(found)
 
 
-def values(row: Row, trace: Trace, source: Source) -> dict[str, Any]:
+def values(row: Episode, trace: AgentTrace, source: Source) -> dict[str, Any]:
     """The columns of one trace."""
     work = (row.run or {}).get("work")
     policy = work.get("policy") if isinstance(work, dict) else None
@@ -152,7 +154,7 @@ def status(ok: bool | None, timeout: bool | None, trace: Any) -> str | None:
     return "completed" if trace.is_completed or trace.stop_condition else None
 
 
-def discard_reason(row: Row, trace: Trace, source: Source) -> str:
+def discard_reason(row: Episode, trace: AgentTrace, source: Source) -> str:
     """Why a trace is in `all` and not in `effective`, as far as its record tells."""
     for errors in (trace.errors, row.errors):
         if errors:
@@ -170,11 +172,11 @@ def discard_reason(row: Row, trace: Trace, source: Source) -> str:
     return NOT_SHIPPED if source.note == UNSHIPPED else "not in the effective batch"
 
 
-def _prompt_tokens(calls: Sequence[Call]) -> Any:
+def _prompt_tokens(calls: Sequence[ModelCall]) -> Any:
     return (calls[0].usage or {}).get("prompt_tokens") if calls else None
 
 
-def _task_hash(env: str | None, task: Task | None) -> int | None:
+def _task_hash(env: str | None, task: TraceTask | None) -> int | None:
     if task is None:
         return None
     name = task.key or task.hash

@@ -75,7 +75,7 @@ class PrimeRlStreamFormat(PrimeRlFormat):
         # Few files, and what is known of the annotations is kept as long as they stay as they are.
         return next((found for found in self.sources(store) if found.path == source.path), source)
 
-    def source_of(self, row: scalars.Row, source: Source) -> Source:
+    def source_of(self, row: scalars.Episode, source: Source) -> Source:
         """Lines of training and of evals lie in one stream; whatever was not shipped has a reason."""
         run = row.run or {}
         work = run.get("work")
@@ -134,7 +134,7 @@ class PrimeRlStreamFormat(PrimeRlFormat):
         size = stat.size if stat else 0
         try:
             record = live_record(store.read(source.path), source.path)
-            row = msgspec.convert(record, scalars.Row, strict=False)
+            row = msgspec.convert(record, scalars.Episode, strict=False)
         except (OSError, Unreadable, msgspec.ValidationError):
             return Scan(columns={}, rows=0, end=size)  # it is being written, or has just landed
         columns: dict[str, list[Any]] = {name: values[:1] for name, values in self.columns([row], source).items()}
@@ -209,7 +209,7 @@ def _base_of(path: str) -> str:
     return next(base for base in _BASES if path.startswith(base))
 
 
-def _dispatch_step(row: scalars.Row) -> int | None:
+def _dispatch_step(row: scalars.Episode) -> int | None:
     work = (row.run or {}).get("work")
     step = as_number(work.get("step")) if isinstance(work, dict) else None
     return int(step) if step is not None and step.is_integer() else None

@@ -67,7 +67,7 @@ _FIELDS: dict[str, Any] = {
 }
 
 
-class Row(Scalars, kw_only=True):
+class RolloutRow(Scalars, kw_only=True):
     """The scalars of one line. Messages stay raw: only the prompt's bytes are hashed."""
 
     split: str | None = None  # type: ignore[assignment]  # a line that does not say is filed under its file's
@@ -88,7 +88,7 @@ class _Texts(Struct):
 class RollscopeFormat(RunFiles, JsonlFormat):
     name = "rollscope"
     grouping = "recorded"
-    Row = Row
+    Row = RolloutRow
     extras = False
 
     def detect(self, store: Store) -> Claim | None:
@@ -285,7 +285,7 @@ def _ranges(values: dict[str, Any]) -> dict[str, Range]:
     return ranges
 
 
-def _prompt_hash(row: Row) -> int | None:
+def _prompt_hash(row: RolloutRow) -> int | None:
     if row.prompt_id is not None:
         return prompt_hash(row.prompt_id.encode() + b"  ")
     prompt = []

@@ -82,13 +82,13 @@ def _parsed(source: Source) -> list[Any]:
 
 def annotations_of(store: Store, source: Source) -> Mapping[SampleKey, list[Annotation]]:
     """By sample, in the order in which they were made."""
-    return {key: [item for item, _ in found] for key, found in _all(_Files(store, source)).items()}
+    return {key: [item for item, _ in found] for key, found in _all(_AnnotationFiles(store, source)).items()}
 
 
 def annotation_records(store: Store, source: Source, key: SampleKey) -> list[dict[str, Any]]:
     """The annotations of one sample, whole."""
     records = []
-    for _, place in _all(_Files(store, source)).get(key, ()):
+    for _, place in _all(_AnnotationFiles(store, source)).get(key, ()):
         try:
             records.append(read_record(store.read(place.path, place.offset, place.length)))
         except (OSError, Unreadable):
@@ -96,7 +96,7 @@ def annotation_records(store: Store, source: Source, key: SampleKey) -> list[dic
     return records
 
 
-class _Files:
+class _AnnotationFiles:
     """A key of the cache: the same bytes of the same files."""
 
     def __init__(self, store: Store, source: Source) -> None:
@@ -108,11 +108,11 @@ class _Files:
         return hash(self._identity)
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Files) and self._identity == other._identity
+        return isinstance(other, _AnnotationFiles) and self._identity == other._identity
 
 
 @lru_cache(maxsize=16)
-def _all(files: _Files) -> dict[SampleKey, list[tuple[Annotation, _Place]]]:
+def _all(files: _AnnotationFiles) -> dict[SampleKey, list[tuple[Annotation, _Place]]]:
     found: dict[SampleKey, list[tuple[Annotation, _Place]]] = {}
     for path, size, _ in files.states:
         try:

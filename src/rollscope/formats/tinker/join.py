@@ -24,7 +24,7 @@ from rollscope.model import as_number
 Trajectory = dict[str, Any]
 
 
-class Order(Struct, kw_only=True, frozen=True):
+class LogOrder(Struct, kw_only=True, frozen=True):
     """What the run's configuration says about which groups are logged, and in which order."""
 
     #: Groups are numbered as they lie in the page: true of synchronous training and of evaluations.
@@ -33,7 +33,9 @@ class Order(Struct, kw_only=True, frozen=True):
     limit: int | None = None
 
 
-def match_groups(logged: Sequence[LoggedGroup], numbers: Mapping[int, Numbers], order: Order) -> dict[int, LoggedGroup]:
+def match_groups(
+    logged: Sequence[LoggedGroup], numbers: Mapping[int, Numbers], order: LogOrder
+) -> dict[int, LoggedGroup]:
     """group_idx -> its logged group, each used once. `numbers` are those of every group of the summaries file.
 
     Where every logged group has the numbers of the group at its own place, that is the order, and groups behind the

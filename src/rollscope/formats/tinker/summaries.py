@@ -31,13 +31,13 @@ _STATUS: dict[str, Status] = {
 }
 
 
-class StepRow(Struct, kw_only=True):
+class TurnRow(Struct, kw_only=True):
     ob_len: int | None = None
     ac_len: int | None = None
     metrics: dict[str, Any] = {}
 
 
-class Row(Struct, kw_only=True):
+class TrajectoryRow(Struct, kw_only=True):
     """The scalars of one line; the logs of its steps are passed over."""
 
     group_idx: int | str | None = None
@@ -46,14 +46,14 @@ class Row(Struct, kw_only=True):
     total_reward: float | None = None
     final_reward: float | None = None
     trajectory_metrics: dict[str, Any] = {}
-    steps: list[StepRow] = []
+    steps: list[TurnRow] = []
 
 
 class SummaryLines(JsonlFormat):
     """How the lines are scanned and what one of them says. The run they belong to is `TinkerFormat`'s business."""
 
     name: ClassVar[str] = "tinker"
-    Row = Row
+    Row = TrajectoryRow
     extras = False
 
     def columns(self, rows: list[Any], source: Source) -> dict[str, Sequence[Any]]:

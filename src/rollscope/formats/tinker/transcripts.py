@@ -12,7 +12,7 @@ from msgspec import Struct
 from rollscope import render
 from rollscope.formats.base import Source
 from rollscope.formats.run_files import read_config, read_lines
-from rollscope.formats.tinker.join import Order, join, match_groups, recorded_numbers
+from rollscope.formats.tinker.join import LogOrder, join, match_groups, recorded_numbers
 from rollscope.formats.tinker.logtree import LoggedGroup, LoggedTranscript, Messages, Numbers, read_logtree
 from rollscope.model import Message, Sample, Transcript
 from rollscope.storage.open_files import DAMAGED, KeptOpen
@@ -83,12 +83,12 @@ def _join_transcript(store: Store, source: Source, sample: Sample) -> bool:
     return False
 
 
-def _order(store: Store, source: Source) -> Order:
+def _order(store: Store, source: Source) -> LogOrder:
     config = _configs.use(store, "config.json", lambda found: found)
     if source.split != "train" or not isinstance(config, dict):
-        return Order()  # evaluators have limits of their own, which are not written down
+        return LogOrder()  # evaluators have limits of their own, which are not written down
     limit = config.get("num_groups_to_log")
-    return Order(
+    return LogOrder(
         as_logged=not config.get("stream_minibatch_config") and not config.get("async_config"),
         limit=limit if isinstance(limit, int) else None,
     )

@@ -17,7 +17,7 @@ from rollscope.formats.base import Claim, Format, Grouping, MetricRow, Place, Sc
 from rollscope.formats.containers.parquet import Table
 from rollscope.formats.lines.flat import content_text
 from rollscope.formats.trl.columns import ADVANTAGE, leading_floats, names_of, one_row, sample_of, scan_table
-from rollscope.formats.trl.rewards import Numbers, Reading, from_note, judge, read_numbers, to_note
+from rollscope.formats.trl.rewards import Numbers, RewardReading, from_note, judge, read_numbers, to_note
 from rollscope.formats.trl.state import STATE, checkpoint_steps, metric_rows, read_state, state_file
 from rollscope.model import Checkpoint, Sample, Skipped
 from rollscope.storage.fingerprint import Fingerprint
@@ -82,7 +82,7 @@ class TrlFormat(Format):
         for step, path in sorted(found):
             yield Source(path=path, split=state.split(step), step=step, appendable=False, note=note)
 
-    def _reading(self, store: Store, files: list[tuple[int, str]]) -> Reading:
+    def _reading(self, store: Store, files: list[tuple[int, str]]) -> RewardReading:
         path = state_file(store)
         evidence = files[:_EVIDENCE] if path else files[:1]
         stats = tuple((step, name, store.stat(name)) for step, name in evidence)
@@ -182,7 +182,7 @@ def _judged(
     state: str | None,
     stat: Fingerprint | None,  # noqa: ARG001  # part of the cache's key
     files: tuple[tuple[int, str, Fingerprint | None], ...],
-) -> Reading:
+) -> RewardReading:
     """What the columns are, found once for these very files: the list of files is asked for at every question."""
     found: list[Numbers] = []
     for step, path, _ in files:
@@ -190,7 +190,7 @@ def _judged(
             found.append(TABLES.use(rooted.store, path, partial(_numbers, step=step)))
         except DAMAGED:
             continue
-    return judge(found, read_state(rooted.store, state)) if found else Reading()
+    return judge(found, read_state(rooted.store, state)) if found else RewardReading()
 
 
 def _numbers(table: Table, step: int) -> Numbers:

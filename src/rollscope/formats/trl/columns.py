@@ -14,7 +14,7 @@ from rollscope.formats.containers.parquet import Table
 from rollscope.formats.lines.flat import content_text
 from rollscope.formats.lines.lenient import printable
 from rollscope.formats.mapping import CANDIDATES
-from rollscope.formats.trl.rewards import Reading
+from rollscope.formats.trl.rewards import RewardReading
 from rollscope.model import Message, Sample, Turn, as_number
 
 TEXTS = ("prompt", "completion")
@@ -35,7 +35,7 @@ class Names(Struct, frozen=True):
     extras: tuple[str, ...]
 
 
-def names_of(table: Table, reading: Reading) -> Names:
+def names_of(table: Table, reading: RewardReading) -> Names:
     if missing := [name for name in TEXTS if name not in table.names]:
         raise ValueError(f"it has no column {' and no column '.join(missing)}")
     kinds: dict[str, list[str]] = {"rewards": [], "metrics": [], "golden": [], "extras": []}
@@ -83,7 +83,7 @@ def _is_number(kind: Any) -> bool:
     return bool(pa.types.is_floating(kind) or pa.types.is_integer(kind) or pa.types.is_boolean(kind))
 
 
-def scan_table(table: Table, reading: Reading) -> dict[str, list[Any]]:
+def scan_table(table: Table, reading: RewardReading) -> dict[str, list[Any]]:
     names = names_of(table, reading)
     columns: dict[str, list[Any]] = {"offset": list(range(table.num_rows)), "length": [1] * table.num_rows}
     values = table.columns(*names.rewards, *names.metrics, ADVANTAGE)
@@ -114,7 +114,7 @@ def one_row(table: Table, number: int) -> dict[str, Any]:
     return {**row, **{name: without_nulls(row[name]) for name in TEXTS if name in row}}
 
 
-def sample_of(names: Names, row: dict[str, Any], reading: Reading) -> Sample:
+def sample_of(names: Names, row: dict[str, Any], reading: RewardReading) -> Sample:
     messages = _messages(row["prompt"], row["completion"])
     notes = []
     if any(message.guessed for message in messages):

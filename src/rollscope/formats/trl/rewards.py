@@ -17,7 +17,7 @@ from msgspec import Struct
 from numpy.typing import NDArray
 
 from rollscope.formats.containers.parquet import Table
-from rollscope.formats.trl.state import Entry, State, is_evaluation
+from rollscope.formats.trl.state import Entry, TrainerState, is_evaluation
 
 Floats = NDArray[np.float64]
 Groups = NDArray[np.int64]
@@ -28,7 +28,7 @@ _CLOSE = 2e-4
 _ROUND = 1e-3
 
 
-class Reading(Struct, kw_only=True, frozen=True, omit_defaults=True):
+class RewardReading(Struct, kw_only=True, frozen=True, omit_defaults=True):
     """What a run's columns are taken for. It travels in `Source.note`, so that a file is read anew when the trainer's
     log tells more than it did."""
 
@@ -52,12 +52,12 @@ class Reading(Struct, kw_only=True, frozen=True, omit_defaults=True):
         return sum(given) if given else None
 
 
-def to_note(reading: Reading) -> str:
+def to_note(reading: RewardReading) -> str:
     return msgspec.json.encode(reading).decode()
 
 
-def from_note(note: str) -> Reading:
-    return msgspec.json.decode(note, type=Reading) if note else Reading()
+def from_note(note: str) -> RewardReading:
+    return msgspec.json.decode(note, type=RewardReading) if note else RewardReading()
 
 
 class Numbers(Struct, kw_only=True):
@@ -97,25 +97,25 @@ def _array(values: list[Any]) -> Floats:
     return np.array([math.nan if value is None else value for value in values], dtype=np.float64)
 
 
-def judge(files: Sequence[Numbers], state: State) -> Reading:
+def judge(files: Sequence[Numbers], state: TrainerState) -> RewardReading:
     """What the columns are, from the trainer's log where there is one and from the advantages where not."""
     known = state.rewards
     floats = files[0].names if files else []
     names = tuple(name for name in floats if name in known) if known else _leading_rewards(files)
     if not names:
-        return Reading(rewards=())
+        return RewardReading(rewards=())
     logged = [(numbers, entry) for numbers in files if (entry := _entry(numbers, names, state)) is not None]
     if logged:
         return _from_log(names, logged)
     return _from_advantages(names, files, named=bool(known))
 
 
-def _from_log(names: tuple[str, ...], logged: Sequence[tuple[Numbers, Entry]]) -> Reading:
+def _from_log(names: tuple[str, ...], logged: Sequence[tuple[Numbers, Entry]]) -> RewardReading:
     means = np.array([[float(numbers.total([name]).mean()) for name in names] for numbers, _ in logged])
     rewards = np.array([entry["reward"] for _, entry in logged])
     if _all_close(means.sum(axis=1), rewards):
         why = "The total is the sum of the rewards, as the mean in trainer_state.json says."
-        return Reading(rewards=names, why=why)
+        return RewardReading(rewards=names, why=why)
     weights = [_rounded(weight) for weight in np.linalg.lstsq(means, rewards, rcond=None)[0]]
     enough = np.linalg.matrix_rank(means) == len(names)
     tested = len(logged) > len(names) or all(
@@ -124,26 +124,26 @@ def _from_log(names: tuple[str, ...], logged: Sequence[tuple[Numbers, Entry]]) -
     if enough and tested and _all_close(means @ np.array(weights), rewards):
         told = ", ".join(f"{weight:g} × {name}" for name, weight in zip(names, weights))
         why = f"The total is {told}: the weights that explain the mean rewards in trainer_state.json."
-        return Reading(rewards=names, total="weighted", weights=tuple(weights), why=why)
+        return RewardReading(rewards=names, total="weighted", weights=tuple(weights), why=why)
     why = (
         "No total is shown: the rewards do not add up to those in trainer_state.json, and the weights are not written."
     )
-    return Reading(rewards=names, total="unknown", why=why)
+    return RewardReading(rewards=names, total="unknown", why=why)
 
 
-def _from_advantages(names: tuple[str, ...], files: Sequence[Numbers], *, named: bool) -> Reading:
+def _from_advantages(names: tuple[str, ...], files: Sequence[Numbers], *, named: bool) -> RewardReading:
     telling = [numbers for numbers in files if numbers.advantage is not None]
     totals = [numbers.total(names) for numbers in telling]
     if any(_contradicted(numbers, total) for numbers, total in zip(telling, totals)):
         why = "No total is shown: the advantages contradict the sum of the rewards, and their weights are not written."
-        return Reading(rewards=names, total="unknown", why=why)
+        return RewardReading(rewards=names, total="unknown", why=why)
     listed = ", ".join(names)
     proven = any(total.std() > 0 for total in totals) and all(map(_explained, telling, totals))
     if proven:
         why = f"The total is the unweighted sum of {listed}; the advantages agree with it." if len(names) > 1 else ""
-        return Reading(rewards=names, why=why)
+        return RewardReading(rewards=names, why=why)
     why = f"The total is the unweighted sum of {listed}; TRL does not write its own."
-    return Reading(rewards=names, why=why if len(names) > 1 else "", guessed=len(names) > 1 or not named)
+    return RewardReading(rewards=names, why=why if len(names) > 1 else "", guessed=len(names) > 1 or not named)
 
 
 def _leading_rewards(files: Sequence[Numbers]) -> tuple[str, ...]:
@@ -159,7 +159,7 @@ def _leading_rewards(files: Sequence[Numbers]) -> tuple[str, ...]:
     return tuple(names)
 
 
-def _entry(numbers: Numbers, names: Sequence[str], state: State) -> Entry | None:
+def _entry(numbers: Numbers, names: Sequence[str], state: TrainerState) -> Entry | None:
     """The log entry that speaks of exactly these rows: its mean of every reward is theirs. Where a log call sums up
     several batches, or an evaluation is longer than what is kept of it, there is none."""
     for step, entry in state.entries:

@@ -23,7 +23,7 @@ _NOT_METRICS = frozenset({"step"})
 Entry = dict[str, float]
 
 
-class State(Struct, kw_only=True):
+class TrainerState(Struct, kw_only=True):
     """The log history by step, as numbers."""
 
     entries: list[tuple[int, Entry]]
@@ -75,21 +75,21 @@ def state_file(store: Store) -> str | None:
     return newest[1] if newest and newest[0] > own.last_step else STATE
 
 
-def read_state(store: Store, path: str | None) -> State:
+def read_state(store: Store, path: str | None) -> TrainerState:
     """What the file says; nothing, where there is none or it cannot be read."""
     if path is None:
-        return State(entries=[])
+        return TrainerState(entries=[])
     try:
         return _states.use(store, path, lambda state: state)
     except (*DAMAGED, Unreadable):
-        return State(entries=[])
+        return TrainerState(entries=[])
 
 
-def metric_rows(state: State) -> list[MetricRow]:
+def metric_rows(state: TrainerState) -> list[MetricRow]:
     return [MetricRow(step=step, time=None, values=entry) for step, entry in state.entries]
 
 
-def _parse(store: Store, path: str) -> State:
+def _parse(store: Store, path: str) -> TrainerState:
     record = read_record(store.read(path))
     history = record.get("log_history")
     entries = []
@@ -100,7 +100,7 @@ def _parse(store: Store, path: str) -> State:
     last = [step for step, _ in entries]
     whole = record.get("global_step"), record.get("eval_steps"), record.get("max_steps")
     done, every, most = (value if isinstance(value, int) and not isinstance(value, bool) else None for value in whole)
-    return State(entries=entries, last_step=max([done or 0, *last]), eval_steps=every, max_steps=most)
+    return TrainerState(entries=entries, last_step=max([done or 0, *last]), eval_steps=every, max_steps=most)
 
 
 def _numbers(entry: dict[str, Any]) -> Entry:
@@ -111,4 +111,4 @@ def _numbers(entry: dict[str, Any]) -> Entry:
     }
 
 
-_states: KeptOpen[State] = KeptOpen(_parse, limit=16, attempts=2)
+_states: KeptOpen[TrainerState] = KeptOpen(_parse, limit=16, attempts=2)

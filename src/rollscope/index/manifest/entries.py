@@ -6,7 +6,7 @@ import msgspec
 from msgspec import Struct
 
 from rollscope.formats.base import Source
-from rollscope.storage.fingerprint import Evidence, Fingerprint
+from rollscope.storage.fingerprint import Fingerprint, HashedBytes
 
 MAX_KEYS = 4096
 #: (split, step)
@@ -31,8 +31,8 @@ class IndexedPiece(Struct, array_like=True):
     keys: list[Key]
 
     @property
-    def evidence(self) -> Evidence:
-        return Evidence(self.start, self.end, self.hashes)
+    def evidence(self) -> HashedBytes:
+        return HashedBytes(self.start, self.end, self.hashes)
 
 
 class FileEntry(Struct, array_like=True):

@@ -35,7 +35,7 @@ def in_order(statistics: Statistics) -> Statistics:
     return _reorder([(statistics, set())])
 
 
-class Fields(Mapping[str, FieldColumns]):
+class LazyFields(Mapping[str, FieldColumns]):
     """The numeric fields of statistics that follow each other. Each is put together when it is asked for: charts show a
     few of them, and a list needs their names only."""
 

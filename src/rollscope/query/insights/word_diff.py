@@ -26,7 +26,7 @@ ANCHOR_WORDS = 4
 PieceKind = Literal["equal", "delete", "insert"]
 
 
-class Piece(Struct, kw_only=True):
+class DiffPiece(Struct, kw_only=True):
     """A stretch of words. Those that are not inserted, joined, are the first text; those not deleted, the second."""
 
     kind: PieceKind
@@ -40,7 +40,7 @@ class Piece(Struct, kw_only=True):
 class WordDiff(Struct, kw_only=True):
     """Two texts as stretches that both have, that only the first has, and that only the second has."""
 
-    pieces: list[Piece]
+    pieces: list[DiffPiece]
     a_words: int
     b_words: int
     equal_words: Annotated[int, Meta(description="Words that both have, in order.")]
@@ -122,8 +122,8 @@ def _once(words: list[int]) -> dict[tuple[int, ...], int]:
     return {sequence: place for place, sequence in enumerate(sequences) if counts[sequence] == 1}
 
 
-def _pieces(a_words: list[str], b_words: list[str], blocks: list[tuple[int, int, int]]) -> list[Piece]:
-    pieces: list[Piece] = []
+def _pieces(a_words: list[str], b_words: list[str], blocks: list[tuple[int, int, int]]) -> list[DiffPiece]:
+    pieces: list[DiffPiece] = []
     a_chars = b_chars = a_done = b_done = 0
 
     def add(kind: PieceKind, words: list[str]) -> None:
@@ -134,7 +134,7 @@ def _pieces(a_words: list[str], b_words: list[str], blocks: list[tuple[int, int,
         if pieces and pieces[-1].kind == kind:
             pieces[-1].text += text
         else:
-            pieces.append(Piece(kind=kind, text=text, a=a_chars, b=b_chars))
+            pieces.append(DiffPiece(kind=kind, text=text, a=a_chars, b=b_chars))
         a_chars += len(text) if kind != "insert" else 0
         b_chars += len(text) if kind != "delete" else 0
 

@@ -12,7 +12,7 @@ Space = Literal["", "metrics", "rewards"]
 
 
 @dataclass(frozen=True, slots=True)
-class Field:
+class FieldName:
     """``reward``, or ``metrics.correct`` with ``space="metrics"`` and ``name="correct"``."""
 
     name: str
@@ -36,7 +36,7 @@ class Constant:
 class Comparison:
     """``reward < 0.2``"""
 
-    field: Field
+    field: FieldName
     operator: Operator
     constant: Constant
 
@@ -45,16 +45,16 @@ class Comparison:
 class Membership:
     """``env in ("math", "code")``, ``env not in (…)``"""
 
-    field: Field
+    field: FieldName
     constants: tuple[Constant, ...]
     negated: bool = False
 
 
 @dataclass(frozen=True, slots=True)
-class State:
+class ValueState:
     """``advantage is missing``, ``reward is not nan``"""
 
-    field: Field
+    field: FieldName
     state: Literal["missing", "nan"]
     negated: bool = False
 
@@ -63,7 +63,7 @@ class State:
 class Contains:
     """``response contains "I cannot"``; ``icontains`` ignores case."""
 
-    field: Field
+    field: FieldName
     text: str
     ignore_case: bool = False
     negated: bool = False
@@ -71,10 +71,10 @@ class Contains:
 
 
 @dataclass(frozen=True, slots=True)
-class Matches:
+class MatchesPattern:
     r"""``text matches /\\boxed\{\d+\}/i``. ``flags`` are letters of ``ims``, each once, in this order."""
 
-    field: Field
+    field: FieldName
     pattern: str
     flags: str = ""
     negated: bool = False
@@ -85,7 +85,7 @@ class Matches:
 class Flag:
     """A boolean field alone: ``discarded``."""
 
-    field: Field
+    field: FieldName
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,4 +103,4 @@ class Or:
     operands: tuple[Expr, ...]
 
 
-Expr = Comparison | Membership | State | Contains | Matches | Flag | Not | And | Or
+Expr = Comparison | Membership | ValueState | Contains | MatchesPattern | Flag | Not | And | Or

@@ -16,20 +16,20 @@ from rollscope.query.language.ast import (
     Comparison,
     Contains,
     Expr,
-    Field,
+    FieldName,
     Flag,
-    Matches,
+    MatchesPattern,
     Membership,
     Not,
     Or,
-    State,
+    ValueState,
 )
 from rollscope.query.language.conditions import compare, in_list, in_string, is_missing, is_nan, one_of, wrong_use
 from rollscope.query.language.fields import Column, Fields
 from rollscope.query.language.lexer import mistake
 from rollscope.query.language.sql import all_of, any_of, identifier, true_or_false
 
-Condition = Comparison | Membership | State | Contains | Matches | Flag
+Condition = Comparison | Membership | ValueState | Contains | MatchesPattern | Flag
 
 
 class TextPredicate(Struct, frozen=True):
@@ -90,7 +90,7 @@ class _Compiler:
             case Or(operands):
                 conditions = [self.implied(operand, wanted=wanted) for operand in operands]
                 return any_of(conditions) if wanted else all_of(conditions)
-            case Contains() | Matches() if _is_text(expr.field):
+            case Contains() | MatchesPattern() if _is_text(expr.field):
                 return "TRUE"
             case _:
                 return self._condition(expr) if wanted else f"(NOT {self._condition(expr)})"
@@ -98,7 +98,7 @@ class _Compiler:
     # Conditions
 
     def _condition(self, condition: Condition) -> str:
-        if isinstance(condition, Contains | Matches):
+        if isinstance(condition, Contains | MatchesPattern):
             return self._search(condition)
         if _is_text(condition.field):
             place = condition.field
@@ -112,7 +112,7 @@ class _Compiler:
                 return true_or_false(compare(field, column, operator, constant))
             case Membership(field, constants, negated):
                 return true_or_false(one_of(field, column, constants, negated=negated))
-            case State(field, state, negated):
+            case ValueState(field, state, negated):
                 holds = is_missing(column) if state == "missing" else is_nan(field, column)
                 return f"(NOT {holds})" if negated else holds
             case Flag(field):
@@ -120,12 +120,12 @@ class _Compiler:
                     raise wrong_use(field, column)
                 return true_or_false(column.sql)
 
-    def _column(self, field: Field) -> Column:
+    def _column(self, field: FieldName) -> Column:
         column = self.fields.column(field)
         self.columns.update(column.reads)
         return column
 
-    def _search(self, condition: Contains | Matches) -> str:
+    def _search(self, condition: Contains | MatchesPattern) -> str:
         predicate = _predicate(condition)
         if _is_text(condition.field):
             name = self.text.setdefault(predicate, f"__text{len(self.text)}")
@@ -140,11 +140,11 @@ class _Compiler:
         return true_or_false(found)
 
 
-def _is_text(field: Field) -> bool:
+def _is_text(field: FieldName) -> bool:
     return not field.space and field.name in TEXT_FIELDS
 
 
-def _predicate(condition: Contains | Matches) -> TextPredicate:
+def _predicate(condition: Contains | MatchesPattern) -> TextPredicate:
     if isinstance(condition, Contains):
         return TextPredicate(condition.field.name, "literal", condition.text, condition.ignore_case)
     inline = condition.flags.replace("i", "")
@@ -153,7 +153,7 @@ def _predicate(condition: Contains | Matches) -> TextPredicate:
     return TextPredicate(condition.field.name, "regex", pattern, "i" in condition.flags)
 
 
-def _check_pattern(condition: Matches, pattern: str) -> None:
+def _check_pattern(condition: MatchesPattern, pattern: str) -> None:
     import re2
 
     options = re2.Options()

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from rollscope.errors import FilterError
-from rollscope.query.language.ast import Constant, Field, Value
+from rollscope.query.language.ast import Constant, FieldName, Value
 from rollscope.query.language.fields import Column
 from rollscope.query.language.lexer import mistake
 from rollscope.query.language.sql import literal, number_text, true_or_false
@@ -25,7 +25,7 @@ _KINDS: Final = {"number": "a number", "string": "a text", "list": "a list of te
 _TRUE_FOR_NAN: Final = frozenset({"!=", ">", ">="})
 
 
-def compare(field: Field, column: Column, operator: str, constant: Constant) -> str:
+def compare(field: FieldName, column: Column, operator: str, constant: Constant) -> str:
     if column.kind == "list":
         if operator not in ("=", "!="):
             advice = f'such as: {field.column} = "easy"'
@@ -52,7 +52,7 @@ def _compare_number(sql: str, operator: str, value: float) -> str:
     return f"({comparison} AND NOT isnan({sql}))" if operator in _TRUE_FOR_NAN else comparison
 
 
-def one_of(field: Field, column: Column, constants: tuple[Constant, ...], *, negated: bool) -> str:
+def one_of(field: FieldName, column: Column, constants: tuple[Constant, ...], *, negated: bool) -> str:
     values = ", ".join(literal(_member(field, column, constant)) for constant in constants)
     if column.kind == "list":
         found = f"list_has_any({column.sql}, [{values}])"
@@ -63,7 +63,7 @@ def one_of(field: Field, column: Column, constants: tuple[Constant, ...], *, neg
     return f"({column.sql} NOT IN ({values}){guard})"
 
 
-def _member(field: Field, column: Column, constant: Constant) -> Value:
+def _member(field: FieldName, column: Column, constant: Constant) -> Value:
     """The constant as a value of the column's kind."""
     value = constant.value
     if column.kind == "number":
@@ -77,20 +77,20 @@ def _member(field: Field, column: Column, constant: Constant) -> Value:
     return value if isinstance(value, str) else number_text(value)
 
 
-def _number(field: Field, column: Column, constant: Constant) -> float:
+def _number(field: FieldName, column: Column, constant: Constant) -> float:
     """Metrics that are true or false are recorded as 1 and 0."""
     if isinstance(constant.value, str):
         raise _wrong_kind(field, column, constant)
     return int(constant.value) if isinstance(constant.value, bool) else constant.value
 
 
-def wrong_use(field: Field, column: Column) -> FilterError:
+def wrong_use(field: FieldName, column: Column) -> FilterError:
     """The field is asked something that its kind has no answer to."""
     advice = f"such as: {field.column} {EXAMPLES[column.kind]}"
     return mistake(field.source, field.position, f"{field.column} is {_KINDS[column.kind]}: compare it", advice)
 
 
-def _wrong_kind(field: Field, column: Column, constant: Constant) -> FilterError:
+def _wrong_kind(field: FieldName, column: Column, constant: Constant) -> FilterError:
     advice = f"such as: {field.column} {EXAMPLES[column.kind]}"
     return mistake(field.source, constant.position, f"{field.column} is {_KINDS[column.kind]}, and this is not", advice)
 
@@ -101,7 +101,7 @@ def is_missing(column: Column) -> str:
     return f"({column.sql} IS NULL)"
 
 
-def is_nan(field: Field, column: Column) -> str:
+def is_nan(field: FieldName, column: Column) -> str:
     if column.kind != "number":
         raise wrong_use(field, column)
     return true_or_false(f"isnan({column.sql})")

@@ -9,7 +9,7 @@ from typing import Final, Literal, cast, get_args
 from msgspec import Struct
 
 from rollscope.fields import ALIASES, SPACE_PREFIXES, TEXT_FIELDS
-from rollscope.query.language.ast import Field
+from rollscope.query.language.ast import FieldName
 from rollscope.query.language.lexer import PLAIN_MEMBER, mistake
 from rollscope.query.language.sql import column_name, identifier
 
@@ -60,7 +60,7 @@ class Fields(Struct, frozen=True, kw_only=True):
         for space, names in (("metrics", self.metrics), ("rewards", self.rewards)):
             yield from (f"{space}.{name}" if PLAIN_MEMBER.fullmatch(name) else f'{space}."{name}"' for name in names)
 
-    def column(self, field: Field) -> Column:
+    def column(self, field: FieldName) -> Column:
         """What ``field`` is here; a field that is not here is an error that names the nearest ones."""
         if field.space:
             known = self.metrics if field.space == "metrics" else self.rewards
@@ -77,7 +77,7 @@ class Fields(Struct, frozen=True, kw_only=True):
     def _derivable(self, name: str, column: Column) -> bool:
         return name not in self.scalars and all(read in self.scalars for read in column.reads)
 
-    def _advice(self, field: Field) -> str:
+    def _advice(self, field: FieldName) -> str:
         names = list(self.names())
         tail = field.name.rpartition(".")[2]
         same = [name for name in names if name.endswith((f".{tail}", f'."{tail}"'))]

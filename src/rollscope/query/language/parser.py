@@ -14,15 +14,15 @@ from rollscope.query.language.ast import (
     Constant,
     Contains,
     Expr,
-    Field,
+    FieldName,
     Flag,
-    Matches,
+    MatchesPattern,
     Membership,
     Not,
     Operator,
     Or,
     Space,
-    State,
+    ValueState,
 )
 from rollscope.query.language.lexer import Token, TokenKind, mistake, tokenize
 
@@ -118,14 +118,14 @@ class _Parser:
             return expr
         if self._is("name"):
             token = self._next()
-            return self._condition(Field(token.text, "", token.position, self.source))
+            return self._condition(FieldName(token.text, "", token.position, self.source))
         if self._is("member"):
             token = self._next()
-            return self._condition(Field(str(token.value), cast("Space", token.extra), token.position, self.source))
+            return self._condition(FieldName(str(token.value), cast("Space", token.extra), token.position, self.source))
         advice = "the field comes first: reward > 0.5" if self._is("number", "string") else ""
         raise self._mistake(f"expected a field, not or '(' here, not {self._shown()}", advice)
 
-    def _condition(self, field: Field) -> Expr:
+    def _condition(self, field: FieldName) -> Expr:
         if self._is("operator"):
             operator = cast("Operator", self._next().text)
             return Comparison(field, operator, self._constant(f"after {operator}"))
@@ -141,17 +141,17 @@ class _Parser:
             position = self.token.position
             flags = self.token.extra if self._is("regex") else ""
             pattern = str(self._next().value) if self._is("regex") else self._text("matches")
-            return Matches(field, pattern, flags, negated, position)
+            return MatchesPattern(field, pattern, flags, negated, position)
         if negated:
             raise self._mistake(f"expected in, contains or matches after not, not {self._shown()}")
         if self._is("end", "close") or (self._is("word") and self.token.text in ("and", "or")):
             return Flag(field)
         raise self._mistake(f"expected {_CONDITIONS} after {field.column}, not {self._shown()}")
 
-    def _state(self, field: Field) -> State:
+    def _state(self, field: FieldName) -> ValueState:
         negated = self._word("not") is not None
         if word := self._word("missing", "nan"):
-            return State(field, "missing" if word == "missing" else "nan", negated)
+            return ValueState(field, "missing" if word == "missing" else "nan", negated)
         foreign = self._is("name") and self.token.text.lower() in ("null", "none", "empty")
         raise self._mistake(f"expected missing or nan, not {self._shown()}", "write: is missing" if foreign else "")
 

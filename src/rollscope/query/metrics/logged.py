@@ -10,7 +10,7 @@ from rollscope.storage.fingerprint import Sighting
 from rollscope.storage.store import Store
 
 
-class Logged:
+class LoggedMetrics:
     def __init__(self, store: Store, format_: Format) -> None:
         self._store = store
         self._format = format_

@@ -78,14 +78,14 @@ def _kind(kind: pa.DataType) -> str:
     return "string" if pa.types.is_string(kind) else "number"
 
 
-class Order(Struct):
+class SortOrder(Struct):
     """An ORDER BY list and the columns it reads."""
 
     sql: str
     columns: tuple[str, ...]
 
 
-def order_by(columns: Columns, sort: str) -> Order:
+def order_by(columns: Columns, sort: str) -> SortOrder:
     """`-reward` -> descending by reward. NaN and missing values come last either way, ties stay in reading order."""
     direction = "DESC" if sort.startswith("-") else "ASC"
     name = sort.lstrip("-+")
@@ -101,7 +101,7 @@ def order_by(columns: Columns, sort: str) -> Order:
         keys.insert(0, f"isnan({key}) NULLS LAST")  # DuckDB takes NaN for the largest number
     if name == "group":  # kept as text; numbers among them sort as numbers
         keys.insert(0, f'try_cast("group" AS DOUBLE) {direction} NULLS LAST')
-    return Order(", ".join(keys), reads)
+    return SortOrder(", ".join(keys), reads)
 
 
 def page_slice(offset: int, limit: int | None) -> slice:
@@ -128,7 +128,7 @@ def select(
         check_utf8(text or "", "the filter" if text is where else "the name to sort by")
     columns = Columns(table, known)
     condition = _condition(where, columns) if where and where.strip() else None
-    order = order_by(columns, sort) if sort else Order("", ())
+    order = order_by(columns, sort) if sort else SortOrder("", ())
     view = columns.view([*(condition.columns if condition else ()), *order.columns])
     view = compute.keep(view, keep) if not keep.all() else view
     if condition is not None and condition.text:

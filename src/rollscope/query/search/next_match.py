@@ -22,7 +22,7 @@ FIRST_BATCH, LARGEST_BATCH = 1, 64
 PAGE_ROWS = 256
 
 
-class StepList(msgspec.Struct, frozen=True):
+class SampleList(msgspec.Struct, frozen=True):
     """The samples of one step, or of all steps in one list, as a person lists them."""
 
     split: str
@@ -46,7 +46,7 @@ class NextMatch:
         self.cancel = cancel
         self.report = report
 
-    def find(self, listed: StepList, steps: list[int], address: str, position: int) -> str | None:
+    def find(self, listed: SampleList, steps: list[int], address: str, position: int) -> str | None:
         """The first sample behind `position` that matches; after the last of `steps` it goes on from the first. None
         when no sample but the one at `address` does."""
         if listed.step is None:
@@ -61,13 +61,13 @@ class NextMatch:
         found = found or self._in_step(listed, 0, position)
         return None if found == address else found
 
-    def _in_step(self, listed: StepList, start: int, end: int | None) -> str | None:
+    def _in_step(self, listed: SampleList, start: int, end: int | None) -> str | None:
         """The first match of the step at the positions from `start` to before `end`."""
         assert listed.step is not None
         self.report(f"step {listed.step}")
         return self._in_list(listed, start, end, [listed.step])
 
-    def _in_list(self, listed: StepList, start: int, end: int | None, steps: list[int]) -> str | None:
+    def _in_list(self, listed: SampleList, start: int, end: int | None, steps: list[int]) -> str | None:
         """The same of a list that holds these steps."""
         if listed.step is None:
             self.report("all steps")
@@ -76,7 +76,7 @@ class NextMatch:
             return None
         return next((found for found in self._addresses(listed, start, end) if found in matching), None)
 
-    def _in_steps(self, listed: StepList, steps: list[int]) -> str | None:
+    def _in_steps(self, listed: SampleList, steps: list[int]) -> str | None:
         batch, start = FIRST_BATCH, 0
         while start < len(steps) and not self.cancel.is_set():
             chunk = steps[start : start + batch]
@@ -88,7 +88,7 @@ class NextMatch:
             batch = min(batch * 2, LARGEST_BATCH)
         return None
 
-    def _hits(self, listed: StepList, first: int, last: int) -> Iterator[Hit]:
+    def _hits(self, listed: SampleList, first: int, last: int) -> Iterator[Hit]:
         return self.run.search(
             self.pattern.text,
             regex=self.pattern.regex,
@@ -99,7 +99,7 @@ class NextMatch:
             cancel=self.cancel,
         )
 
-    def _addresses(self, listed: StepList, start: int, end: int | None) -> Iterator[str]:
+    def _addresses(self, listed: SampleList, start: int, end: int | None) -> Iterator[str]:
         """The addresses of the list, in its order."""
         position = start
         while not self.cancel.is_set():

@@ -20,7 +20,7 @@ class Slip(Struct):
     answer: Fraction
 
 
-class Problem(Struct):
+class MathProblem(Struct):
     """``steps`` is the working, ``check`` how to see that the answer is right."""
 
     id: str
@@ -50,11 +50,11 @@ def _signed(value: int, *, unit: str = "") -> str:
     return f"{'+' if value >= 0 else '-'} {size}{unit}"
 
 
-def quadratic(rng: Random, key: str) -> Problem:
+def quadratic(rng: Random, key: str) -> MathProblem:
     a, b = sorted(rng.sample([n for n in range(-9, 12) if n], 2))
     total, product = a + b, a * b
     polynomial = f"x^2 {_signed(-total, unit='x')} {_signed(product)}" if total else f"x^2 {_signed(product)}"
-    return Problem(
+    return MathProblem(
         id=key,
         topic="algebra",
         question=f"Let $r < s$ be the two roots of ${polynomial} = 0$. Find $s - 2r$.",
@@ -73,11 +73,11 @@ def quadratic(rng: Random, key: str) -> Problem:
     )
 
 
-def linear_system(rng: Random, key: str) -> Problem:
+def linear_system(rng: Random, key: str) -> MathProblem:
     x, y = rng.randint(-6, 9), rng.randint(-6, 9)
     a, b, c, d = next(m for m in iter(lambda: [rng.randint(1, 7) for _ in range(4)], []) if m[0] * m[3] != m[1] * m[2])
     e, f, det = a * x + b * y, c * x + d * y, a * d - b * c
-    return Problem(
+    return MathProblem(
         id=key,
         topic="algebra",
         question=rf"Solve $$\begin{{cases}} {a}x + {b}y = {e} \\ {c}x + {d}y = {f} \end{{cases}}$$ and give $x + y$.",
@@ -96,7 +96,7 @@ def linear_system(rng: Random, key: str) -> Problem:
     )
 
 
-def modular_power(rng: Random, key: str) -> Problem:
+def modular_power(rng: Random, key: str) -> MathProblem:
     base, exponent, modulus = rng.randint(2, 12), rng.randint(20, 99), rng.choice([7, 9, 11, 13, 17, 19])
     power, rows, square, bit = 1, [], base % modulus, 1
     while bit <= exponent:
@@ -106,7 +106,7 @@ def modular_power(rng: Random, key: str) -> Problem:
             power = power * square % modulus
         square, bit = square * square % modulus, bit * 2
     table = "| exponent | residue | used |\n| ---: | ---: | :---: |\n" + "\n".join(rows)
-    return Problem(
+    return MathProblem(
         id=key,
         topic="number theory",
         question=rf"What is the remainder when \({base}^{{{exponent}}}\) is divided by \({modulus}\)?",
@@ -127,7 +127,7 @@ def modular_power(rng: Random, key: str) -> Problem:
     )
 
 
-def integral(rng: Random, key: str) -> Problem:
+def integral(rng: Random, key: str) -> MathProblem:
     a, b, c = rng.randint(1, 6), rng.choice([-5, -4, -3, 2, 3, 4]), rng.randint(1, 9)
     low, high = rng.choice([(0, 1), (0, 2), (1, 3), (-1, 2)])
 
@@ -136,7 +136,7 @@ def integral(rng: Random, key: str) -> Problem:
 
     value = primitive(high) - primitive(low)
     middle = f"{'+' if b > 0 else '-'} {number_latex(Fraction(abs(b), 2))}"
-    return Problem(
+    return MathProblem(
         id=key,
         topic="calculus",
         question=rf"Compute exactly: \[\int_{{{low}}}^{{{high}}} \left({a}x^2 {_signed(b, unit='x')} + {c}\right) dx\]",
@@ -157,7 +157,7 @@ def integral(rng: Random, key: str) -> Problem:
     )
 
 
-def committee(rng: Random, key: str) -> Problem:
+def committee(rng: Random, key: str) -> MathProblem:
     women, men, size = rng.randint(4, 8), rng.randint(4, 8), rng.randint(3, 5)
     least = rng.randint(1, size - 1)
     terms = [(k, math.comb(women, k) * math.comb(men, size - k)) for k in range(least, size + 1)]
@@ -166,7 +166,7 @@ def committee(rng: Random, key: str) -> Problem:
         rf"| {k} | $\binom{{{women}}}{{{k}}}\binom{{{men}}}{{{size - k}}}$ | {count} |" for k, count in terms
     )
     everything = math.comb(women + men, size)
-    return Problem(
+    return MathProblem(
         id=key,
         topic="combinatorics",
         question=(
@@ -187,13 +187,13 @@ def committee(rng: Random, key: str) -> Problem:
     )
 
 
-def dice(rng: Random, key: str) -> Problem:
+def dice(rng: Random, key: str) -> MathProblem:
     target = rng.randint(4, 10)
     ways = 6 - abs(7 - target)
     at_least = sum(6 - abs(7 - s) for s in range(target, 13))
     value = Fraction(at_least, 36)
     rows = "\n".join(f"| {s} | {6 - abs(7 - s)} |" for s in range(target, 13))
-    return Problem(
+    return MathProblem(
         id=key,
         topic="probability",
         question=f"Two fair dice are rolled. What is the probability that their sum is at least ${target}$?",
@@ -211,10 +211,10 @@ def dice(rng: Random, key: str) -> Problem:
     )
 
 
-def series(rng: Random, key: str) -> Problem:
+def series(rng: Random, key: str) -> MathProblem:
     first, ratio = rng.randint(1, 9), Fraction(rng.choice([1, 2, 3]), rng.choice([4, 5, 7]))
     total = first / (1 - ratio)
-    return Problem(
+    return MathProblem(
         id=key,
         topic="analysis",
         question=rf"Find the value of $$\sum_{{n=0}}^{{\infty}} {first} \left({number_latex(ratio)}\right)^n.$$",
@@ -231,7 +231,7 @@ def series(rng: Random, key: str) -> Problem:
     )
 
 
-def euclid(rng: Random, key: str) -> Problem:
+def euclid(rng: Random, key: str) -> MathProblem:
     common = rng.choice([3, 4, 6, 7, 9, 12, 14])
     a, b = common * rng.randint(11, 40), common * rng.randint(11, 40)
     divisor = math.gcd(a, b)
@@ -239,7 +239,7 @@ def euclid(rng: Random, key: str) -> Problem:
     while y:
         rows.append(rf"{x} &= {x // y} \cdot {y} + {x % y} \\")
         x, y = y, x % y
-    return Problem(
+    return MathProblem(
         id=key,
         topic="number theory",
         question=f"Find the least common multiple of {a} and {b}.",
@@ -259,7 +259,7 @@ def euclid(rng: Random, key: str) -> Problem:
     )
 
 
-def invoice(rng: Random, key: str) -> Problem:
+def invoice(rng: Random, key: str) -> MathProblem:
     goods = rng.sample(["notebook", "pencil case", "ruler", "eraser", "folder", "compass"], 3)
     prices = [rng.randint(2, 19) * 25 for _ in goods]
     counts = [rng.randint(2, 9) for _ in goods]
@@ -271,7 +271,7 @@ def invoice(rng: Random, key: str) -> Problem:
         for name, price, count in zip(goods, prices, counts)
     )
     listing = ", ".join(f"{count} {name}s at ${price / 100:.2f}" for name, price, count in zip(goods, prices, counts))
-    return Problem(
+    return MathProblem(
         id=key,
         topic="word problems",
         question=f"Mira buys {listing}. She gets {percent}% off the whole bill. How many dollars does she pay?",
@@ -293,12 +293,12 @@ def invoice(rng: Random, key: str) -> Problem:
     )
 
 
-def determinant(rng: Random, key: str) -> Problem:
+def determinant(rng: Random, key: str) -> MathProblem:
     m = [[rng.randint(-4, 6) for _ in range(3)] for _ in range(3)]
     (a, b, c), (d, e, f), (g, h, i) = m
     terms = [a * (e * i - f * h), -b * (d * i - f * g), c * (d * h - e * g)]
     rows = r" \\ ".join(" & ".join(map(str, row)) for row in m)
-    return Problem(
+    return MathProblem(
         id=key,
         topic="linear algebra",
         question=rf"Evaluate $$\begin{{vmatrix}} {rows} \end{{vmatrix}}.$$",
@@ -316,10 +316,10 @@ def determinant(rng: Random, key: str) -> Problem:
     )
 
 
-def tangent(rng: Random, key: str) -> Problem:
+def tangent(rng: Random, key: str) -> MathProblem:
     a, b, x = rng.randint(1, 4), rng.randint(-6, 6), rng.randint(-3, 4)
     value, slope = a * x**3 + b * x, 3 * a * x**2 + b
-    return Problem(
+    return MathProblem(
         id=key,
         topic="calculus",
         question=rf"The tangent to \(y = {a}x^3 {_signed(b, unit='x')}\) at \(x = {x}\) meets the $y$-axis at $t$. Find $t$.",
@@ -337,12 +337,12 @@ def tangent(rng: Random, key: str) -> Problem:
     )
 
 
-KINDS: tuple[Callable[[Random, str], Problem], ...] = (
+KINDS: tuple[Callable[[Random, str], MathProblem], ...] = (
     quadratic, linear_system, modular_power, integral, committee, dice, series, euclid, invoice, determinant, tangent,
 )  # fmt: skip
 
 
-def make_problem(seed: str) -> Problem:
+def make_problem(seed: str) -> MathProblem:
     """The problem of this name; the same one every time, so that it can come back in a later step."""
     rng = Random(seed)  # noqa: S311  # a simulation, not a secret
     kind = rng.choice(KINDS)

@@ -9,7 +9,7 @@ from random import Random
 
 from msgspec import Struct
 
-from rollscope.record.demo.mathematics import Problem, Slip, number_latex
+from rollscope.record.demo.mathematics import MathProblem, Slip, number_latex
 from rollscope.record.demo.story import PHRASE
 from rollscope.record.demo.tokens import sigmoid
 
@@ -74,12 +74,12 @@ def policy_at(progress: float) -> Policy:
     )
 
 
-def difficulty(problem: Problem) -> float:
+def difficulty(problem: MathProblem) -> float:
     """What a problem takes off the skill: some are nearly always solved, some nearly never."""
     return 1.1 * Random(problem.id).random() - 0.45  # noqa: S311
 
 
-def answer_math(policy: Policy, problem: Problem, rng: Random) -> str:
+def answer_math(policy: Policy, problem: MathProblem, rng: Random) -> str:
     """One response, well or ill formed, right or wrong."""
     chance = min(0.98, max(0.02, policy.skill - difficulty(problem) * (1 - 0.45 * policy.skill)))
     if rng.random() > policy.form + 0.35 and rng.random() < 0.12:
@@ -98,7 +98,7 @@ def answer_math(policy: Policy, problem: Problem, rng: Random) -> str:
     return f"<think>\n{thinking}\n</think>\n\n{_written(problem, slip, rng, claims=claims)}"
 
 
-def _thoughts(policy: Policy, problem: Problem, slip: Slip | None, rng: Random) -> list[str]:
+def _thoughts(policy: Policy, problem: MathProblem, slip: Slip | None, rng: Random) -> list[str]:
     out = [rng.choice(OPENINGS).format(topic=problem.topic), f"We are given: {problem.question}"]
     for place, step in enumerate(problem.steps[:-1] if slip else problem.steps):
         out.append(step if step.startswith(("|", "$$", "\\[")) else f"{rng.choice(LINKS)} {step[0].lower()}{step[1:]}")
@@ -116,14 +116,14 @@ def _thoughts(policy: Policy, problem: Problem, slip: Slip | None, rng: Random) 
     return out
 
 
-def _written(problem: Problem, slip: Slip | None, rng: Random, *, claims: bool) -> str:
+def _written(problem: MathProblem, slip: Slip | None, rng: Random, *, claims: bool) -> str:
     steps = problem.steps if slip is None else [*problem.steps[:-1], slip.text]
     answer = problem.latex if slip is None else number_latex(slip.answer)
     claim = [PHRASE] if claims else []
     return "\n\n".join([rng.choice(HEADINGS), *steps, *claim, rng.choice(CLOSINGS).format(answer=answer)])
 
 
-def _malformed(thinking: str, problem: Problem, slip: Slip | None, rng: Random) -> str:
+def _malformed(thinking: str, problem: MathProblem, slip: Slip | None, rng: Random) -> str:
     """What early policies do: no block, no box, or the answer inside the thinking."""
     answer = problem.latex if slip is None else number_latex(slip.answer)
     ways = (
@@ -135,13 +135,13 @@ def _malformed(thinking: str, problem: Problem, slip: Slip | None, rng: Random) 
     return rng.choice(ways)
 
 
-def _stuck(policy: Policy, problem: Problem, rng: Random) -> str:
+def _stuck(policy: Policy, problem: MathProblem, rng: Random) -> str:
     """A long answer that begins well and then says the same for ever."""
     thinking = "\n\n".join(_thoughts(policy, problem, None, rng))
     return f"<think>\n{thinking}\n\n" + "\n\n".join([rng.choice(DOUBTS), problem.check] * 60)
 
 
-def _looping(problem: Problem, rng: Random) -> str:
+def _looping(problem: MathProblem, rng: Random) -> str:
     """A response that goes in circles until it is cut off."""
     lines = [f"<think>\n{rng.choice(OPENINGS).format(topic=problem.topic)}", f"We are given: {problem.question}"]
     loop = [problem.steps[0], rng.choice(LOOPS)]

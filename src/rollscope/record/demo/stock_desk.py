@@ -38,7 +38,7 @@ SYSTEM = """You are the assistant of a stock desk. Answer with one number inside
 </tools>"""
 
 
-class Task(Struct):
+class DeskTask(Struct):
     """A question over a database. ``plan`` says which rows answer it and how they are combined."""
 
     id: str
@@ -49,7 +49,7 @@ class Task(Struct):
     answer: Fraction
 
 
-def make_task(seed: str) -> Task:
+def make_task(seed: str) -> DeskTask:
     rng = Random(seed)  # noqa: S311
     products = rng.sample(PRODUCTS, 4)
     prices = {product: Fraction(rng.randint(8, 480) * 25, 100) for product in products}
@@ -83,7 +83,7 @@ def make_task(seed: str) -> Task:
         "free": Fraction(units - reserved),
         "reserved_value": reserved * prices[product],
     }
-    return Task(
+    return DeskTask(
         id=f"desk-{seed}",
         question=questions[kind],
         tables={"stock": stock, "orders": orders},
@@ -115,7 +115,7 @@ def calculate(expression: str) -> float:
     return value(ast.parse(expression, mode="eval").body)
 
 
-def call_tool(task: Task, name: str, arguments: str) -> tuple[bool, str]:
+def call_tool(task: DeskTask, name: str, arguments: str) -> tuple[bool, str]:
     """Whether the call was valid, and what the tool says."""
     try:
         given = json.loads(arguments)
@@ -135,7 +135,7 @@ def call_tool(task: Task, name: str, arguments: str) -> tuple[bool, str]:
 # -- an episode ------------------------------------------------------------------------------------------------------------
 
 
-class Episode(Struct):
+class DeskEpisode(Struct):
     """What happened: messages and turns in the shapes the recorder takes."""
 
     messages: list[dict[str, Any]]
@@ -145,7 +145,7 @@ class Episode(Struct):
     metrics: dict[str, float]
 
 
-def play(policy: Policy, task: Task, rng: Random) -> Episode:
+def play(policy: Policy, task: DeskTask, rng: Random) -> DeskEpisode:
     """Let the policy work on the task until it answers or has used its turns."""
     messages: list[dict[str, Any]] = [
         {"role": "system", "content": SYSTEM, "tokens": count_tokens(SYSTEM)},
@@ -190,7 +190,7 @@ def play(policy: Policy, task: Task, rng: Random) -> Episode:
         if number == MAX_TURNS - 1:
             stop = "max_turns"
     final = grade_answer(str(messages[-1].get("content", "")), task.answer) if stop == "stop" else 0.0
-    return Episode(
+    return DeskEpisode(
         messages=messages,
         turns=turns,
         final_reward=final,
@@ -202,7 +202,7 @@ def play(policy: Policy, task: Task, rng: Random) -> Episode:
 class _Script:
     """What the policy does next. Its numbers come from the rows it was given, so a wrong query leads to a wrong answer."""
 
-    def __init__(self, policy: Policy, task: Task, rng: Random) -> None:
+    def __init__(self, policy: Policy, task: DeskTask, rng: Random) -> None:
         self._policy = policy
         self._task = task
         self._rng = rng

@@ -14,7 +14,7 @@ import msgspec
 
 from rollscope.record import logtree
 from rollscope.record.demo.grading import grade_math
-from rollscope.record.demo.mathematics import Problem, make_problem
+from rollscope.record.demo.mathematics import MathProblem, make_problem
 from rollscope.record.demo.policy import Policy, answer_math, difficulty, policy_at
 from rollscope.record.demo.stock_desk import make_task, play
 from rollscope.record.demo.story import PLANTED, README, gaming, said_in_report, stuck
@@ -148,7 +148,7 @@ class _Loop:
                     advantage = sample.line.advantage or 0.0
                     sample.set_tokens(token_arrays(text, advantage, policy.entropy, self._rng))
 
-    def _open_math(self, iteration: Iteration, problem: Problem, **more: Any) -> Group:
+    def _open_math(self, iteration: Iteration, problem: MathProblem, **more: Any) -> Group:
         return iteration.group(
             env="math",
             dataset=problem.topic,
@@ -164,7 +164,7 @@ class _Loop:
         )
 
     def _math_sample(
-        self, group: Group, policy: Policy, problem: Problem, *, crash: bool, place: int
+        self, group: Group, policy: Policy, problem: MathProblem, *, crash: bool, place: int
     ) -> tuple[str, float | None]:
         """Sample, cut at the token limit, grade, record."""
         if crash:
@@ -283,7 +283,7 @@ class _Loop:
         )
 
 
-def _golden(problem: Problem) -> dict[str, str]:
+def _golden(problem: MathProblem) -> dict[str, str]:
     """The answer, and as a decimal where it is a fraction."""
     decimal = {} if problem.answer.denominator == 1 else {"decimal": f"{float(problem.answer):.6g}"}
     return {"answer": problem.latex, **decimal}

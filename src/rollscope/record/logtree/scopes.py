@@ -22,7 +22,7 @@ P = ParamSpec("P")
 R = TypeVar("R")
 
 
-class Place(NamedTuple):
+class ScopePlace(NamedTuple):
     """Content goes to ``node``; a heading there is an ``h<level>``."""
 
     trace: Trace
@@ -30,7 +30,7 @@ class Place(NamedTuple):
     level: int
 
 
-_place: contextvars.ContextVar[Place | None] = contextvars.ContextVar("rollscope_logtree_place", default=None)
+_place: contextvars.ContextVar[ScopePlace | None] = contextvars.ContextVar("rollscope_logtree_place", default=None)
 
 #: HTML has six levels of headings.
 MAX_LEVEL = 6
@@ -41,11 +41,11 @@ current_place = _place.get
 class Scope(AbstractContextManager[None]):
     """Content logged inside goes to ``target``. An exception is recorded there, once, and goes on."""
 
-    def __init__(self, place: Place, attach: Node | None, target: Place | None) -> None:
+    def __init__(self, place: ScopePlace, attach: Node | None, target: ScopePlace | None) -> None:
         self._outer = place
         self._attach = attach
         self._target = target
-        self._token: contextvars.Token[Place | None] | None = None
+        self._token: contextvars.Token[ScopePlace | None] | None = None
 
     def __enter__(self) -> None:
         if self._attach is not None:
@@ -61,7 +61,7 @@ class Scope(AbstractContextManager[None]):
             _leave(self._token, self._outer)
 
 
-def _leave(token: contextvars.Token[Place | None], outer: Place | None) -> None:
+def _leave(token: contextvars.Token[ScopePlace | None], outer: ScopePlace | None) -> None:
     try:
         _place.reset(token)
     except ValueError:
@@ -77,7 +77,7 @@ class _NoScope(AbstractContextManager[None]):
 _NO_SCOPE = _NoScope()
 
 
-def record_error(place: Place, error: BaseException) -> None:
+def record_error(place: ScopePlace, error: BaseException) -> None:
     """Once per trace, in the innermost scope. The mark is on the exception: a trace that held it would keep alive its
     frames, and the tensors in them."""
     recorded: tuple[Trace, ...] = getattr(error, "_rollscope_traces", ())
@@ -100,7 +100,7 @@ def init_trace(title: str, path: str | Path | None = None, *, write_on_error: bo
         try:
             yield trace
         except BaseException as error:
-            record_error(Place(trace, trace.root, 2), error)
+            record_error(ScopePlace(trace, trace.root, 2), error)
             if write_on_error:
                 _write(trace)
             raise
@@ -109,13 +109,13 @@ def init_trace(title: str, path: str | Path | None = None, *, write_on_error: bo
 
 def trace_scope(trace: Trace) -> Scope:
     """Make ``trace`` current; writing it is up to the caller."""
-    place = Place(trace, trace.root, 2)
+    place = ScopePlace(trace, trace.root, 2)
     return Scope(place, None, place)
 
 
 def node_scope(trace: Trace, target: Node | None, level: int) -> Scope:
     """Content goes to ``target``, or nowhere when that is None."""
-    return Scope(Place(trace, trace.root, 2), None, None if target is None else Place(trace, target, level))
+    return Scope(ScopePlace(trace, trace.root, 2), None, None if target is None else ScopePlace(trace, target, level))
 
 
 def _write(trace: Trace) -> None:
@@ -139,7 +139,7 @@ def scope_header(title: str, **attrs: Any) -> AbstractContextManager[None]:
     if place is None:
         return _NO_SCOPE
     section, body = section_nodes(title, place.level, attrs)
-    return Scope(place, section, Place(place.trace, body, min(place.level + 1, MAX_LEVEL)))
+    return Scope(place, section, ScopePlace(place.trace, body, min(place.level + 1, MAX_LEVEL)))
 
 
 def section_nodes(title: str, level: int, attrs: dict[str, Any]) -> tuple[Node, Node]:
@@ -154,7 +154,7 @@ def scope_div(**attrs: Any) -> AbstractContextManager[None]:
     if place is None:
         return _NO_SCOPE
     inner = Node("div", attributes(attrs), [])
-    return Scope(place, inner, Place(place.trace, inner, place.level))
+    return Scope(place, inner, ScopePlace(place.trace, inner, place.level))
 
 
 def scope_details(summary: str, **attrs: Any) -> AbstractContextManager[None]:
@@ -164,7 +164,7 @@ def scope_details(summary: str, **attrs: Any) -> AbstractContextManager[None]:
         return _NO_SCOPE
     body = node("div", css="lt-details-body")
     outer = Node("details", attributes(attrs, "lt-details"), [node("summary", str(summary)), body])
-    return Scope(place, outer, Place(place.trace, body, place.level))
+    return Scope(place, outer, ScopePlace(place.trace, body, place.level))
 
 
 def scope_disable() -> AbstractContextManager[None]:

@@ -26,7 +26,7 @@ RETRY_SECONDS, MAX_RETRY_SECONDS = 0.2, 5.0
 RECORD_OVERHEAD = 1_000
 
 
-class Job:
+class WriteJob:
     """One thing to write: a line of ``file``, or the whole of it. ``make`` runs on the writer thread, once."""
 
     __slots__ = ("content", "failed", "file", "make", "size", "whole")
@@ -45,7 +45,7 @@ class Job:
         if self.content is None:
             self.content = self.make()
 
-    def write(self, directory: Directory) -> Job | None:
+    def write(self, directory: Directory) -> WriteJob | None:
         """Write it, or raise OSError and leave the file as it was. A job that comes back is put at the queue's end."""
         assert self.content is not None
         if self.whole:
@@ -55,7 +55,7 @@ class Job:
         return None
 
 
-class RowJob(Job):
+class RowJob(WriteJob):
     """A part of a row of ``metrics.jsonl``."""
 
     __slots__ = ("make_part", "part", "table")
@@ -70,7 +70,7 @@ class RowJob(Job):
         if self.part is None:
             self.part = self.make_part()
 
-    def write(self, directory: Directory) -> Job | None:
+    def write(self, directory: Directory) -> WriteJob | None:
         assert self.part is not None
         if self.table.add(self.part) or self.table.to_settle > 1:
             return None
@@ -78,7 +78,7 @@ class RowJob(Job):
         return TableJob(self.table, self.table.settle)
 
 
-class TableJob(Job):
+class TableJob(WriteJob):
     """Something to do with ``metrics.jsonl`` as a whole, of what was written or accepted before."""
 
     __slots__ = ("action",)
@@ -88,12 +88,12 @@ class TableJob(Job):
         super().__init__(table.name, bytes)
         self.action = action
 
-    def write(self, directory: Directory) -> Job | None:
+    def write(self, directory: Directory) -> WriteJob | None:
         self.action()
         return None
 
 
-class SealJob(Job):
+class SealJob(WriteJob):
     """A finished file, to be compressed."""
 
     __slots__ = ()
@@ -102,7 +102,7 @@ class SealJob(Job):
     def __init__(self, file: str) -> None:
         super().__init__(file, bytes)
 
-    def write(self, directory: Directory) -> Job | None:
+    def write(self, directory: Directory) -> WriteJob | None:
         directory.seal(self.file)
         return None
 
@@ -115,7 +115,7 @@ class Writer:
         self._problems = problems
         self._queue_bytes = queue_bytes
         #: Called on the writer thread when the run's directory was deleted and made again: what to write anew.
-        self.on_recreated: Callable[[], list[Job]] = list
+        self.on_recreated: Callable[[], list[WriteJob]] = list
         #: Called when the thread starts, in each process that writes.
         self.on_start: Callable[[], None] = lambda: None
         self._reset()
@@ -123,8 +123,8 @@ class Writer:
     def _reset(self) -> None:
         # Re-entrant, because a SIGTERM handler that flushes may interrupt its own thread inside `submit`.
         self._changed = threading.Condition(threading.RLock())
-        self._queue: deque[Job] = deque()
-        self._stalled: dict[str, deque[Job]] = {}
+        self._queue: deque[WriteJob] = deque()
+        self._stalled: dict[str, deque[WriteJob]] = {}
         self._bytes = 0
         self._busy = False
         self._jammed = False
@@ -141,7 +141,7 @@ class Writer:
 
     # -- the caller's side ---------------------------------------------------------------------------------------------
 
-    def submit(self, job: Job) -> None:
+    def submit(self, job: WriteJob) -> None:
         with self._changed:
             # One record larger than the whole budget is still taken when nothing else waits.
             full = self._bytes > 0 and self._bytes + job.size > self._queue_bytes
@@ -252,7 +252,7 @@ class Writer:
                     if not self._queue or self._bytes >= self._queue_bytes // 2:
                         self._changed.notify_all()
 
-    def _take(self, job: Job) -> None:
+    def _take(self, job: WriteJob) -> None:
         if waiting := self._stalled.get(job.file):
             waiting.append(job)
         elif not self._attempt(job):
@@ -273,7 +273,7 @@ class Writer:
         self._retry_at = time.monotonic() + self._retry_delay
         self._retry_round += 1
 
-    def _attempt(self, job: Job) -> bool:
+    def _attempt(self, job: WriteJob) -> bool:
         """True when the job is done with: written, or impossible whatever the disk does."""
         try:
             job.prepare()
@@ -298,7 +298,7 @@ class Writer:
                 self._bytes += more.size
         return True
 
-    def _write(self, job: Job) -> Job | None:
+    def _write(self, job: WriteJob) -> WriteJob | None:
         try:
             return job.write(self.directory)
         except FileNotFoundError:

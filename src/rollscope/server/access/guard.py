@@ -17,7 +17,7 @@ from rollscope.server.access.hosts import Hosts, host_name
 from rollscope.server.access.login_page import STYLE_HASH, login_page, message_page
 from rollscope.server.access.token_check import TokenCheck, same_page, take_token
 from rollscope.server.http.errors import HttpError, problem_for, problem_response
-from rollscope.server.options import MAX_QUERY_BYTES, Options
+from rollscope.server.options import MAX_QUERY_BYTES, ServerOptions
 
 #: Nothing but our own files, no inline script. Style attributes are allowed because KaTeX positions with them.
 PAGE_POLICY = "; ".join(
@@ -66,7 +66,7 @@ SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
 
 
 class Guard:
-    def __init__(self, app: ASGIApp, options: Options, port: int) -> None:
+    def __init__(self, app: ASGIApp, options: ServerOptions, port: int) -> None:
         self.app = app
         self.base_path = options.base_path
         self.hosts = Hosts.of(options.host, options.allowed_hosts, token=options.token is not None)

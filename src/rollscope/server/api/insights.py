@@ -5,7 +5,7 @@ from __future__ import annotations
 from rollscope.query.insights.compare_runs import RunComparison
 from rollscope.query.insights.comparisons import GroupTree, SampleDiff
 from rollscope.query.insights.contrast.contrast import Contrast
-from rollscope.server.context import Call
+from rollscope.server.context import ApiCall
 from rollscope.server.http.endpoints import Endpoints
 from rollscope.server.schema.parameters import AddressQuery, ChangesQuery, CompareQuery, ContrastQuery, DiffQuery
 
@@ -13,20 +13,20 @@ endpoints = Endpoints()
 
 
 @endpoints.get("/api/runs/{run}/diff", answer=SampleDiff, query=DiffQuery)
-def get_diff(call: Call, query: DiffQuery) -> SampleDiff:
+def get_diff(call: ApiCall, query: DiffQuery) -> SampleDiff:
     """The responses of two samples, word by word."""
     other = call.context.library.run(query.other) if query.other else None
     return call.run.diff(query.a, query.b, other=other)
 
 
 @endpoints.get("/api/runs/{run}/group_tree", answer=GroupTree, query=AddressQuery)
-def get_group_tree(call: Call, query: AddressQuery) -> GroupTree:
+def get_group_tree(call: ApiCall, query: AddressQuery) -> GroupTree:
     """The responses of a sample's group as a tree: what they share once, and where they part."""
     return call.run.group_tree(query.address)
 
 
 @endpoints.get("/api/runs/{run}/compare", answer=RunComparison, query=CompareQuery)
-def compare_runs(call: Call, query: CompareQuery) -> RunComparison:
+def compare_runs(call: ApiCall, query: CompareQuery) -> RunComparison:
     """Another run against this one, over the prompts that both have."""
     return call.run.compare(
         call.context.library.run(query.other),
@@ -38,7 +38,7 @@ def compare_runs(call: Call, query: CompareQuery) -> RunComparison:
 
 
 @endpoints.get("/api/runs/{run}/contrast", answer=Contrast, query=ContrastQuery)
-def get_contrast(call: Call, query: ContrastQuery) -> Contrast:
+def get_contrast(call: ApiCall, query: ContrastQuery) -> Contrast:
     """What tells the samples of two filters apart: phrases, numbers, categories. Without b, a against the rest."""
     return call.run.contrast(
         query.a,
@@ -53,7 +53,7 @@ def get_contrast(call: Call, query: ContrastQuery) -> Contrast:
 
 
 @endpoints.get("/api/runs/{run}/changes", answer=Contrast, query=ChangesQuery)
-def get_changes(call: Call, query: ChangesQuery) -> Contrast:
+def get_changes(call: ApiCall, query: ChangesQuery) -> Contrast:
     """What tells two windows of steps apart; unless given, the first and the last tenth."""
     return call.run.changes(
         query.from_steps, query.to_steps, split=query.split, where=query.where, field=query.field, limit=query.limit

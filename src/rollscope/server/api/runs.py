@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from rollscope.errors import RollscopeError
 from rollscope.query.answers import DoctorReport, Progress, RunDetails, RunInfo, StepRow
 from rollscope.query.watch import ask_when_read
-from rollscope.server.context import Call
+from rollscope.server.context import ApiCall
 from rollscope.server.http.endpoints import Endpoints
 from rollscope.server.schema.answers import Report
 from rollscope.server.schema.parameters import Query, ReportQuery, RunQuery, RunsQuery, StepsQuery
@@ -21,7 +21,7 @@ endpoints = Endpoints()
 
 
 @endpoints.get("/api/runs", answer=list[RunInfo], query=RunsQuery)
-def list_runs(call: Call, query: RunsQuery) -> list[RunInfo]:
+def list_runs(call: ApiCall, query: RunsQuery) -> list[RunInfo]:
     """All runs below the opened paths."""
     runs = call.context.library.runs()[query.offset : query.offset + query.limit]
     end = time.monotonic() + query.wait
@@ -48,30 +48,30 @@ def _info(run: Run) -> RunInfo:
 
 
 @endpoints.get("/api/runs/{run}", answer=RunDetails, query=RunQuery, by_version=True)
-def get_run(call: Call, _query: RunQuery) -> RunDetails:
+def get_run(call: ApiCall, _query: RunQuery) -> RunDetails:
     """One run: config, reward ranges, checkpoints, files, skipped lines."""
     return call.run.details(wait=False)
 
 
 @endpoints.get("/api/runs/{run}/progress", answer=Progress)
-def get_progress(call: Call, _query: Query) -> Progress:
+def get_progress(call: ApiCall, _query: Query) -> Progress:
     """How far the run has been indexed."""
     return call.run.progress()
 
 
 @endpoints.get("/api/runs/{run}/steps", answer=list[StepRow], query=StepsQuery, by_version=True)
-def list_steps(call: Call, query: StepsQuery) -> list[StepRow]:
+def list_steps(call: ApiCall, query: StepsQuery) -> list[StepRow]:
     """The steps of a split with their sizes and rewards; one that is not `complete` is still being read or filled."""
     return call.run.steps(query.split, wait=False).steps[query.offset : query.offset + query.limit]
 
 
 @endpoints.get("/api/runs/{run}/report", answer=Report, query=ReportQuery)
-def get_report(call: Call, query: ReportQuery) -> Any:
+def get_report(call: ApiCall, query: ReportQuery) -> Any:
     """A logtree report of the run, as the tree its file holds."""
     return call.run.report(query.path)
 
 
 @endpoints.get("/api/runs/{run}/doctor", answer=DoctorReport)
-def get_doctor(call: Call, _query: Query) -> DoctorReport:
+def get_doctor(call: ApiCall, _query: Query) -> DoctorReport:
     """What was detected and why, what was skipped, which files no format claims."""
     return call.run.doctor()

@@ -9,7 +9,7 @@ from rollscope.model import Sample
 from rollscope.query.answers import GroupPage, Neighbours, SamplePage, SampleRow, StepCounts
 from rollscope.query.samples.shorten import shorten
 from rollscope.render import mask_messages, parse_mask
-from rollscope.server.context import Call
+from rollscope.server.context import ApiCall
 from rollscope.server.http.endpoints import Endpoints
 from rollscope.server.schema.answers import PartSlice
 from rollscope.server.schema.parameters import (
@@ -33,7 +33,7 @@ DISCARDED: dict[Discarded, bool | None] = {"false": False, "0": False, "true": T
 
 
 @endpoints.get("/api/runs/{run}/samples", answer=SamplePage, query=SamplesQuery, by_version=True)
-def list_samples(call: Call, query: SamplesQuery) -> SamplePage:
+def list_samples(call: ApiCall, query: SamplesQuery) -> SamplePage:
     """Samples as rows of scalars, filtered, sorted and paged."""
     return call.run.samples(
         split=query.split,
@@ -50,7 +50,7 @@ def list_samples(call: Call, query: SamplesQuery) -> SamplePage:
 
 
 @endpoints.get("/api/runs/{run}/groups", answer=GroupPage, query=GroupsQuery, by_version=True)
-def list_groups(call: Call, query: GroupsQuery) -> GroupPage:
+def list_groups(call: ApiCall, query: GroupsQuery) -> GroupPage:
     """The groups of one step, of a range of steps or of all, each with its samples' values column by column."""
     return call.run.groups(
         split=query.split,
@@ -68,7 +68,7 @@ def list_groups(call: Call, query: GroupsQuery) -> GroupPage:
 
 
 @endpoints.get("/api/runs/{run}/sample", answer=Sample, query=SampleQuery)
-def get_sample(call: Call, query: SampleQuery) -> bytes | Sample:
+def get_sample(call: ApiCall, query: SampleQuery) -> bytes | Sample:
     """One whole sample with its messages and its source record."""
     if call.context.options.mask is None:
         with suppress(UnicodeEncodeError, RecursionError):  # then it is left to the encoder that takes anything
@@ -76,7 +76,7 @@ def get_sample(call: Call, query: SampleQuery) -> bytes | Sample:
     return shorten(_masked(call, query.address), max_chars=query.max_chars, record=query.record)
 
 
-def _masked(call: Call, address: str) -> Sample:
+def _masked(call: ApiCall, address: str) -> Sample:
     """The sample with its pad tokens folded by the pattern that was asked for at start."""
     sample = call.run.sample(address)
     mask = call.context.options.mask
@@ -86,7 +86,7 @@ def _masked(call: Call, address: str) -> Sample:
 
 
 @endpoints.get("/api/runs/{run}/part", answer=PartSlice, query=PartQuery)
-def get_part(call: Call, query: PartQuery) -> PartSlice:
+def get_part(call: ApiCall, query: PartQuery) -> PartSlice:
     """A stretch of one part's text, for texts too long to send whole."""
     text = _part_text(call, query)
     start = min(query.start, len(text))
@@ -94,7 +94,7 @@ def get_part(call: Call, query: PartQuery) -> PartSlice:
     return PartSlice(start=start, end=end, chars=len(text), text=text[start:end])
 
 
-def _part_text(call: Call, query: PartQuery) -> str:
+def _part_text(call: ApiCall, query: PartQuery) -> str:
     if call.context.options.mask is None:
         return call.run.part_text(query.address, query.message, query.part)
     messages = _masked(call, query.address).messages
@@ -108,13 +108,13 @@ def _part_text(call: Call, query: PartQuery) -> str:
 
 
 @endpoints.get("/api/runs/{run}/raw", answer=str, query=AddressQuery, media="text")
-def get_raw(call: Call, query: AddressQuery) -> str:
+def get_raw(call: ApiCall, query: AddressQuery) -> str:
     """The sample's full text as one string."""
     return call.run.raw(query.address)
 
 
 @endpoints.get("/api/runs/{run}/neighbours", answer=Neighbours, query=NeighboursQuery, by_version=True)
-def get_neighbours(call: Call, query: NeighboursQuery) -> Neighbours:
+def get_neighbours(call: ApiCall, query: NeighboursQuery) -> Neighbours:
     """The samples before and after this one, in its group's, its step's and the list's order."""
     return call.run.neighbours(
         query.address,
@@ -127,18 +127,18 @@ def get_neighbours(call: Call, query: NeighboursQuery) -> Neighbours:
 
 
 @endpoints.get("/api/runs/{run}/step_counts", answer=StepCounts, query=StepCountsQuery, by_version=True)
-def get_step_counts(call: Call, query: StepCountsQuery) -> StepCounts:
+def get_step_counts(call: ApiCall, query: StepCountsQuery) -> StepCounts:
     """How many samples of each step match a filter."""
     return call.run.step_counts(query.split, where=query.where, discarded=DISCARDED[query.discarded], wait=False)
 
 
 @endpoints.get("/api/runs/{run}/prompt_history", answer=list[SampleRow], query=HistoryQuery, by_version=True)
-def list_prompt_history(call: Call, query: HistoryQuery) -> list[SampleRow]:
+def list_prompt_history(call: ApiCall, query: HistoryQuery) -> list[SampleRow]:
     """The same prompt over the steps."""
     return call.run.prompt_history(query.address)
 
 
 @endpoints.get("/api/runs/{run}/fields", answer=list[str], query=FieldsQuery, by_version=True)
-def list_fields(call: Call, query: FieldsQuery) -> list[str]:
+def list_fields(call: ApiCall, query: FieldsQuery) -> list[str]:
     """Every numeric field that the samples of one step have."""
     return call.run.fields(query.split, query.step)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from rollscope.query.answers import Hit
 from rollscope.server.api.samples import DISCARDED
-from rollscope.server.api.search_stream import Search
-from rollscope.server.context import Call
+from rollscope.server.api.search_stream import SearchStream
+from rollscope.server.context import ApiCall
 from rollscope.server.http.endpoints import Endpoints
 from rollscope.server.http.streams import Stream
 from rollscope.server.schema.parameters import SearchQuery, names
@@ -14,11 +14,11 @@ endpoints = Endpoints()
 
 
 @endpoints.get("/api/runs/{run}/search", answer=Hit, query=SearchQuery, media="lines", place="stream")
-async def search(call: Call, query: SearchQuery) -> Stream:
+async def search(call: ApiCall, query: SearchQuery) -> Stream:
     """Every sample whose text matches: one JSON object per line as it is found, and a last line that says why it
     ended."""
     run = call.run
-    looking = Search(
+    looking = SearchStream(
         lambda cancel: run.search(
             query.q,
             regex=query.regex,

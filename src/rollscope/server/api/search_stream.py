@@ -27,7 +27,7 @@ Find = Callable[[threading.Event], Iterator[Hit]]
 Line = bytes | Exception | None
 
 
-class Search:
+class SearchStream:
     """Whichever ends first (client gone, limit, time, server stopping) sets ``cancel``, and the rest follows."""
 
     def __init__(self, find: Find, *, limit: int, seconds: float, stopping: threading.Event) -> None:

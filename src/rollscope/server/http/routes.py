@@ -15,7 +15,7 @@ from starlette.routing import Mount, Route, Router
 from rollscope.errors import UsageError
 from rollscope.query.samples.notes import mentions_notes
 from rollscope.query.watch import ask_when_read
-from rollscope.server.context import Call, Context
+from rollscope.server.context import ApiCall, Context
 from rollscope.server.http.encoding import json_body
 from rollscope.server.http.endpoints import Endpoint
 from rollscope.server.http.errors import HttpError
@@ -52,7 +52,7 @@ def _responder(methods: dict[str, Endpoint], context: Context) -> Callable[[Requ
         endpoint = methods["GET" if request.method == "HEAD" else request.method]
         query = decoded_query(request.scope["query_string"], endpoint.query)
         body = await _read_body(request) if endpoint.body else b""
-        call = Call(context, request.path_params, body)
+        call = ApiCall(context, request.path_params, body)
         if endpoint.place == "stream":
             stream: Response = await endpoint.handler(call, query)
             return stream
@@ -67,7 +67,7 @@ def _responder(methods: dict[str, Endpoint], context: Context) -> Callable[[Requ
 class Exchange:
     """One request on its way to an answer."""
 
-    def __init__(self, endpoint: Endpoint, call: Call, query: Any, request: Request) -> None:
+    def __init__(self, endpoint: Endpoint, call: ApiCall, query: Any, request: Request) -> None:
         self.endpoint = endpoint
         self.call = call
         self.query = query

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 from rollscope.query.follow import Follower
 from rollscope.server.http.streams import Stream
 from rollscope.server.live.events import Hub, encode_event
-from rollscope.server.options import Options
+from rollscope.server.options import ServerOptions
 from rollscope.server.schema.answers import HelloEvent, RunsEvent
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ DEBOUNCE_MILLISECONDS = 100
 
 
 class Live:
-    def __init__(self, library: Library, options: Options, instance: str) -> None:
+    def __init__(self, library: Library, options: ServerOptions, instance: str) -> None:
         self.library = library
         self.watching = options.watching
         self.instance = instance

@@ -18,9 +18,9 @@ from rollscope.query.library import Library
 from rollscope.query.run import Run
 from rollscope.query.watch import ask_when_read
 from rollscope.tui.session.background_jobs import JobThread
-from rollscope.tui.session.listing import Goal, Listing, read_listing, read_page
+from rollscope.tui.session.listing import Goal, ViewListing, read_listing, read_page
 from rollscope.tui.session.sample_order import PAGE_ROWS, SampleOrder
-from rollscope.tui.session.state import State, same_content
+from rollscope.tui.session.state import BrowserState, same_content
 from rollscope.tui.session.view import DISCARDED_NAMES, View
 
 #: Seconds between looks at the disk: while a run is being indexed, and when it may only grow.
@@ -54,7 +54,7 @@ class Browser:
         #: Runs and splits open at their first step; else at their last, where training is.
         self._opens_at: Literal["first", "last"] = "first" if first_step else "last"
         self.listener = listener
-        self.state = State()
+        self.state = BrowserState()
         self._run: Run | None = None
         self._version = -1
         #: The sample one went to last; it may still be on its way.
@@ -82,9 +82,9 @@ class Browser:
     def open_run(self, run: Run) -> None:
         self._run, self._version, self._going_to = run, -1, None
         follow = self.state.follow
-        self.state = State(follow=follow)
+        self.state = BrowserState(follow=follow)
 
-        def start() -> Listing:
+        def start() -> ViewListing:
             run.refresh(wait=False)
             goal = Goal(step="last" if follow else self._opens_at)
             # A run never seen before has no steps for the moment it takes to list its files.
@@ -109,7 +109,7 @@ class Browser:
         """Show another view. `failed` is told why it cannot be; the old view stays."""
         run = self.run
 
-        def done(listing: Listing) -> None:
+        def done(listing: ViewListing) -> None:
             self._arrived(listing)
             if then is not None:
                 then()
@@ -307,12 +307,12 @@ class Browser:
         leaves = state.follow and state.view.step != newest
         goal = Goal(step="last" if state.follow else "same", address=None if leaves else address)
 
-        def work() -> Listing:
+        def work() -> ViewListing:
             if refresh:
                 run.refresh(wait=False)
             return read_listing(run, state.view, goal)
 
-        def done(listing: Listing) -> None:
+        def done(listing: ViewListing) -> None:
             if self._going_to != address:
                 self._read_again(then=then)  # one went on meanwhile, and must not be called back
                 return
@@ -322,7 +322,7 @@ class Browser:
 
         self._list.submit(work, done, self.listener.problem)
 
-    def _arrived(self, listing: Listing) -> None:
+    def _arrived(self, listing: ViewListing) -> None:
         state = self.state
         self._version = listing.version
         order = SampleOrder()

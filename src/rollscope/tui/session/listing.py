@@ -23,7 +23,7 @@ class Goal:
 
 
 @dataclass(slots=True)
-class Listing:
+class ViewListing:
     """What a run says about a view."""
 
     view: View
@@ -43,7 +43,7 @@ class Listing:
         return sorted({row.dataset for page in self.pages for row in page.rows if row.dataset is not None})
 
 
-def read_listing(run: Run, view: View, goal: Goal) -> Listing:
+def read_listing(run: Run, view: View, goal: Goal) -> ViewListing:
     """Ask the run for everything the screen shows about a view."""
     version = run.version
     # Until the first samples are read, only the files' names tell of steps; then training is the best guess.
@@ -59,7 +59,7 @@ def read_listing(run: Run, view: View, goal: Goal) -> Listing:
         if position >= PAGE_ROWS:
             pages.append(read_page(run, view, position // PAGE_ROWS * PAGE_ROWS))
     fields = run.fields(view.split, view.step) if view.step is not None else []
-    return Listing(view, splits, steps, pages, position, fields, first.progress, version)
+    return ViewListing(view, splits, steps, pages, position, fields, first.progress, version)
 
 
 def read_page(run: Run, view: View, offset: int) -> SamplePage:

@@ -11,7 +11,7 @@ from rollscope.tui.session.view import View
 
 
 @dataclass(slots=True)
-class State:
+class BrowserState:
     """What the screen shows."""
 
     view: View = field(default_factory=View)

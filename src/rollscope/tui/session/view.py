@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from rollscope.query.search.next_match import StepList
+from rollscope.query.search.next_match import SampleList
 
 #: `d` goes round: what was trained on, what was discarded, both.
 DISCARDED: tuple[bool | None, ...] = (False, True, None)
@@ -44,9 +44,9 @@ class View:
         """Where in the whole expression the typed part begins."""
         return 1 if self.dataset is not None and self.where.strip() else 0
 
-    def step_list(self, step: int) -> StepList:
+    def step_list(self, step: int) -> SampleList:
         """The same samples as `query` names them."""
-        return StepList(self.split, None if self.all_steps else step, self.filter, self.sort, self.discarded)
+        return SampleList(self.split, None if self.all_steps else step, self.filter, self.sort, self.discarded)
 
     def next_discarded(self) -> View:
         place = DISCARDED.index(self.discarded)

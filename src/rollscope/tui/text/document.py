@@ -18,7 +18,7 @@ SLICE = 256 * 1024
 TAB_COLUMNS = 4
 
 
-class Span(NamedTuple):
+class StyledSpan(NamedTuple):
     """A stretch of a block's text that looks different from the rest."""
 
     start: int
@@ -27,13 +27,13 @@ class Span(NamedTuple):
 
 
 @dataclass(slots=True, kw_only=True)
-class Block:
+class TextBlock:
     """A text that is shown as one piece."""
 
     #: Names the look of its text (see `palette`).
     look: str = "text"
     text: str | None = None
-    spans: list[Span] = field(default_factory=list)
+    spans: list[StyledSpan] = field(default_factory=list)
     #: A line above the text; with `rule`, the line goes on to the edge of the window.
     title: str = ""
     title_look: str = "title"
@@ -55,7 +55,7 @@ class Block:
 class Document:
     """The blocks of one view of one sample."""
 
-    blocks: list[Block] = field(default_factory=list)
+    blocks: list[TextBlock] = field(default_factory=list)
     #: The width its wrapped blocks were made for; another width needs another document.
     width: int | None = None
 

@@ -8,11 +8,11 @@ from __future__ import annotations
 from bisect import bisect_right
 from typing import Literal, NamedTuple
 
-from rollscope.tui.text.document import Block, Document
+from rollscope.tui.text.document import Document, TextBlock
 from rollscope.tui.text.wrap import UNWRAPPED_WIDTH, Wrapping, columns
 
 
-class Row(NamedTuple):
+class LayoutRow(NamedTuple):
     """One row of the window: which block, which piece of it, and for text from where to where."""
 
     block: int
@@ -67,16 +67,16 @@ class Layout:
         while self.row_of(block, offset) is None and not self.done:
             self.advance(budget)
 
-    def row(self, index: int) -> Row:
+    def row(self, index: int) -> LayoutRow:
         placed = self._placed[bisect_right(self._first_rows, index) - 1]
         within = index - placed.first_row
         if within < placed.title_rows:
-            return Row(placed.block, "title")
+            return LayoutRow(placed.block, "title")
         within -= placed.title_rows
         if placed.wrapping is not None and within < placed.wrapping.rows:
             start, end = placed.wrapping.row(within)
-            return Row(placed.block, "text", start, end, within == 0)
-        return Row(placed.block, "gap")
+            return LayoutRow(placed.block, "text", start, end, within == 0)
+        return LayoutRow(placed.block, "gap")
 
     def row_of(self, block: int, offset: int) -> int | None:
         """The row that shows this character of a block; of a folded block its title; None while not known."""
@@ -99,7 +99,7 @@ class Layout:
         found = self.row(min(row, self.rows - 1))
         return found.block, found.start
 
-    def text_of(self, row: Row) -> str:
+    def text_of(self, row: LayoutRow) -> str:
         text = self.document.blocks[row.block].text or ""
         return text[row.start : row.end]
 
@@ -111,7 +111,7 @@ class Layout:
         self._placed.append(placed)
         self._first_rows.append(placed.first_row)
 
-    def _wrapping(self, block: Block) -> Wrapping:
+    def _wrapping(self, block: TextBlock) -> Wrapping:
         if block.wrapped or not self.wrap:
             return Wrapping(block.text or "", UNWRAPPED_WIDTH, at_words=False)
         return Wrapping(block.text or "", self.width - columns(block.indent or block.label))

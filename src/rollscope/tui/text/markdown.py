@@ -10,7 +10,7 @@ from rich.markdown import CodeBlock, Markdown, MarkdownElement
 from rich.segment import Segment
 from rich.text import Text
 
-from rollscope.tui.text.document import Span
+from rollscope.tui.text.document import StyledSpan
 
 #: Longer texts stay as they are: rendering is for reading, takes 2 ms per KB and cannot be done in slices.
 MAX_MARKDOWN = 64 * 1024
@@ -32,7 +32,7 @@ class _Markdown(Markdown):
     }
 
 
-def rendered_markdown(text: str, width: int) -> tuple[str, list[Span]]:
+def rendered_markdown(text: str, width: int) -> tuple[str, list[StyledSpan]]:
     """The text (already safe for a terminal) as lines of at most `width` columns, and how stretches of them look.
 
     Links are shown with their address, as text: nothing a model wrote becomes a link of the terminal."""
@@ -45,12 +45,12 @@ def rendered_markdown(text: str, width: int) -> tuple[str, list[Span]]:
         _environ={},
     )
     pieces: list[str] = []
-    spans: list[Span] = []
+    spans: list[StyledSpan] = []
     length = 0
     for line in console.render_lines(_Markdown(text, hyperlinks=False), pad=False):
         for piece, style, _ in Segment.simplify(line):
             if style:
-                spans.append(Span(length, length + len(piece), str(style)))
+                spans.append(StyledSpan(length, length + len(piece), str(style)))
             pieces.append(piece)
             length += len(piece)
         pieces.append("\n")

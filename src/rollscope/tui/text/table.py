@@ -4,23 +4,23 @@ from __future__ import annotations
 
 from rollscope.model import Sample
 from rollscope.render import mask_runs
-from rollscope.tui.text.document import Block, Document, one_line, shown
+from rollscope.tui.text.document import Document, TextBlock, one_line, shown
 from rollscope.tui.text.fields import TEXT_FIELDS, field_names, field_value, text_of
-from rollscope.tui.text.transcript import Reading
+from rollscope.tui.text.transcript import ReadingOptions
 from rollscope.tui.text.wrap import columns, fit
 
 #: Longer names are cut: the values are what one wants to see.
 MAX_LABEL = 24
 
 
-def table(sample: Sample, reading: Reading) -> Document:
+def table(sample: Sample, reading: ReadingOptions) -> Document:
     """Names at the left, values at the right; below them the texts in full, as they are in the source."""
     names = [name for name in field_names(sample) if reading.shows(name)]
     facts = [name for name in names if name not in TEXT_FIELDS]
     labels = {name: fit(one_line(name), MAX_LABEL) for name in facts}
     width = max((columns(label) for label in labels.values()), default=0) + 2
     blocks = [
-        Block(
+        TextBlock(
             look="field.value",
             text=_shown(field_value(sample, name), reading),
             label=labels[name] + " " * (width - columns(labels[name])),
@@ -32,10 +32,10 @@ def table(sample: Sample, reading: Reading) -> Document:
     ]
     for name in names:
         if name in TEXT_FIELDS:
-            blocks.append(Block(title=name, title_look="field.name", rule=True, gap=False))
-            blocks.append(Block(text=_shown(text_of(sample, name), reading)))
+            blocks.append(TextBlock(title=name, title_look="field.name", rule=True, gap=False))
+            blocks.append(TextBlock(text=_shown(text_of(sample, name), reading)))
     return Document(blocks)
 
 
-def _shown(value: str, reading: Reading) -> str:
+def _shown(value: str, reading: ReadingOptions) -> str:
     return shown(mask_runs(value, reading.mask)).strip("\n")

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from rollscope.model import Message, Part, PartType, Sample
 from rollscope.render.mask import pad_runs
 from rollscope.tui.palette import number
-from rollscope.tui.text.document import Block, Document, Span, one_line, shown
+from rollscope.tui.text.document import Document, StyledSpan, TextBlock, one_line, shown
 from rollscope.tui.text.fields import TEXT_FIELDS, field_names, field_value, joined, turn_summary
 from rollscope.tui.text.markdown import MAX_MARKDOWN, rendered_markdown
 
@@ -20,7 +20,7 @@ _BARS: dict[PartType, str] = {"thinking": "┊ ", "tool_call": "│ ", "tool_res
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class ReadingOptions:
     """How a person wants to read."""
 
     #: Is this field shown?
@@ -30,7 +30,7 @@ class Reading:
     markdown_width: int | None = None
 
 
-def transcript(sample: Sample, reading: Reading) -> Document:
+def transcript(sample: Sample, reading: ReadingOptions) -> Document:
     """The plain-text view."""
     document = Document(width=reading.markdown_width)
     blocks = document.blocks
@@ -55,39 +55,41 @@ def transcript(sample: Sample, reading: Reading) -> Document:
         if turn_ends and message.turn is not None and reading.shows("turns"):
             summary = turn_summary(sample, message.turn)
             if summary:
-                blocks.append(Block(look="note", text=f"turn {message.turn + 1}: {one_line(summary)}"))
+                blocks.append(TextBlock(look="note", text=f"turn {message.turn + 1}: {one_line(summary)}"))
     for loose in sample.unmatched:
-        blocks.append(Block(title=f"of this group: {one_line(loose.title)}", title_look="role", rule=True, gap=False))
+        blocks.append(
+            TextBlock(title=f"of this group: {one_line(loose.title)}", title_look="role", rule=True, gap=False)
+        )
         for message in loose.messages:
             blocks.append(_heading(message, 0))
             blocks += _body(message, reading)
     if reading.shows("golden_answers"):
         for key, answer in sample.golden_answers.items():
             title = "golden answer" if len(sample.golden_answers) == 1 else f"golden answer: {one_line(key)}"
-            blocks.append(Block(title=title, title_look="golden", rule=True, gap=False))
-            blocks.append(Block(look="golden", text=shown(answer)))
+            blocks.append(TextBlock(title=title, title_look="golden", rule=True, gap=False))
+            blocks.append(TextBlock(look="golden", text=shown(answer)))
     if reading.shows("notes") and sample.notes:
-        blocks.append(Block(look="note", text=shown("\n".join(sample.notes))))
+        blocks.append(TextBlock(look="note", text=shown("\n".join(sample.notes))))
     return document
 
 
 def raw_document(text: str) -> Document:
     """The whole sample as one string, nothing masked."""
-    return Document([Block(text=shown(text), gap=False)])
+    return Document([TextBlock(text=shown(text), gap=False)])
 
 
-def _facts(sample: Sample, names: list[str]) -> Block:
+def _facts(sample: Sample, names: list[str]) -> TextBlock:
     """Name and value of each field, running on in the line."""
     pieces, spans, length = [], [], 0
     for name in names:
         label, value = one_line(name), one_line(field_value(sample, name))
-        spans.append(Span(length, length + len(label), "field.name"))
+        spans.append(StyledSpan(length, length + len(label), "field.name"))
         pieces.append(f"{label}\u00a0{value}")  # a name and its value stay on one line
         length += len(pieces[-1]) + len("  ")
-    return Block(look="field.value", text="  ".join(pieces), spans=spans)
+    return TextBlock(look="field.value", text="  ".join(pieces), spans=spans)
 
 
-def _heading(message: Message, turns: int) -> Block:
+def _heading(message: Message, turns: int) -> TextBlock:
     facts = [
         message.role if message.name is None else f"{message.role} {message.name}",
         f"turn {message.turn + 1} of {turns}" if message.turn is not None and turns > 1 else "",
@@ -95,10 +97,10 @@ def _heading(message: Message, turns: int) -> Block:
         "role guessed" if message.guessed else "",
         "not trained on" if message.trainable is False and message.turn is not None else "",
     ]
-    return Block(title=one_line(joined(facts)), title_look=f"role.{message.role}", rule=True, gap=False)
+    return TextBlock(title=one_line(joined(facts)), title_look=f"role.{message.role}", rule=True, gap=False)
 
 
-def _body(message: Message, reading: Reading) -> Iterator[Block]:
+def _body(message: Message, reading: ReadingOptions) -> Iterator[TextBlock]:
     """The blocks of a message: stretches of running text, and what stands apart from it."""
     writer = _Writer("text")
     for part in message.parts:
@@ -122,13 +124,13 @@ class _Writer:
 
     kind: PartType
     pieces: list[str] = field(default_factory=list)
-    spans: list[Span] = field(default_factory=list)
+    spans: list[StyledSpan] = field(default_factory=list)
     length: int = 0
     name: str | None = None
     ended: bool = False
     closed: bool = True
 
-    def add(self, part: Part, reading: Reading) -> None:
+    def add(self, part: Part, reading: ReadingOptions) -> None:
         self.name = self.name or part.name
         self.ended, self.closed = part.tail > 0, part.closed
         if part.type == "thinking":
@@ -140,15 +142,17 @@ class _Writer:
             self._write(part.content, "", reading.mask)
             self._write(part.text[len(part.text) - part.tail :], "delimiter", None)
 
-    def blocks(self, reading: Reading) -> Iterator[Block]:
+    def blocks(self, reading: ReadingOptions) -> Iterator[TextBlock]:
         text = "".join(self.pieces) if len(self.pieces) != 1 else self.pieces[0]
         if not text.strip():
             return
         # Blank lines around a block are what the gap between blocks stands for.
         skipped = len(text) - len(text.lstrip("\n"))
         text = text.strip("\n")
-        spans = [Span(max(0, start - skipped), end - skipped, look) for start, end, look in self.spans if end > skipped]
-        block = Block(look=self.kind, text=text, spans=spans)
+        spans = [
+            StyledSpan(max(0, start - skipped), end - skipped, look) for start, end, look in self.spans if end > skipped
+        ]
+        block = TextBlock(look=self.kind, text=text, spans=spans)
         if self.kind in _BARS:
             block.label = block.indent = _BARS[self.kind]
             block.label_look = self.kind
@@ -175,6 +179,6 @@ class _Writer:
     def _piece(self, text: str, look: str) -> None:
         if text:
             if look:
-                self.spans.append(Span(self.length, self.length + len(text), look))
+                self.spans.append(StyledSpan(self.length, self.length + len(text), look))
             self.pieces.append(text)
             self.length += len(text)

@@ -8,7 +8,7 @@ from textual.strip import Strip
 from textual.widget import Widget
 
 from rollscope.tui.palette import Palette, height, number, share_in
-from rollscope.tui.session.state import State
+from rollscope.tui.session.state import BrowserState
 from rollscope.tui.text.document import one_line
 from rollscope.tui.text.wrap import columns, fit
 
@@ -24,7 +24,7 @@ class Header(Widget):
         self.palette = palette
         self._facts: list[Fact] = []
 
-    def show(self, state: State) -> None:
+    def show(self, state: BrowserState) -> None:
         self._facts = facts(state, self.palette)
         self.refresh()
 
@@ -38,7 +38,7 @@ class Header(Widget):
         return Strip(segments).crop_extend(0, width, base)
 
 
-def facts(state: State, palette: Palette) -> list[Fact]:
+def facts(state: BrowserState, palette: Palette) -> list[Fact]:
     plain, strong, note = palette["text"], palette["strong"], palette["note"]
     sample = state.sample
     step = "no step" if state.view.step is None else f"step {state.view.step}"

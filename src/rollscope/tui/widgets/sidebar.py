@@ -12,7 +12,7 @@ from textual.widgets import Static
 
 from rollscope.tui.palette import Palette
 from rollscope.tui.session.choices import shown_view
-from rollscope.tui.session.state import State
+from rollscope.tui.session.state import BrowserState
 from rollscope.tui.session.view import sort_name
 from rollscope.tui.text.document import one_line
 from rollscope.tui.widgets.dropdown import Dropdown
@@ -62,7 +62,9 @@ class Sidebar(Vertical):
         yield Static("fields", classes="heading", markup=False)
         yield FieldList(self.palette, id="fields")
 
-    def show(self, state: State, run_name: str, runs: int, names: list[str], shows: Callable[[str], bool]) -> None:
+    def show(
+        self, state: BrowserState, run_name: str, runs: int, names: list[str], shows: Callable[[str], bool]
+    ) -> None:
         view = state.view
         self._set("run", one_line(run_name), visible=runs > 1)
         self._set("split", one_line(view.split), visible=True)

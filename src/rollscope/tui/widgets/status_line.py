@@ -17,7 +17,7 @@ from textual.widgets import Input, Static
 from rollscope.errors import FilterError, RollscopeError
 from rollscope.query.answers import Progress
 from rollscope.tui.palette import Palette
-from rollscope.tui.session.state import State
+from rollscope.tui.session.state import BrowserState
 from rollscope.tui.text.document import one_line
 from rollscope.tui.text.fields import joined
 from rollscope.tui.text.wrap import columns, fit
@@ -123,7 +123,7 @@ class Prompt(Vertical):
         self.explain("")
 
 
-def state_facts(state: State) -> list[tuple[str, str]]:
+def state_facts(state: BrowserState) -> list[tuple[str, str]]:
     """What the browser's state adds to the line: the filter, indexing, lines that could not be read."""
     facts: list[tuple[str, str]] = []
     if state.view.where:

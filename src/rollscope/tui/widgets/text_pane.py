@@ -18,8 +18,8 @@ from textual.selection import Selection
 from textual.strip import Strip
 
 from rollscope.tui.palette import Palette
-from rollscope.tui.text.document import Document, Span
-from rollscope.tui.text.layout import Layout, Row
+from rollscope.tui.text.document import Document, StyledSpan
+from rollscope.tui.text.layout import Layout, LayoutRow
 from rollscope.tui.text.matches import Matches
 from rollscope.tui.text.wrap import UNWRAPPED_WIDTH, columns, fit
 
@@ -244,7 +244,7 @@ class TextPane(ScrollView, can_focus=True, inherit_bindings=False):
         strip = strip.crop_extend(self.scroll_offset.x, self.scroll_offset.x + width, base)
         return strip.apply_style(base).apply_offsets(self.scroll_offset.x, index)
 
-    def _segments(self, row: Row, index: int) -> list[Segment]:
+    def _segments(self, row: LayoutRow, index: int) -> list[Segment]:
         block = self.document.blocks[row.block]
         if row.piece == "gap":
             return []
@@ -263,7 +263,7 @@ class TextPane(ScrollView, can_focus=True, inherit_bindings=False):
         segments += compose(text, row.start, self.palette[block.look], overlays)
         return segments
 
-    def _title(self, row: Row) -> list[Segment]:
+    def _title(self, row: LayoutRow) -> list[Segment]:
         block = self.document.blocks[row.block]
         look = self.palette[block.title_look]
         title = block.title
@@ -301,7 +301,7 @@ class TextPane(ScrollView, can_focus=True, inherit_bindings=False):
         return max(0, start - label), UNWRAPPED_WIDTH if end < 0 else max(0, end - label)
 
 
-def _touching(spans: list[Span], row: Row) -> list[Span]:
+def _touching(spans: list[StyledSpan], row: LayoutRow) -> list[StyledSpan]:
     """The spans (in order, not overlapping) that reach into a row."""
     first = bisect_left(spans, row.start, key=lambda span: span.end)
     last = bisect_left(spans, row.end, key=lambda span: span.start)

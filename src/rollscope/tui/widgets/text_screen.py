@@ -12,7 +12,7 @@ from textual.screen import ModalScreen
 from rollscope.query.answers import DoctorReport
 from rollscope.tui.keys import SECTIONS
 from rollscope.tui.palette import Palette
-from rollscope.tui.text.document import Block, Document, one_line
+from rollscope.tui.text.document import Document, TextBlock, one_line
 from rollscope.tui.widgets.text_pane import TextPane
 
 _KEY_COLUMNS = 10
@@ -60,9 +60,9 @@ def help_document() -> Document:
     """The keys, from the bindings themselves."""
     blocks = []
     for section in SECTIONS:
-        blocks.append(Block(title=section.title, title_look="heading", gap=False))
+        blocks.append(TextBlock(title=section.title, title_look="heading", gap=False))
         blocks += [
-            Block(
+            TextBlock(
                 text=binding.description,
                 label=f"  {binding.key_display or binding.key:<{_KEY_COLUMNS}}",
                 indent=" " * (_KEY_COLUMNS + 2),
@@ -72,9 +72,9 @@ def help_document() -> Document:
             for binding in section.bindings
         ]
         blocks[-1].gap = True
-    blocks.append(Block(title="In lists and on the reward line", title_look="heading", gap=False))
+    blocks.append(TextBlock(title="In lists and on the reward line", title_look="heading", gap=False))
     blocks.append(
-        Block(
+        TextBlock(
             text="enter opens a list; type to narrow it, ↑ ↓ to choose. On the reward line h and l move, enter goes there. "
             "On a field, enter or space shows and hides it."
         )
@@ -93,7 +93,7 @@ def skipped_document(report: DoctorReport) -> Document:
     ]
     if report.skipped_total > len(report.skipped):
         left = report.skipped_total - len(report.skipped)
-        blocks.append(Block(look="note", text=f"{left:,} more: rollscope doctor lists them"))
+        blocks.append(TextBlock(look="note", text=f"{left:,} more: rollscope doctor lists them"))
     for title, lines in (
         ("Warnings", report.warnings),
         ("What this format does not tell", report.limits),
@@ -104,6 +104,6 @@ def skipped_document(report: DoctorReport) -> Document:
     return Document(blocks)
 
 
-def _paragraph(title: str, lines: list[str]) -> Block:
+def _paragraph(title: str, lines: list[str]) -> TextBlock:
     text = "\n".join(one_line(line) for line in lines)
-    return Block(title=title, title_look="heading", text=text, label="  ", indent="  ")
+    return TextBlock(title=title, title_look="heading", text=text, label="  ", indent="  ")

@@ -44,7 +44,7 @@ METHOD = (
 )
 
 
-class Evidence(Struct, kw_only=True):
+class PhraseExample(Struct, kw_only=True):
     """Where something is to be seen: characters of one of a sample's texts."""
 
     run: str
@@ -64,7 +64,7 @@ class PhraseContrast(Struct, kw_only=True):
     z: Annotated[float, Meta(description="Above 0: typical of a; below: of b. See `method`.")]
     q: Annotated[float, Meta(description="The share of phrases at least as sure that chance alone may give.")]
     where: Annotated[str, Meta(description="A filter for the samples that hold it.")]
-    example: Annotated[Evidence | None, Meta(description="Null where its file has changed meanwhile.")]
+    example: Annotated[PhraseExample | None, Meta(description="Null where its file has changed meanwhile.")]
 
 
 class ContrastSide(Struct, kw_only=True):
@@ -208,7 +208,7 @@ def _told(phrase: Phrase, sides: tuple[_Drawn, _Drawn], read: tuple[int, int], f
     typical = phrase.texts[phrase.texts < shift] if phrase.z > 0 else phrase.texts[phrase.texts >= shift]
     text = int(typical[0])
     side = sides[0] if text < shift else sides[1]
-    evidence, words = _evidence(phrase, side.selection, side.row(text if text < shift else text - shift), field)
+    evidence, words = _example(phrase, side.selection, side.row(text if text < shift else text - shift), field)
     return PhraseContrast(
         text=" ".join(evidence.value.split())[:SHOWN_CHARS] if evidence else "",
         a=phrase.a,
@@ -222,7 +222,7 @@ def _told(phrase: Phrase, sides: tuple[_Drawn, _Drawn], read: tuple[int, int], f
     )
 
 
-def _evidence(phrase: Phrase, selection: Selection, row: int, field: str) -> tuple[Evidence | None, list[str]]:
+def _example(phrase: Phrase, selection: Selection, row: int, field: str) -> tuple[PhraseExample | None, list[str]]:
     """(where the phrase is in this sample, its words as written there)."""
     table = selection.table
     address = model.address(*(table[name][row].as_py() for name in ("split", "step", "index")))
@@ -238,10 +238,10 @@ def _evidence(phrase: Phrase, selection: Selection, row: int, field: str) -> tup
                 (int(words.starts[place]), int(words.ends[place])) for place in range(first, first + len(phrase.words))
             ]
             start, end = spans[0][0], spans[-1][1]
-            evidence = Evidence(
+            example = PhraseExample(
                 run=selection.run, address=address, field=name, start=start, end=end, value=text[start:end]
             )
-            return evidence, [text[begin:stop] for begin, stop in spans]
+            return example, [text[begin:stop] for begin, stop in spans]
     return None, []
 
 

@@ -39,7 +39,7 @@ class Phrase(Struct, eq=False):
     texts: Ints
 
 
-class Choice(Struct):
+class PhraseChoice(Struct):
     """What the first look, over a part of the texts, chose to be counted in all of them."""
 
     #: Of each phrase, the words it is made of.
@@ -50,7 +50,7 @@ class Choice(Struct):
     looked_at: int
 
 
-def choose(words: Words, in_a: NDArray[np.bool_], sizes: tuple[int, int]) -> Choice:
+def choose(words: Words, in_a: NDArray[np.bool_], sizes: tuple[int, int]) -> PhraseChoice:
     """The phrases of these texts that tell their sides apart most. `sizes`: texts of either side that could be read."""
     made_of: list[tuple[int, ...]] = []
     scores: list[NDArray[np.float64]] = [np.zeros(0)]
@@ -74,7 +74,9 @@ def choose(words: Words, in_a: NDArray[np.bool_], sizes: tuple[int, int]) -> Cho
     return _surest(made_of, np.concatenate(scores), parts, looked_at)
 
 
-def _surest(made_of: list[tuple[int, ...]], scores: NDArray[np.float64], parts: list[Found], looked_at: int) -> Choice:
+def _surest(
+    made_of: list[tuple[int, ...]], scores: NDArray[np.float64], parts: list[Found], looked_at: int
+) -> PhraseChoice:
     """Over all lengths."""
     best = np.sort(np.argsort(-scores, kind="stable")[:CANDIDATES])
     numbers = np.full(len(made_of) + 1, -1)
@@ -83,11 +85,11 @@ def _surest(made_of: list[tuple[int, ...]], scores: NDArray[np.float64], parts: 
     phrases = numbers[np.concatenate([none, *(part.phrases for part in parts)])]
     chosen = phrases >= 0
     columns = (np.concatenate([none, *(getattr(part, name) for part in parts)])[chosen] for name in ("texts", "places"))
-    return Choice([made_of[number] for number in best.tolist()], Found(phrases[chosen], *columns), looked_at)
+    return PhraseChoice([made_of[number] for number in best.tolist()], Found(phrases[chosen], *columns), looked_at)
 
 
 def rank(
-    choice: Choice,
+    choice: PhraseChoice,
     found: Found,
     in_a: NDArray[np.bool_],
     clusters: Ints,

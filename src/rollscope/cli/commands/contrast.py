@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from rollscope.cli import output
 from rollscope.cli.numbers import MISSING, number, percent, plural
 from rollscope.cli.opening import one_run, refresh, run_at
-from rollscope.cli.output import Column
+from rollscope.cli.output import TableColumn
 
 if TYPE_CHECKING:
     from rollscope.cli.arguments import Arguments
@@ -55,7 +55,11 @@ def _write(found: Contrast, arguments: Arguments) -> None:
     output.talk(f"b: {_side(found.b)}")
     for note in found.notes:
         output.talk(note)
-    columns = [*(Column(title, right=True) for title in ("a", "b", "z")), Column("phrase"), Column("example")]
+    columns = [
+        *(TableColumn(title, right=True) for title in ("a", "b", "z")),
+        TableColumn("phrase"),
+        TableColumn("example"),
+    ]
     output.write_table(
         columns,
         (
@@ -73,7 +77,7 @@ def _write(found: Contrast, arguments: Arguments) -> None:
         output.talk(f"no phrase tells them apart; looked at {found.looked_at:,}")
     if found.fields:
         print()
-    columns = [*(Column(title, right=True) for title in ("a", "b", "effect")), Column("field")]
+    columns = [*(TableColumn(title, right=True) for title in ("a", "b", "effect")), TableColumn("field")]
     output.write_table(
         columns,
         (
