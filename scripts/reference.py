@@ -60,13 +60,10 @@ def _setting_link(option: Option) -> str:
     return f"[`{option.flag}`](settings.md){differs}"
 
 
-def limits_list() -> str:
-    """What each format cannot know, in its own words."""
-    sections = []
-    for name, format_ in sorted(formats().items()):
-        limits = format_.limits or ("Nothing that matters: it records everything the viewers show.",)
-        sections.append("\n".join([f"- **`{name}`**", *(f"  - {limit}" for limit in limits)]))
-    return "\n".join(sections)
+def limits_list(name: str) -> str:
+    """What a format cannot know, in its own words."""
+    limits = formats()[name].limits or ("Nothing that matters: it records everything the viewers show.",)
+    return "\n".join(f"- {limit}" for limit in limits)
 
 
 _TYPES = {
@@ -113,7 +110,7 @@ def tables() -> dict[str, dict[str, str]]:
     """Page -> mark -> what belongs between its marks."""
     return {
         "settings.md": {"settings": settings_table()},
-        "formats.md": {"limits": limits_list()},
+        **{f"formats/{name}.md": {"limits": limits_list(name)} for name in formats()},
         "filter-language.md": {"fields": fields_table()},
         "python.md": {"columns": columns_table()},
         "cli.md": {command.name: command_reference(command) for command in COMMANDS},

@@ -19,7 +19,7 @@ from rollscope.formats.registry import formats
 from rollscope.record.integrations.shared import RUN_VARIABLE, TOKENS_VARIABLE
 from rollscope.settings import SETTINGS
 
-PAGES = sorted([*REPOSITORY.glob("*.md"), *(REPOSITORY / "docs").glob("*.md")])
+PAGES = sorted([*REPOSITORY.glob("*.md"), *(REPOSITORY / "docs").rglob("*.md")])
 PAGE_NAMES = [str(page.relative_to(REPOSITORY)) for page in PAGES]
 
 
@@ -52,7 +52,27 @@ def test_every_command_and_flag_is_documented_and_in_its_help(command: str) -> N
 
 def test_every_format_is_documented() -> None:
     table = text_of("docs/formats.md").partition("## ")[0]
-    assert set(re.findall(r"^\| `(\w+)` \|", table, re.MULTILINE)) == set(formats())
+    assert set(re.findall(r"^\| \[`(\w+)`\]\(formats/\1\.md\) \|", table, re.MULTILINE)) == set(formats())
+    assert {page.stem for page in (REPOSITORY / "docs" / "formats").iterdir()} == set(formats())
+
+
+@pytest.mark.parametrize("name", sorted(formats()))
+def test_a_format_s_page_says_what_opens_how_it_is_written_and_what_is_missing(name: str) -> None:
+    page = text_of(f"docs/formats/{name}.md")
+    said = (
+        "**What to open:**",
+        "**Samples lie in:**",
+        "**How to have it written:**",
+        "## What is inferred",
+        "## What is absent",
+    )
+    assert [part for part in said if part not in page] == []
+
+
+def test_the_front_page_names_at_least_25_sources() -> None:
+    table = text_of("README.md").partition("## Point it at your trainer")[2].partition("```")[0]
+    named = [name for row in re.findall(r"^\| ([^|]+) \|", table, re.MULTILINE)[2:] for name in row.split(", ")]
+    assert len(named) >= 25
 
 
 @pytest.mark.parametrize("name", PAGE_NAMES)
