@@ -126,5 +126,5 @@ def test_the_documentation_names_the_limits_of_reading() -> None:
     assert f"the first {MAX_EXTRAS} such keys" in page
     assert f"nested more than {MAX_DEPTH} deep" in page
     for instance in registry.formats().values():
-        assert f"| `{instance.name}` |" in page
+        assert f"| [`{instance.name}`](formats/{instance.name}.md) |" in page
         assert all(limit in page for limit in instance.limits)
