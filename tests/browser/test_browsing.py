@@ -255,10 +255,12 @@ def test_a_filter_that_matches_nothing_is_said_not_left_blank(page: Page, school
 
 def test_the_switch_between_train_and_eval(page: Page, school: Server) -> None:
     open_step(page, school)
-    page.get_by_text("eval/AIME_24", exact=True).click()
+    page.get_by_role("button", name="Split: train").click()
+    page.get_by_role("dialog", name="Split").get_by_role("button", name=re.compile("AIME_24")).click()
     expect(shown_sample(page)).to_contain_text("Problem 0 of the exam.")
     expect(page).to_have_url(re.compile("split=eval/AIME_24"))
-    page.get_by_text("train", exact=True).click()
+    page.get_by_role("button", name=re.compile("^Split")).click()
+    page.get_by_role("dialog", name="Split").get_by_role("button", name=re.compile("train")).click()
     expect(shown_sample(page)).to_contain_text("An easy sum of step 4.")
 
 

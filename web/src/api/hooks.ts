@@ -14,6 +14,7 @@ import type {
   SampleRow,
   Series,
   SeriesInfo,
+  StepCounts,
   StepRow,
 } from "./types";
 
@@ -46,7 +47,9 @@ export const distributionQuery = (run: string, field: string, split: string) =>
 
 export interface ListQuery {
   split: string;
-  step: number;
+  /** One step, or a range of them ("140:313", ":" for all). */
+  step?: number | undefined;
+  steps?: string | undefined;
   where?: string | undefined;
   sort?: string | undefined;
   /** false: kept samples; true: discarded ones; null: all. */
@@ -71,12 +74,27 @@ export const groupsQuery = (
 export const samplesQuery = (run: string, list: ListQuery, offset: number, limit: number) =>
   inRun<SamplePage>(run, "samples", { ...listParams(list), offset, limit, preview: true });
 
+/** Samples of every split and step, kept and discarded, that match a filter. */
+export const filteredSamplesQuery = (run: string, where: string, limit: number) =>
+  inRun<SamplePage>(run, "samples", { where, discarded: "all", limit, preview: true });
+
 export const sampleQuery = (run: string, address: string) =>
   inRun<Sample>(run, "sample", { address, max_chars: MAX_PART_CHARS, record: false });
 
-export const neighboursQuery = (run: string, address: string, list: Partial<ListQuery>) =>
+export const stepCountsQuery = (run: string, { split, where, discarded }: ListQuery) =>
+  inRun<StepCounts>(run, "step_counts", listParams({ split, where, discarded: discarded ?? false }));
+
+/** In a list over several steps, `listed` says whether it is one of groups. */
+export const neighboursQuery = (
+  run: string,
+  address: string,
+  list: Partial<ListQuery>,
+  listed: "samples" | "groups" = "samples",
+) =>
   inRun<Neighbours>(run, "neighbours", {
     address,
+    steps: list.steps ?? null,
+    listed: list.steps ? listed : null,
     where: list.where || null,
     sort: list.sort,
     discarded: list.discarded === null ? "all" : (list.discarded ?? false),

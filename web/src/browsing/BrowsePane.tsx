@@ -4,6 +4,7 @@ import { plural } from "../lib/numbers";
 import { scaleFor } from "../reading/outcome/colourScale";
 import { primaryField } from "../state/selection";
 import { useSetting } from "../state/settings";
+import type { View } from "../state/url";
 import { go, useViewPart } from "../state/view";
 import styles from "./BrowsePane.module.css";
 import { filterWords } from "./complete";
@@ -14,8 +15,10 @@ import { FlatSampleList } from "./list/FlatSampleList";
 import { ColumnsMenu, SortMenu } from "./list/ListMenus";
 import type { Columns } from "./list/ListRow";
 import { EmptyList, SampleList } from "./list/SampleList";
+import { AcrossControl } from "./steps/AcrossControl";
 import { SplitSwitch } from "./steps/SplitSwitch";
 import { StepControl } from "./steps/StepControl";
+import { StepsSwitch } from "./steps/StepsSwitch";
 import type { Browser } from "./useBrowser";
 import type { Reading } from "./useReading";
 
@@ -31,6 +34,7 @@ export const BrowsePane = memo(function BrowsePane({ browser, reading, filterRef
   const sort = useViewPart("sort");
   const kind = useViewPart("list");
   const wantedColumns = useViewPart("columns");
+  const across = useViewPart("steps");
   const { run, details, step, steps, split } = browser;
   const { list, groups, order, flat, columns: asked } = reading;
   // A usual column that no sample of this step has would be a row of grey; one that a link names is shown as asked.
@@ -63,20 +67,28 @@ export const BrowsePane = memo(function BrowsePane({ browser, reading, filterRef
   const here = step?.step ?? null;
   const follow = useCallback((latest: boolean) => go({ step: latest ? "latest" : here }), [here]);
   const isFlat = kind === "samples";
+  const { isAcross } = reading;
   const what = browser.query.discarded ? "discarded sample" : "sample";
   const progress = isFlat ? flat.progress : groups.progress;
 
   return (
     <div className={styles.pane}>
-      <SplitSwitch splits={browser.splits} split={split} onSplit={(chosen) => go({ split: chosen })} />
-      <StepControl
-        steps={steps}
-        step={step?.step ?? null}
-        following={browser.following}
-        discarded={browser.query.discarded}
-        onStep={openStep}
-        onFollow={follow}
-      />
+      <div className={styles.top}>
+        <SplitSwitch splits={browser.splits} split={split} onSplit={(chosen) => go({ split: chosen })} />
+        <StepsSwitch across={isAcross} onAcross={(across) => go(acrossPatch(across, sort))} />
+      </div>
+      {run && list && across !== null ? (
+        <AcrossControl run={run.id} list={list} steps={across} step={reading.spot?.step ?? null} />
+      ) : (
+        <StepControl
+          steps={steps}
+          step={step?.step ?? null}
+          following={browser.following}
+          discarded={browser.query.discarded}
+          onStep={openStep}
+          onFollow={follow}
+        />
+      )}
       <div className={styles.filter}>
         <FilterBox
           inputRef={filterRef}
@@ -89,6 +101,7 @@ export const BrowsePane = memo(function BrowsePane({ browser, reading, filterRef
           sort={sort}
           fields={all}
           kind={kind}
+          isAcross={isAcross}
           onSort={(wanted) => go({ sort: wanted })}
           onKind={(wanted) => go({ list: wanted, ...(sort.endsWith("spread") ? { sort: "index" } : {}) })}
         />
@@ -123,17 +136,19 @@ export const BrowsePane = memo(function BrowsePane({ browser, reading, filterRef
           groups={groups}
           order={order}
           columns={columns}
-          current={reading.sample}
+          current={reading.spot}
+          place={reading.place}
           onOpen={reading.open}
           onPages={reading.setPages}
-          empty={<EmptyList where={where} what={what} />}
+          empty={<EmptyList where={where} what={what} across={isAcross} />}
         />
       )}
       {run && list && isFlat && (
         <FlatSampleList
           samples={flat}
           columns={columns}
-          current={reading.sample}
+          current={reading.address}
+          withStep={isAcross}
           position={reading.position}
           onOpen={reading.open}
           onPages={reading.setPages}
@@ -141,7 +156,7 @@ export const BrowsePane = memo(function BrowsePane({ browser, reading, filterRef
             const next = by === 1 ? reading.next : reading.previous;
             if (next !== null) reading.open(next);
           }}
-          empty={<EmptyList where={where} what={what} />}
+          empty={<EmptyList where={where} what={what} across={isAcross} />}
         />
       )}
     </div>
@@ -149,5 +164,14 @@ export const BrowsePane = memo(function BrowsePane({ browser, reading, filterRef
 });
 
 const openStep = (step: number): void => go({ step });
+
+/** Over many steps one looks at samples, the newest first; in one step at groups as they were written. What is open
+ * stays open, and an order that was chosen stays. */
+function acrossPatch(across: boolean, sort: string): Partial<View> {
+  if (across)
+    return { steps: "all", list: "samples", sort: sort === "index" || sort.endsWith("spread") ? "-step" : sort };
+  return { steps: null, list: "groups", sort: /^-?step$/.test(sort) ? "index" : sort };
+}
+
 const NO_FIELDS: readonly string[] = [];
 const NO_RANGES = {};

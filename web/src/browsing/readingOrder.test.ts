@@ -2,36 +2,38 @@ import { describe, expect, it } from "vitest";
 import { findPlace, nearestStep, stepTarget, target } from "./readingOrder";
 
 const order = [
-  { key: "a", samples: [3, 1] },
-  { key: "b", samples: [7] },
-  { key: "c", samples: [0, 2] },
+  { key: "a", step: 5, samples: [3, 1] },
+  { key: "b", step: 5, samples: [7] },
+  { key: "a", step: 6, samples: [0, 3] },
 ];
+const at = (sample: number, step = 5) => ({ step, sample });
 
 describe("moving through samples", () => {
   it("follows the list's order, over group borders", () => {
-    expect(target(order, findPlace(order, 3), "next-sample")).toBe(1);
-    expect(target(order, findPlace(order, 1), "next-sample")).toBe(7);
-    expect(target(order, findPlace(order, 7), "previous-sample")).toBe(1);
+    expect(target(order, findPlace(order, at(3)), "next-sample")).toEqual(at(1));
+    expect(target(order, findPlace(order, at(1)), "next-sample")).toEqual(at(7));
+    expect(target(order, findPlace(order, at(7)), "previous-sample")).toEqual(at(1));
+    expect(target(order, findPlace(order, at(7)), "next-sample")).toEqual(at(0, 6));
   });
 
   it("stops at both ends", () => {
-    expect(target(order, findPlace(order, 2), "next-sample")).toBeNull();
-    expect(target(order, findPlace(order, 3), "previous-sample")).toBeNull();
+    expect(target(order, findPlace(order, at(3, 6)), "next-sample")).toBeNull();
+    expect(target(order, findPlace(order, at(3)), "previous-sample")).toBeNull();
   });
 
   it("goes to the first sample of the next or previous group", () => {
-    expect(target(order, findPlace(order, 1), "next-group")).toBe(7);
-    expect(target(order, findPlace(order, 2), "previous-group")).toBe(7);
-    expect(target(order, findPlace(order, 0), "next-group")).toBeNull();
+    expect(target(order, findPlace(order, at(1)), "next-group")).toEqual(at(7));
+    expect(target(order, findPlace(order, at(3, 6)), "previous-group")).toEqual(at(7));
+    expect(target(order, findPlace(order, at(0, 6)), "next-group")).toBeNull();
   });
 
   it("begins at the first sample when none is open", () => {
-    expect(target(order, null, "next-sample")).toBe(3);
+    expect(target(order, null, "next-sample")).toEqual(at(3));
     expect(target(order, null, "previous-sample")).toBeNull();
   });
 
   it("knows when a sample is not in the list (a filter hides it)", () => {
-    expect(findPlace(order, 99)).toBeNull();
+    expect(findPlace(order, at(99))).toBeNull();
   });
 });
 

@@ -2,9 +2,16 @@
 
 import type { Action } from "../state/keys";
 
+/** A sample of the split: its step, and its place in that. */
+export interface Spot {
+  step: number;
+  sample: number;
+}
+
 export interface OrderedGroup {
   /** A group's name as text; "" for samples without one. */
   key: string;
+  step: number;
   samples: readonly number[];
 }
 
@@ -17,25 +24,32 @@ export function groupKey(group: number | string | null): string {
   return group === null ? "" : String(group);
 }
 
-export function findPlace(order: readonly OrderedGroup[], sample: number | null): Place | null {
-  if (sample === null) return null;
+export function findPlace(order: readonly OrderedGroup[], spot: Spot | null): Place | null {
+  if (spot === null) return null;
   for (let group = 0; group < order.length; group += 1) {
-    const at = order[group]?.samples.indexOf(sample) ?? -1;
+    const here = order[group];
+    const at = here?.step === spot.step ? here.samples.indexOf(spot.sample) : -1;
     if (at >= 0) return { group, sample: at };
   }
   return null;
 }
 
+/** A sample of an ordered group, by its place in that. */
+export function spotIn(group: OrderedGroup | undefined, place: number): Spot | null {
+  const sample = group?.samples.at(place);
+  return group === undefined || sample === undefined ? null : { step: group.step, sample };
+}
+
 /** The sample an action leads to, or null at an end. Without a place, forward starts at the first sample. */
-export function target(order: readonly OrderedGroup[], place: Place | null, action: Action): number | null {
-  const first = (group: number): number | null => order[group]?.samples[0] ?? null;
+export function target(order: readonly OrderedGroup[], place: Place | null, action: Action): Spot | null {
+  const first = (group: number): Spot | null => spotIn(order[group], 0);
   if (!place) return action === "next-sample" || action === "next-group" ? first(0) : null;
-  const here = order[place.group]?.samples ?? [];
+  const here = order[place.group];
   switch (action) {
     case "next-sample":
-      return here[place.sample + 1] ?? first(place.group + 1);
+      return spotIn(here, place.sample + 1) ?? first(place.group + 1);
     case "previous-sample":
-      return here[place.sample - 1] ?? order[place.group - 1]?.samples.at(-1) ?? null;
+      return place.sample > 0 ? spotIn(here, place.sample - 1) : spotIn(order[place.group - 1], -1);
     case "next-group":
       return first(place.group + 1);
     case "previous-group":

@@ -10,6 +10,7 @@ import { MenuSwitch } from "../ui/menus/Menu";
 import { Popover } from "../ui/menus/Popover";
 import { Empty, Failure } from "../ui/States";
 import { VirtualRows } from "../ui/VirtualRows";
+import { FilteredSamples } from "./FilteredSamples";
 import styles from "./SearchPage.module.css";
 import { snippetParts } from "./snippet";
 import { type Search, type SearchFor, useSearch } from "./useSearch";
@@ -40,9 +41,12 @@ export default function SearchPage({ run }: { run: RunInfo }) {
       <SearchForm key={`${other.q ?? ""} ${where}`} />
       {query ? (
         <Results query={query} search={search} />
+      ) : where ? (
+        <FilteredSamples run={run.id} where={where} />
       ) : (
         <Empty icon="search" title="Search all rollouts">
-          Every prompt and response of this run, as a reader sees them. A filter narrows which samples are looked at.
+          Every prompt and response of this run, as a reader sees them. A filter narrows which samples are looked at;
+          alone it finds all samples that match it.
         </Empty>
       )}
     </section>

@@ -19,6 +19,8 @@ export interface View {
   /** null: the page's first split. */
   split: string | null;
   step: StepChoice;
+  /** The list goes over these steps: "all", or "140:313" for 140 to 312; null: over the one step that is open. */
+  steps: string | null;
   /** A sample's place in its step: the last number of its address. */
   sample: number | null;
   /** A group to show although its sample is not (yet) chosen. */
@@ -45,6 +47,7 @@ export const DEFAULT_VIEW: View = {
   compare: [],
   split: null,
   step: null,
+  steps: null,
   sample: null,
   group: null,
   where: "",
@@ -69,6 +72,30 @@ function wholeNumber(text: string | null): number | null {
   return text !== null && /^-?\d{1,15}$/.test(text) ? Number(text) : null;
 }
 
+/** "all", or a range that holds something. */
+function stepsChoice(text: string | null): string | null {
+  if (text === "all") return text;
+  const range = parseStepRange(text ?? "");
+  return range && formatStepRange(range);
+}
+
+export interface StepRange {
+  first: number;
+  last: number;
+}
+
+/** "140:313" → 140 to 312: as the server and Python write ranges. */
+export function parseStepRange(text: string): StepRange | null {
+  const match = /^(-?\d{1,15}):(-?\d{1,15})$/.exec(text);
+  if (!match) return null;
+  const range = { first: Number(match[1]), last: Number(match[2]) - 1 };
+  return range.last >= range.first ? range : null;
+}
+
+export function formatStepRange({ first, last }: StepRange): string {
+  return `${first}:${last + 1}`;
+}
+
 function list(text: string | null): string[] {
   return (text ?? "").split(",").filter(Boolean).map(decodeComma);
 }
@@ -89,6 +116,7 @@ export function parseView(search: string): View {
     compare: list(query.get("compare")),
     split: query.get("split") || null,
     step: step === "latest" ? "latest" : wholeNumber(step),
+    steps: stepsChoice(query.get("steps")),
     sample: wholeNumber(query.get("sample")),
     group: query.get("group") || null,
     where: query.get("where") ?? "",
@@ -112,6 +140,7 @@ export function formatView(view: View): string {
   put("page", view.page, "rollouts");
   put("compare", view.compare.map(encodeComma).join(","));
   put("split", view.split);
+  put("steps", view.steps);
   put("step", view.step);
   put("group", view.group);
   put("sample", view.sample);
@@ -136,10 +165,10 @@ export function changeView(view: View, patch: Partial<View>): View {
     for (const key of keys) if (!(key in patch)) Object.assign(next, { [key]: DEFAULT_VIEW[key] });
   };
   if (changed("page")) reset("other", "split", "sample", "group", "raw", "side", "find");
-  if (changed("run")) reset("split", "step", "group", "sample", "where", "find", "side");
+  if (changed("run")) reset("split", "step", "steps", "group", "sample", "where", "find", "side");
   if (changed("split")) reset("step", "group", "sample", "find");
   if (changed("step")) reset("group", "sample", "find");
-  if (changed("page") && usesEvals(view.page) !== usesEvals(next.page)) reset("step", "where");
+  if (changed("page") && usesEvals(view.page) !== usesEvals(next.page)) reset("step", "steps", "where");
   if ("run" in patch) next.compare = next.compare.filter((id) => id !== next.run);
   return next;
 }

@@ -1,6 +1,6 @@
 import { lazy, type ReactNode, Suspense, useMemo, useRef } from "react";
 import { BrowsePane } from "../../browsing/BrowsePane";
-import { stepTarget } from "../../browsing/readingOrder";
+import { type Spot, stepTarget } from "../../browsing/readingOrder";
 import { type Browser, useBrowser } from "../../browsing/useBrowser";
 import { type Reading, useReading } from "../../browsing/useReading";
 import { SideBySide } from "../../reading/compare/SideBySide";
@@ -70,10 +70,11 @@ function Middle({ browser, reading, nothing }: { browser: Browser; reading: Read
   if (!browser.loading && browser.step === null)
     return <NoStep step={view.step} steps={browser.steps.map(({ step }) => step)} />;
   if (reading.address === null) {
-    const isEmpty = view.where !== "" && !reading.groups.isPending && reading.groups.totalGroups === 0;
-    return isEmpty || reading.groups.error ? (
+    const { isPending, error } = view.list === "samples" ? reading.flat : reading.groups;
+    const isEmpty = (view.where !== "" || reading.isAcross) && !isPending;
+    return isEmpty || error ? (
       <Empty icon="filter" title="No sample to show">
-        <p>Change or clear the filter on the left.</p>
+        <p>Change or clear the filter{reading.isAcross && " or the range of steps"} on the left.</p>
       </Empty>
     ) : (
       <SampleSkeleton />
@@ -81,19 +82,21 @@ function Middle({ browser, reading, nothing }: { browser: Browser; reading: Read
   }
   const group = reading.mates;
   const canCompare = (group?.samples.length ?? 0) > 1;
-  const move = (sample: number | null): (() => void) | null => (sample === null ? null : () => reading.open(sample));
-  if (view.side && group && canCompare && browser.split !== null && browser.step) {
+  const move = (spot: Spot | null): (() => void) | null => (spot === null ? null : () => reading.open(spot));
+  if (view.side && group && canCompare && browser.split !== null) {
     const { split } = browser;
-    const { step } = browser.step;
     return (
       <SideBySide
         run={run.id}
         details={details}
         group={group.key || "no group"}
-        addresses={group.samples.map((sample) => addressOf(split, step, sample))}
+        addresses={group.samples.map((sample) => addressOf(split, group.step, sample))}
         current={reading.address}
         observed={reading.groups.observed}
-        onOpen={(address) => go({ sample: parseAddress(address)?.sample ?? null, side: false })}
+        onOpen={(address) => {
+          const place = parseAddress(address);
+          if (place) go({ step: place.step, sample: place.sample, side: false });
+        }}
       />
     );
   }
@@ -138,10 +141,11 @@ function useListKeys(browser: Browser, reading: Reading, filter: React.RefObject
   const [left, setLeft] = usePane("left");
   const [right, setRight] = usePane("right");
   const steps = browser.steps.map(({ step }) => step);
-  const to = (sample: number | null) => () => {
-    if (sample !== null) reading.open(sample);
+  const to = (spot: Spot | null) => () => {
+    if (spot !== null) reading.open(spot);
   };
   const toStep = (action: "next-step" | "previous-step") => () => {
+    if (reading.isAcross) return reading.openStep(action === "next-step" ? "next_step" : "previous_step");
     const step = stepTarget(steps, browser.step?.step ?? null, action);
     if (step !== null) go({ step });
   };

@@ -1,6 +1,7 @@
 import { useVirtualizer } from "@tanstack/react-virtual";
 import { type KeyboardEvent, type ReactNode, useEffect, useRef } from "react";
 import { useThrottled } from "../../ui/hooks/useThrottled";
+import type { Spot } from "../readingOrder";
 import { type Columns, SampleItem } from "./ListRow";
 import { pagesFor } from "./listRows";
 import { ListFailure, SAMPLE_HEIGHT } from "./SampleList";
@@ -12,18 +13,21 @@ import { PAGE_SIZE, PAGES_MS } from "./useSampleList";
 interface FlatSampleListProps {
   samples: FlatList;
   columns: Columns;
-  current: number | null;
+  /** The open sample's address. */
+  current: string | null;
   /** The open sample's place in this list, as the server counts. */
   position: number | null;
-  onOpen: (sample: number) => void;
+  /** The list goes over many steps, and says of each sample which. */
+  withStep: boolean;
+  onOpen: (spot: Spot) => void;
   onPages: (pages: number[]) => void;
   onMove: (by: 1 | -1) => void;
   empty: ReactNode;
 }
 
-/** All samples of a step in one order, without groups. */
+/** All samples of a step, or of many, in one order, without groups. */
 export function FlatSampleList(props: FlatSampleListProps) {
-  const { samples, columns, current, position, onOpen, onPages, onMove, empty } = props;
+  const { samples, columns, current, position, withStep, onOpen, onPages, onMove, empty } = props;
   const scroller = useRef<HTMLDivElement>(null);
   const virtual = useVirtualizer({
     count: samples.total,
@@ -53,7 +57,7 @@ export function FlatSampleList(props: FlatSampleListProps) {
       role="listbox"
       aria-label="Samples"
       tabIndex={0}
-      aria-activedescendant={current === null ? undefined : `flat-${current}`}
+      aria-activedescendant={current === null ? undefined : flatId(current)}
       onKeyDown={onKeyDown}
     >
       <div style={{ height: virtual.getTotalSize() }} className={styles.all}>
@@ -64,18 +68,19 @@ export function FlatSampleList(props: FlatSampleListProps) {
             // biome-ignore lint/a11y/useFocusableInteractive: options of a focused listbox.
             <div
               key={index}
-              id={row ? `flat-${row.index}` : undefined}
+              id={row ? flatId(row.address) : undefined}
               role="option"
-              aria-selected={row !== undefined && row.index === current}
+              aria-selected={row !== undefined && row.address === current}
               aria-setsize={samples.total}
               aria-posinset={index + 1}
               className={styles.sample}
               data-flat=""
+              data-across={withStep || undefined}
               style={{ transform: `translateY(${start}px)` }}
-              onClick={() => row && onOpen(row.index)}
+              onClick={() => row && onOpen({ step: row.step, sample: row.index })}
             >
               {row ? (
-                <SampleItem index={row.index} row={row} columns={columns} withGroup />
+                <SampleItem index={row.index} row={row} columns={columns} withGroup withStep={withStep} />
               ) : (
                 <span className={styles.ghost} />
               )}
@@ -86,3 +91,5 @@ export function FlatSampleList(props: FlatSampleListProps) {
     </div>
   );
 }
+
+const flatId = (address: string): string => `flat-${address}`;

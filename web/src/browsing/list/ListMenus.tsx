@@ -11,11 +11,12 @@ interface SortMenuProps {
   sort: string;
   fields: readonly string[];
   kind: ListKind;
+  isAcross: boolean;
   onSort: (sort: string) => void;
   onKind: (kind: ListKind) => void;
 }
 
-export function SortMenu({ sort, fields, kind, onSort, onKind }: SortMenuProps) {
+export function SortMenu({ sort, fields, kind, isAcross, onSort, onKind }: SortMenuProps) {
   const current = parseSort(sort);
   const arrow = (descending: boolean): string => (descending ? "↓" : "↑");
   return (
@@ -38,7 +39,7 @@ export function SortMenu({ sort, fields, kind, onSort, onKind }: SortMenuProps) 
           </MenuItem>
           <MenuLine />
           <MenuTitle>Sort by</MenuTitle>
-          <Searchable items={sortFields(fields, kind)} nameOf={sortName} label="Search what to sort by">
+          <Searchable items={sortFields(fields, kind, isAcross)} nameOf={sortName} label="Search what to sort by">
             {(found) =>
               found.map((field) => (
                 <MenuItem

@@ -27,9 +27,11 @@ interface GroupItemProps {
   open: boolean;
   columns: Columns;
   current: number | null;
+  /** In a list over many steps the row also says which step it is of. */
+  withStep?: boolean;
 }
 
-export const GroupItem = memo(function GroupItem({ row, open, columns, current }: GroupItemProps) {
+export const GroupItem = memo(function GroupItem({ row, open, columns, current, withStep = false }: GroupItemProps) {
   const badges = badgesOf(row, columns.isTraining);
   return (
     <>
@@ -37,6 +39,7 @@ export const GroupItem = memo(function GroupItem({ row, open, columns, current }
         <Icon name="chevron-right" size={10} />
       </span>
       <span className={styles.prompt}>
+        {withStep && <span className={styles.step}>step {row.step}</span>}
         <span className={styles.id}>{row.group ?? "no group"}</span>
         {badges.map((badge) => (
           <Badge key={badge} tone="warn">
@@ -66,13 +69,16 @@ interface SampleItemProps {
   index: number;
   row: SampleRow | undefined;
   columns: Columns;
-  /** In a list without groups the row also says which group it is of. */
+  /** In a list without groups the row also says which group it is of, over many steps also which step. */
   withGroup?: boolean;
+  withStep?: boolean;
 }
 
-export const SampleItem = memo(function SampleItem({ index, row, columns, withGroup = false }: SampleItemProps) {
+export const SampleItem = memo(function SampleItem(props: SampleItemProps) {
+  const { index, row, columns, withGroup = false, withStep = false } = props;
   return (
     <>
+      {withStep && <span className={styles.ofStep}>{row?.step}</span>}
       <span className={styles.nth} title={`sample ${index}`}>
         {index}
       </span>

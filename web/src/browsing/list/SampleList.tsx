@@ -2,11 +2,13 @@ import { useVirtualizer } from "@tanstack/react-virtual";
 import { type KeyboardEvent, type ReactNode, useEffect, useMemo, useRef, useState } from "react";
 import { isFilterMistake } from "../../api/client";
 import type { ListQuery } from "../../api/hooks";
+import { addressOf } from "../../state/url";
 import { go } from "../../state/view";
 import { Button } from "../../ui/Button";
 import { useThrottled } from "../../ui/hooks/useThrottled";
 import { Empty, Failure } from "../../ui/States";
-import { findPlace, type OrderedGroup } from "../readingOrder";
+import type { OrderedGroup, Place, Spot } from "../readingOrder";
+import { spotIn } from "../readingOrder";
 import { type Columns, GroupItem, SampleItem } from "./ListRow";
 import { groupRows, pagesFor, type Row } from "./listRows";
 import styles from "./SampleList.module.css";
@@ -24,18 +26,20 @@ interface SampleListProps {
   groups: GroupList;
   order: readonly OrderedGroup[];
   columns: Columns;
-  /** The open sample's place in its step. */
-  current: number | null;
-  onOpen: (sample: number) => void;
+  /** The open sample, and where it stands in the list. */
+  current: Spot | null;
+  place: Place | null;
+  onOpen: (spot: Spot) => void;
   onPages: (pages: number[]) => void;
   empty: ReactNode;
 }
 
-/** Groups of one step, each opening into its samples. Draws only what is in view, asks only for pages it needs. */
-export function SampleList({ run, list, groups, order, columns, current, onOpen, onPages, empty }: SampleListProps) {
+/** Groups of one step or of many, each opening into its samples. Draws only what is in view, asks only for pages it needs. */
+export function SampleList(props: SampleListProps) {
+  const { run, list, groups, order, columns, current, place, onOpen, onPages, empty } = props;
   const scroller = useRef<HTMLDivElement>(null);
-  const place = useMemo(() => findPlace(order, current), [order, current]);
-  const { openPlaces, toggle } = useOpenGroups(order, place?.group ?? null, `${run} ${list.split} ${list.step}`);
+  const scope = `${run} ${list.split} ${list.step ?? list.steps}`;
+  const { openPlaces, toggle } = useOpenGroups(order, place?.group ?? null, scope);
   const rows = useMemo(() => groupRows(groups.totalGroups, openPlaces), [groups.totalGroups, openPlaces]);
   const [cursor, setCursor] = useState<Row | null>(null);
 
@@ -66,11 +70,10 @@ export function SampleList({ run, list, groups, order, columns, current, onOpen,
   if (groups.isPending) return <ListSkeleton />;
   if (groups.totalGroups === 0) return <>{empty}</>;
 
-  const sampleOf = (row: Row): number | undefined =>
-    row.kind === "sample" ? order[row.group]?.samples[row.nth] : undefined;
+  const spotOf = (row: Row): Spot | null => (row.kind === "sample" ? spotIn(order[row.group], row.nth) : null);
   const act = (row: Row): void => {
-    const sample = sampleOf(row);
-    if (sample !== undefined) onOpen(sample);
+    const spot = spotOf(row);
+    if (spot) onOpen(spot);
     else toggle(row.group);
   };
   const onKeyDown = (event: KeyboardEvent): void => {
@@ -81,8 +84,8 @@ export function SampleList({ run, list, groups, order, columns, current, onOpen,
       const row = rows.at(Math.min(rows.count - 1, Math.max(0, to)));
       setCursor(row);
       virtual.scrollToIndex(rows.of(row.group, row.kind === "sample" ? row.nth : undefined), { align: "auto" });
-      const sample = sampleOf(row);
-      if (sample !== undefined) onOpen(sample);
+      const spot = spotOf(row);
+      if (spot) onOpen(spot);
     } else if ((event.key === "Enter" || event.key === " ") && cursor) {
       event.preventDefault();
       act(cursor);
@@ -109,8 +112,11 @@ export function SampleList({ run, list, groups, order, columns, current, onOpen,
         {items.map(({ index, start }) => {
           const row = rows.at(index);
           const group = groups.groupAt(row.group);
-          const sample = sampleOf(row);
-          const isCurrent = row.kind === "sample" ? sample === current : place?.group === row.group;
+          const spot = spotOf(row);
+          const isCurrent =
+            row.kind === "sample"
+              ? spot !== null && spot.sample === current?.sample && spot.step === current.step
+              : place?.group === row.group;
           return (
             // biome-ignore lint/a11y/useKeyWithClickEvents: the tree has the focus and handles the keys.
             // biome-ignore lint/a11y/useFocusableInteractive: rows are the tree's active descendants.
@@ -126,14 +132,14 @@ export function SampleList({ run, list, groups, order, columns, current, onOpen,
               style={{ transform: `translateY(${start}px)` }}
               onClick={(event) => {
                 const dot = (event.target as HTMLElement).dataset.sample;
-                if (dot !== undefined) onOpen(Number(dot));
+                if (dot !== undefined && group) onOpen({ step: group.step, sample: Number(dot) });
                 else act(row);
               }}
             >
               {row.kind === "sample" ? (
                 <SampleItem
-                  index={sample ?? -1}
-                  row={sample === undefined ? undefined : samples.get(sample)}
+                  index={spot?.sample ?? -1}
+                  row={spot ? samples.get(addressOf(list.split, spot.step, spot.sample)) : undefined}
                   columns={columns}
                 />
               ) : group ? (
@@ -141,7 +147,8 @@ export function SampleList({ run, list, groups, order, columns, current, onOpen,
                   row={group}
                   open={openPlaces.has(row.group)}
                   columns={columns}
-                  current={isCurrent ? current : null}
+                  current={isCurrent ? (current?.sample ?? null) : null}
+                  withStep={list.steps !== undefined}
                 />
               ) : (
                 <span className={styles.ghost} />
@@ -165,18 +172,19 @@ function useOpenGroups(order: readonly OrderedGroup[], reading: number | null, s
   const byKey = choices.scope === scope ? choices.byKey : NONE;
   const openPlaces = useMemo(() => {
     const open = new Map<number, number>();
-    order.forEach(({ key, samples }, at) => {
-      if (byKey.get(key) ?? at === reading) open.set(at, samples.length);
+    order.forEach((group, at) => {
+      if (group.samples.length > 0 && (byKey.get(openKey(group)) ?? at === reading)) open.set(at, group.samples.length);
     });
     return open;
   }, [order, byKey, reading]);
   const toggle = (at: number): void => {
-    const key = order[at]?.key;
-    if (key !== undefined) setChoices({ scope, byKey: new Map(byKey).set(key, !openPlaces.has(at)) });
+    const group = order[at];
+    if (group) setChoices({ scope, byKey: new Map(byKey).set(openKey(group), !openPlaces.has(at)) });
   };
   return { openPlaces, toggle };
 }
 
+const openKey = ({ step, key }: OrderedGroup): string => `${step} ${key}`;
 const NONE: ReadonlyMap<string, boolean> = new Map();
 
 function ListSkeleton() {
@@ -196,17 +204,18 @@ export function ListFailure({ error }: { error: unknown }) {
   return isFilterMistake(error) ? <Empty icon="filter" title="The filter has a mistake" /> : <Failure error={error} />;
 }
 
-export function EmptyList({ where, what }: { where: string; what: string }) {
+export function EmptyList({ where, what, across }: { where: string; what: string; across: boolean }) {
+  const place = across ? "these steps" : "this step";
   return where ? (
     <Empty icon="filter" title="Nothing matches the filter">
       <p>
-        No {what} of this step matches <code>{where}</code>.
+        No {what} of {place} matches <code>{where}</code>.
       </p>
       <p>
         <Button onClick={() => go({ where: "" })}>Clear the filter</Button>
       </p>
     </Empty>
   ) : (
-    <Empty title={`No ${what} in this step`} />
+    <Empty title={`No ${what} in ${place}`} />
   );
 }

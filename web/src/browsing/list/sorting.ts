@@ -18,10 +18,10 @@ export function formatSort({ field, descending }: SortKey): string {
 const FIRST = ["index", "reward", "completion_tokens", "advantage"];
 
 /** What a list can be sorted by: the usual ones, the spread for groups, then every other numeric field there is. */
-export function sortFields(fields: readonly string[], kind: "groups" | "samples"): string[] {
+export function sortFields(fields: readonly string[], kind: "groups" | "samples", isAcross = false): string[] {
   const usual = FIRST.filter((field) => field === "index" || fields.includes(field));
-  const others = fields.filter((field) => !usual.includes(field) && field !== "group");
-  return [...usual, ...(kind === "groups" ? ["spread"] : []), ...others];
+  const others = fields.filter((field) => !usual.includes(field) && field !== "group" && field !== "step");
+  return [...(isAcross ? ["step"] : []), ...usual, ...(kind === "groups" ? ["spread"] : []), ...others];
 }
 
 export function sortName(field: string): string {

@@ -8,35 +8,44 @@ import { pagesFor, type Row } from "./listRows";
 import type { GroupList } from "./useSampleList";
 import { PAGE_SIZE } from "./useSampleList";
 
-/** Samples in view, by their place in the step. */
+/** Samples in view, by their address. */
 export function useOpenSamples(
   run: string,
   list: ListQuery,
   seen: readonly Row[],
   groups: GroupList,
-): ReadonlyMap<number, SampleRow> {
-  const wanted = new Map<string, { group: number | string | null; page: number }>();
+): ReadonlyMap<string, SampleRow> {
+  const wanted = new Map<string, { step: number; group: number | string | null; page: number }>();
   for (const row of seen) {
     if (row.kind !== "sample") continue;
     const group = groups.groupAt(row.group);
     if (!group) continue;
     for (const page of pagesFor(row.nth, row.nth, PAGE_SIZE))
-      wanted.set(`${row.group} ${page}`, { group: group.group, page });
+      wanted.set(`${row.group} ${page}`, { step: group.step, group: group.group, page });
   }
   return useQueries({
-    queries: [...wanted.values()].map(({ group, page }) =>
-      samplesQuery(run, inGroup(list, group), page * PAGE_SIZE, PAGE_SIZE),
+    queries: [...wanted.values()].map(({ step, group, page }) =>
+      samplesQuery(run, inGroup(list, step, group), page * PAGE_SIZE, PAGE_SIZE),
     ),
     combine: byPlace,
   });
 }
 
-/** Inside a group "spread" has no meaning: there samples stand by their index. */
-export function inGroup(list: ListQuery, group: number | string | null): ListQuery {
-  const sort = list.sort?.endsWith("spread") ? "index" : list.sort;
-  return { ...list, sort, where: groupFilter(list.where ?? "", group) };
+/** Inside a group "spread" and "step" have no meaning: there samples stand by their index. */
+export function inGroupOrder(sort: string | undefined): string | undefined {
+  return /spread$|^-?step$/.test(sort ?? "") ? "index" : sort;
 }
 
-function byPlace(results: readonly { data?: SamplePage | undefined }[]): ReadonlyMap<number, SampleRow> {
-  return new Map(results.flatMap(({ data }) => data?.rows ?? []).map((row) => [row.index, row]));
+export function inGroup(list: ListQuery, step: number, group: number | string | null): ListQuery {
+  return {
+    ...list,
+    step,
+    steps: undefined,
+    sort: inGroupOrder(list.sort),
+    where: groupFilter(list.where ?? "", group),
+  };
+}
+
+function byPlace(results: readonly { data?: SamplePage | undefined }[]): ReadonlyMap<string, SampleRow> {
+  return new Map(results.flatMap(({ data }) => data?.rows ?? []).map((row) => [row.address, row]));
 }

@@ -1,4 +1,4 @@
-/** The list of one step: pages of groups (or samples) as they come into view, and the order keys move in. */
+/** A list of one step or of many: pages of groups (or samples) as they come into view, and the order keys move in. */
 
 import { type UseQueryResult, useQueries } from "@tanstack/react-query";
 import { useMemo } from "react";
@@ -79,27 +79,35 @@ export function useGroupList(
   }, [pages, isPending, error]);
 }
 
-/** Every group with its samples' places, texts left out: what keys and deep links need of a long list. */
+const ordered = ({ group, step, samples }: GroupRow): OrderedGroup => ({ key: groupKey(group), step, samples });
+const NOT_THERE_YET: OrderedGroup = { key: "", step: Number.NaN, samples: [] };
+
+/** Every group with its samples' places, texts left out: what keys and deep links need of a long list. Over many steps
+ * these are too many to ask for: there only groups in view are known, and the server says what lies around a sample. */
 export function useOrder(run: string, list: ListQuery | null, groups: GroupList): readonly OrderedGroup[] {
   const total = groups.totalGroups;
+  const isAcross = list?.steps !== undefined;
   const isLong = list !== null && total > PAGE_SIZE;
-  const offsets = isLong ? Array.from({ length: Math.ceil(total / ORDER_SIZE) }, (_, page) => page * ORDER_SIZE) : [];
+  const offsets =
+    isLong && !isAcross ? Array.from({ length: Math.ceil(total / ORDER_SIZE) }, (_, page) => page * ORDER_SIZE) : [];
   const { pages } = useQueries({
     queries: list ? offsets.map((offset) => groupsQuery(run, list, ["reward"], offset, ORDER_SIZE, false)) : [],
     combine: answersOf<GroupPage>,
   });
   return useMemo(() => {
-    const ordered = ({ group, samples }: GroupRow): OrderedGroup => ({ key: groupKey(group), samples });
-    if (isLong) return pages.flatMap(({ rows }) => rows.map(ordered));
-    return Array.from({ length: total }, (_, place) => groups.groupAt(place)).flatMap((row) =>
-      row ? [ordered(row)] : [],
-    );
-  }, [isLong, pages, groups, total]);
+    if (isLong && !isAcross) return pages.flatMap(({ rows }) => rows.map(ordered));
+    const known = Array.from({ length: total }, (_, place) => groups.groupAt(place));
+    return isAcross
+      ? known.map((row) => (row ? ordered(row) : NOT_THERE_YET))
+      : known.flatMap((row) => (row ? [ordered(row)] : []));
+  }, [isLong, isAcross, pages, groups, total]);
 }
 
 export interface FlatList {
   total: number;
   rowAt: (place: number) => SampleRow | undefined;
+  /** Where a sample stands, if it is among those that were loaded. */
+  placeOf: (address: string) => number | undefined;
   progress: Progress | null;
   isPending: boolean;
   error: unknown;
@@ -114,9 +122,11 @@ export function useFlatList(run: string, list: ListQuery | null, wanted: readonl
   });
   return useMemo(() => {
     const rows = byPlace(pages);
+    const places = new Map([...rows].map(([place, { address }]) => [address, place]));
     return {
       total: pages[0]?.total ?? 0,
       rowAt: (place) => rows.get(place),
+      placeOf: (address) => places.get(address),
       progress: pages[0]?.progress ?? null,
       isPending,
       error,

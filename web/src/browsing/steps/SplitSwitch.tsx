@@ -1,9 +1,12 @@
 import type { SplitInfo } from "../../api/types";
 import { formatCount } from "../../lib/numbers";
+import { MenuItem } from "../../ui/menus/Menu";
+import { Popover } from "../../ui/menus/Popover";
+import { Searchable } from "../../ui/menus/Searchable";
 import styles from "./SplitSwitch.module.css";
 
 /** Letters of all names together that the pane has room for. */
-const MOST_LETTERS = 36;
+const MOST_LETTERS = 16;
 
 interface SplitSwitchProps {
   splits: readonly SplitInfo[];
@@ -18,15 +21,33 @@ export function SplitSwitch({ splits, split, onSplit }: SplitSwitchProps) {
   const letters = splits.reduce((sum, each) => sum + each.split.length, 0);
   if (splits.length > 4 || letters > MOST_LETTERS) {
     return (
-      <div className={styles.switch}>
-        <select aria-label="Split" value={split ?? ""} onChange={(event) => onSplit(event.target.value)}>
-          {splits.map((each) => (
-            <option key={each.split} value={each.split}>
-              {each.split} · {formatCount(each.samples)} samples
-            </option>
-          ))}
-        </select>
-      </div>
+      <Popover
+        label="Split"
+        className={styles.menu ?? ""}
+        button={{ opens: true, className: styles.button, "aria-label": `Split: ${split}`, children: split }}
+      >
+        {(close) => (
+          <Searchable items={splits.map((each) => each.split)} nameOf={(name) => name} label="Search splits">
+            {(found) =>
+              splits
+                .filter((each) => found.includes(each.split))
+                .map((each) => (
+                  <MenuItem
+                    key={each.split}
+                    chosen={each.split === split}
+                    hint={formatCount(each.samples)}
+                    onClick={() => {
+                      onSplit(each.split);
+                      close();
+                    }}
+                  >
+                    {each.split}
+                  </MenuItem>
+                ))
+            }
+          </Searchable>
+        )}
+      </Popover>
     );
   }
   return (
