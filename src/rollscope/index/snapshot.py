@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from functools import cached_property
 from itertools import accumulate
 
@@ -160,6 +160,17 @@ class Snapshot:
     @cached_property
     def _ranks(self) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
         return np.array([file.source.rank for file in self.manifest.files], dtype=np.int64)
+
+    def state_of(self, split: str, step: int) -> Hashable | None:
+        """What a step's rows are made of: as long as it is equal, in this snapshot or in a later one, so are they. None
+        for a step of which nothing is indexed, and while beginnings of files stand for what is not indexed yet."""
+        pieces = self._pieces_of({(split, step)})
+        if not pieces or self._waiting():
+            return None
+        files = self.manifest.files
+        # Segments never change, and no two ever have the same name.
+        read = tuple((files[i].source, piece.segment, piece.row, piece.rows) for i, piece in pieces)
+        return read, tuple(self.fields)
 
     def rows_of(self, split: str, step: int) -> pa.Table:
         """A step's samples in order, with `index`, `group` and `file` (a position in the manifest's files)."""

@@ -60,6 +60,8 @@ class OpenedRun:
         self._reader = SampleReader(name, self._format, self._index, self._refresher, self._cache)
         self._notes = RunNotes(notes or Notes(), self._reader)
         self._selections = Selections()
+        #: Stands for this object in keys: another run may get its name, and versions begin anew.
+        self._token = object()
         self._lock = threading.Lock()
         self._curves: tuple[int, dict[str, Curve]] | None = None
         self._guessed: tuple[int, list[str]] | None = None

@@ -7,6 +7,8 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from rollscope.query.lists.answer_cache import AnswerCache
+from rollscope.server.http.kept_answer import KeptAnswer
 from rollscope.server.options import ServerOptions
 
 if TYPE_CHECKING:
@@ -37,6 +39,8 @@ class Context:
     searches: ThreadPoolExecutor = field(
         default_factory=lambda: ThreadPoolExecutor(SEARCH_THREADS, thread_name_prefix="search")
     )
+    #: Lists that did not change since they were made.
+    kept_answers: AnswerCache[KeptAnswer] = field(default_factory=lambda: AnswerCache(lambda kept: kept.size))
     #: Set when the server stops: long work ends early.
     stopping: threading.Event = field(default_factory=threading.Event)
 

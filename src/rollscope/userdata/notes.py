@@ -111,6 +111,12 @@ class Notes:
                 self._look()
             return self._version
 
+    def look(self) -> int:
+        """The version as of now."""
+        with self._lock:
+            self._look()
+            return self._version
+
     def _look(self) -> None:
         self._looked = time.monotonic()
         stamp = tuple(self._files())

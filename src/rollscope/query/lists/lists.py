@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -22,6 +22,7 @@ from rollscope.query.samples.select import page_slice, select, sort_rows
 from rollscope.query.search.text_search import TextSearch
 from rollscope.query.sql import tables
 from rollscope.query.tabular import SampleTable
+from rollscope.query.watch import step_changed
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -67,6 +68,18 @@ class Lists(OpenedRun):
         answer = SampleTable(total=len(rows), offset=offset, rows=found, progress=self.progress())
         answer._table = picked
         return answer
+
+    def list_state(self, split: str, step: int, where: str | None = None, sort: str | None = None) -> Hashable | None:
+        """Look at the files of a step, and name the state that a list of it would be made from: as long as that is equal,
+        so is the list, but for `progress`. None while the files are newer than what is indexed of them."""
+        snapshot = self._index.snapshot
+        if step_changed(self._index, split, step) or self._index.snapshot is not snapshot:
+            return None
+        state = snapshot.state_of(split, step)
+        if state is None or not mentions_notes(where, sort):
+            return None if state is None else (self._token, split, step, state)
+        # Which sample a note is about is found among all samples of the run.
+        return self._token, split, step, state, self._files_version, self._notes.state()
 
     def table(self, **asked: Any) -> pa.Table:
         """`samples(...)` as an Arrow table: the same rows, one column per field."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 import threading
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -51,6 +51,10 @@ class RunNotes:
         """The notes on one sample, with the address it has now."""
         found = self.notes.on(content_key(self._reader.sample(address)))
         return [msgspec.structs.replace(note, address=address) for note in found]
+
+    def state(self) -> Hashable:
+        """Looks at what is written, and is another one when that changed."""
+        return self.notes.look()
 
     def all(self, snapshot: Snapshot, version: int) -> list[Note]:
         """The notes on this run's samples, with the addresses they have now."""

@@ -32,7 +32,7 @@ endpoints = Endpoints()
 DISCARDED: dict[Discarded, bool | None] = {"false": False, "0": False, "true": True, "1": True, "all": None}
 
 
-@endpoints.get("/api/runs/{run}/samples", answer=SamplePage, query=SamplesQuery, by_version=True)
+@endpoints.get("/api/runs/{run}/samples", answer=SamplePage, query=SamplesQuery, by_version=True, kept_by_step=True)
 def list_samples(call: ApiCall, query: SamplesQuery) -> SamplePage:
     """Samples as rows of scalars, filtered, sorted and paged."""
     return call.run.samples(
@@ -49,7 +49,7 @@ def list_samples(call: ApiCall, query: SamplesQuery) -> SamplePage:
     )
 
 
-@endpoints.get("/api/runs/{run}/groups", answer=GroupPage, query=GroupsQuery, by_version=True)
+@endpoints.get("/api/runs/{run}/groups", answer=GroupPage, query=GroupsQuery, by_version=True, kept_by_step=True)
 def list_groups(call: ApiCall, query: GroupsQuery) -> GroupPage:
     """The groups of one step, of a range of steps or of all, each with its samples' values column by column."""
     return call.run.groups(

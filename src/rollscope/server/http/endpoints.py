@@ -34,6 +34,9 @@ class Endpoint:
     place: Place = "thread"
     #: The answer depends on nothing but the run's version and the query: an ETag can be known before it is made.
     by_version: bool = False
+    #: Asked about one step, the answer depends on nothing but that step's files and the query, besides its `progress`: it
+    #: is kept, and made again when they change.
+    kept_by_step: bool = False
 
     @property
     def summary(self) -> str:

@@ -28,12 +28,18 @@ def tag_matches(header: str, tag: str) -> bool:
     return any(item.strip().removeprefix("W/") in (bare, "*") for item in header.split(","))
 
 
-def tagged(body: bytes, tag: str, media_type: str, accept_encoding: str) -> Response:
-    """``body`` as an answer that can be asked for again by its tag, compressed if that is worth it and offered."""
+def tagged(
+    body: bytes, tag: str, media_type: str, accept_encoding: str, compressed: dict[str, bytes] | None = None
+) -> Response:
+    """``body`` as an answer that can be asked for again by its tag, compressed if that is worth it and offered.
+    ``compressed`` has its forms by encoding, and is added to."""
     headers = {**_TAGGED, "etag": tag, "content-type": media_type}
     encoding = accepted_encoding(accept_encoding) if len(body) > COMPRESS_FROM else None
     if encoding is not None:
-        body = compress(body, encoding)
+        known = compressed.get(encoding) if compressed is not None else None
+        body = known if known is not None else compress(body, encoding)
+        if compressed is not None:
+            compressed[encoding] = body
         headers["content-encoding"] = encoding
     return Response(body, headers=headers)
 

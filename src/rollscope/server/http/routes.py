@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Iterable
+from collections.abc import Awaitable, Callable, Hashable, Iterable
 from functools import lru_cache, partial
 from typing import Any
 from urllib.parse import parse_qsl
 
+import msgspec
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 from starlette.routing import Mount, Route, Router
 
 from rollscope.errors import UsageError
+from rollscope.query.answers import Progress
 from rollscope.query.samples.notes import mentions_notes
 from rollscope.query.watch import ask_when_read
 from rollscope.server.context import ApiCall, Context
@@ -20,6 +22,7 @@ from rollscope.server.http.encoding import json_body
 from rollscope.server.http.endpoints import Endpoint
 from rollscope.server.http.errors import HttpError
 from rollscope.server.http.etag import content_tag, not_modified, tag_matches, tagged, version_tag
+from rollscope.server.http.kept_answer import KeptAnswer
 from rollscope.server.options import MAX_BODY_BYTES
 from rollscope.server.schema.parameters import FilterQuery, Query, RunQuery, decode_query
 
@@ -77,6 +80,8 @@ class Exchange:
 
     def response(self) -> Response:
         """May run on any thread."""
+        if self.endpoint.kept_by_step and self.query.split is not None and self.query.step is not None:
+            return self.kept_response()
         tag = self.tag_before() if self.endpoint.by_version else None
         if tag is not None and tag_matches(self.if_none_match, tag):
             return not_modified(tag)
@@ -90,6 +95,30 @@ class Exchange:
             if tag_matches(self.if_none_match, tag):
                 return not_modified(tag)
         return tagged(body, tag, MEDIA_TYPES[self.endpoint.media], self.accept_encoding)
+
+    def kept_response(self) -> Response:
+        """A list of one step: made when the step's files, or the notes where they matter, are others than they were."""
+        run, query, cache = self.call.run, self.query, self.call.context.kept_answers
+        question = (self.endpoint.name, msgspec.structs.replace(query, wait=0.0))
+
+        def ask() -> tuple[KeptAnswer, Hashable | None, Progress]:
+            # Taken before the files are looked at: an answer that says `done` has all that had been read by then.
+            progress = run.progress()
+            kept, key = cache.ask(
+                question,
+                lambda: run.list_state(query.split, query.step, query.where, query.sort),
+                lambda: KeptAnswer(self.endpoint.handler(self.call, query)),
+            )
+            return kept, key, kept.progress if key is None else progress
+
+        kept, key, progress = ask_when_read(run, query.wait, ask)
+        sent = kept.sent(progress)
+        if tag_matches(self.if_none_match, sent.tag):
+            return not_modified(sent.tag)
+        response = tagged(sent.body, sent.tag, MEDIA_TYPES["json"], self.accept_encoding, sent.compressed)
+        if key is not None:
+            cache.replace(key, kept)  # it holds more bytes now
+        return response
 
     def value(self) -> Any:
         handler = partial(self.endpoint.handler, self.call, self.query)
