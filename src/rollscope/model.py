@@ -89,6 +89,13 @@ class Turn(Struct, omit_defaults=True, kw_only=True):
     timings: dict[str, float] = {}
 
 
+class TopToken(Struct, omit_defaults=True, kw_only=True):
+    """One of the likeliest tokens at a place."""
+
+    token: Annotated[str, Meta(description="As text; of a source that has only ids, the id.")]
+    logprob: float | None = None
+
+
 class TokenArrays(Struct, omit_defaults=True, kw_only=True):
     """Per-token values of the response, all of one length."""
 
@@ -98,9 +105,21 @@ class TokenArrays(Struct, omit_defaults=True, kw_only=True):
     trainer_logprobs: Annotated[
         list[float | None], Meta(description="What the trainer's own forward pass gave each token.")
     ] = []
+    reference_logprobs: Annotated[
+        list[float | None], Meta(description="What the reference model gave each token.")
+    ] = []
     entropy: list[float | None] = []
-    mask: list[int] = []
+    mask: Annotated[list[int], Meta(description="1 where the token is one to train on.")] = []
+    masked: Annotated[
+        list[int],
+        Meta(description="1 where the trainer left a token out that its mask has: for its importance ratio, say."),
+    ] = []
     advantage: list[float | None] = []
+    versions: Annotated[list[int | str], Meta(description="The version of the weights that sampled each token.")] = []
+    top: Annotated[
+        list[list[TopToken]],
+        Meta(description="The likeliest tokens at each place, the likeliest first; empty: unknown."),
+    ] = []
 
 
 class Transcript(Struct, omit_defaults=True, kw_only=True):

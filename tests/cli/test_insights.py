@@ -7,7 +7,7 @@ import subprocess
 from pathlib import Path
 
 from tests.cli.conftest import COMMAND, Cli, relax_record, write_run
-from tests.fixtures import write_jsonl
+from tests.fixtures import fixture_path, write_jsonl
 
 
 def test_diff_shows_what_only_one_of_two_samples_says(cli: Cli, run_path: Path) -> None:
@@ -96,3 +96,12 @@ def test_changes_need_two_steps(cli: Cli, run_path: Path, tmp_path: Path) -> Non
     assert "no phrase tells them apart" in cli("changes", run_path, "--from", "0:1", "--to", "1:3").err
     write_run(tmp_path / "short", steps=1, samples=4)
     assert "1 step in train: nothing can have changed" in cli("changes", tmp_path / "short", status=2).err
+
+
+def test_tokens_of_a_sample_are_summed_up_and_outliers_listed(cli: Cli) -> None:
+    path = fixture_path("nemo_rl")
+    lines = cli("tokens", path, "train/1/0").out.splitlines()
+    assert lines[0].split() == ["value", "known", "mean", "min", "max"]
+    assert any(line.startswith("ratio ") for line in lines)
+    steps = cli("tokens", path, "--steps", "2:3").out.splitlines()
+    assert [line.split()[:2] for line in steps[1:]] == [["2", "all"], ["2", "0–63"]]

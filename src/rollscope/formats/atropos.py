@@ -80,10 +80,12 @@ def _tokens(
         return None
     logprobs = items(_at(record, "inference_logprobs", place))
     known = [None if value == _PROMPT_LOGPROB else value for value in logprobs]
+    reference = items(_at(record, "ref_logprobs", place))
     return TokenArrays(
         ids=ids[start:],
         mask=mask[start:],
         logprobs=known[start:] if len(known) == len(ids) else [],
+        reference_logprobs=reference[start:] if len(reference) == len(ids) else [],
         advantage=advantages[start:] if len(advantages) == len(ids) else [],
     )
 

@@ -137,12 +137,16 @@ def _turn(place: int, step: dict[str, Any]) -> Turn:
 
 def _tokens(steps: list[dict[str, Any]]) -> TokenArrays | None:
     arrays = TokenArrays()
+    versions: list[int | str] = []
     for step in steps:
         ids = items(step.get("response_ids"))
         arrays.ids = [*arrays.ids, *ids]
         for name, key in (("logprobs", "logprobs"), ("advantage", "advantage")):
             given = items(step.get(key))
             setattr(arrays, name, [*getattr(arrays, name), *(given if len(given) == len(ids) else [None] * len(ids))])
+        version = step.get("weight_version")
+        versions += [version if isinstance(version, (int, str)) else ""] * len(ids)
+    arrays.versions = versions if any(version != "" for version in versions) else []
     return arrays if arrays.ids else None
 
 

@@ -66,7 +66,8 @@ class RecordedSample:
             self.line.advantage = values.get("advantage")
 
     def set_tokens(self, tokens: TokenArrays | Mapping[str, Any]) -> None:
-        """Per-token values of the response: ``ids, strings, logprobs, trainer_logprobs, entropy, mask, advantage``."""
+        """Per-token values of the response: ``ids, strings, logprobs, trainer_logprobs, reference_logprobs, entropy, mask,
+        masked, advantage, versions, top``."""
         self.annotate(tokens=tokens)
 
     def add_metrics(self, metrics: Mapping[str, Any]) -> None:

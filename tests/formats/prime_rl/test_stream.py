@@ -72,7 +72,7 @@ def test_every_value_of_the_annotations_is_joined() -> None:
         sampled = [value for value in tokens.logprobs if value is not None]
         assert sampled == [value for node in traces[name]["nodes"] for value in node.get("logprobs") or []]
         left_out = [bool(value) for value in branch["is_masked"][start:]]
-        assert not any(flag for flag, gone in zip(tokens.mask, left_out) if gone)
+        assert tokens.masked == [int(gone and bool(flag)) for flag, gone in zip(tokens.mask, left_out)]
         assert [item["producer"] for item in found[name].record["annotations"]] == ["orch", "trainer"]
 
 

@@ -569,6 +569,40 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/runs/{run}/token_steps": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Quantiles of a value of tokens for every step, by position in the response. */
+        get: operations["get_token_steps"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/runs/{run}/tokens": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What is known of each token of a sample's response: as recorded, and the ratios and divergences that follow. */
+        get: operations["get_tokens"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/version": {
         parameters: {
             query?: never;
@@ -1043,6 +1077,18 @@ export interface components {
             end: number;
             value: string;
         };
+        /** PositionQuantiles */
+        PositionQuantiles: {
+            /** @description The first position. */
+            start: number;
+            /** @description The position after the last. */
+            end: number;
+            tokens: number;
+            p50: number;
+            p90: number;
+            p99: number;
+            max: number;
+        };
         /**
          * Problem
          * @description An error as RFC 9457 has it (``application/problem+json``): what happened, and in ``hint`` what to do.
@@ -1417,7 +1463,7 @@ export interface components {
              */
             notes: string[];
             /**
-             * @description Turns (0-based) that went wrong, and why: by their numbers and logs, a negative reward, or because a tool's answer begins like an error message, which is a guess.
+             * @description Turns (0-based) that went wrong, and why: by their numbers and logs, by a negative reward, or because a tool's answer begins like an error message, which is a guess.
              * @default {}
              */
             failing_turns: {
@@ -1623,6 +1669,90 @@ export interface components {
             response_start: string | null;
         };
         /**
+         * SampleTokens
+         * @description The tokens of one sample's response.
+         */
+        SampleTokens: {
+            count: number;
+            /** @default [] */
+            ids?: number[];
+            /** @default [] */
+            strings?: string[];
+            /**
+             * @description What the sampler gave the token.
+             * @default []
+             */
+            logprobs?: (number | null)[];
+            /**
+             * @description What the trainer's own forward pass gave it.
+             * @default []
+             */
+            trainer_logprobs?: (number | null)[];
+            /**
+             * @description What the reference model gave it.
+             * @default []
+             */
+            reference_logprobs?: (number | null)[];
+            /**
+             * @description trainer_logprobs - logprobs. Null where the loss mask leaves the token out.
+             * @default []
+             */
+            log_ratio?: (number | null)[];
+            /**
+             * @description The importance ratio: e to the power of log_ratio.
+             * @default []
+             */
+            ratio?: (number | null)[];
+            /**
+             * @description k3 of sampler and trainer: ratio - 1 - log_ratio. Null where not in the loss.
+             * @default []
+             */
+            mismatch_kl?: (number | null)[];
+            /**
+             * @description k3 to the reference: r - 1 - log r, r the reference's probability over the trainer's (the sampler's where the trainer's is not told). Null where not in the loss.
+             * @default []
+             */
+            reference_kl?: (number | null)[];
+            /** @default [] */
+            entropy?: (number | null)[];
+            /** @default [] */
+            advantage?: (number | null)[];
+            /**
+             * @description 1 where the token is one to train on.
+             * @default []
+             */
+            mask?: number[];
+            /**
+             * @description 1 where the trainer left it out although its mask has it.
+             * @default []
+             */
+            masked?: number[];
+            /** @default [] */
+            versions?: (number | string)[];
+            /** @default [] */
+            top?: components["schemas"]["TopToken"][][];
+            /**
+             * @description By column; `abs_log_ratio` too.
+             * @default {}
+             */
+            summary?: {
+                [key: string]: components["schemas"]["TokenSummary"];
+            };
+            /** @default [] */
+            lines?: components["schemas"]["TokenLine"][];
+            /**
+             * @description By column, the tokens beyond its first line; for `ratio` below 1/2 too. In their order.
+             * @default {}
+             */
+            outliers?: {
+                [key: string]: number[];
+            };
+            /** @default [] */
+            notes?: string[];
+            run: string;
+            address: string;
+        };
+        /**
          * SearchEnd
          * @description The last line of a search: why it ended.
          */
@@ -1773,6 +1903,22 @@ export interface components {
             repaired_lines: number;
         };
         /**
+         * StepTokens
+         * @description One step: over all its tokens, and by position.
+         */
+        StepTokens: {
+            step: number;
+            /** @description Samples of the step that were read and know the value. */
+            samples: number;
+            tokens: number;
+            p50: number;
+            p90: number;
+            p99: number;
+            max: number;
+            mean: number;
+            positions: components["schemas"]["PositionQuantiles"][];
+        };
+        /**
          * Summary
          * @description Of the finite values of one field over some samples.
          */
@@ -1802,12 +1948,83 @@ export interface components {
              * @default []
              */
             trainer_logprobs?: (number | null)[];
+            /**
+             * @description What the reference model gave each token.
+             * @default []
+             */
+            reference_logprobs?: (number | null)[];
             /** @default [] */
             entropy?: (number | null)[];
-            /** @default [] */
+            /**
+             * @description 1 where the token is one to train on.
+             * @default []
+             */
             mask?: number[];
+            /**
+             * @description 1 where the trainer left a token out that its mask has: for its importance ratio, say.
+             * @default []
+             */
+            masked?: number[];
             /** @default [] */
             advantage?: (number | null)[];
+            /**
+             * @description The version of the weights that sampled each token.
+             * @default []
+             */
+            versions?: (number | string)[];
+            /**
+             * @description The likeliest tokens at each place, the likeliest first; empty: unknown.
+             * @default []
+             */
+            top?: components["schemas"]["TopToken"][][];
+        };
+        /**
+         * TokenLine
+         * @description A value beyond which a token is worth a look.
+         */
+        TokenLine: {
+            column: string;
+            value: number;
+            name: string;
+            about: string;
+        };
+        /**
+         * TokenSteps
+         * @description How a value of tokens spreads, step by step and by position in the response.
+         */
+        TokenSteps: {
+            run: string;
+            split: string;
+            /** @description log_ratio is |trainer - sampler|; where masked out, none counts. */
+            value: string;
+            /** @description Samples selected. */
+            samples: number;
+            read: number;
+            /** @description Samples read that know the value. */
+            known: number;
+            /** @description Steps in which it is known. */
+            steps: components["schemas"]["StepTokens"][];
+            notes: string[];
+        };
+        /**
+         * TokenSummary
+         * @description Of the tokens where the value is known.
+         */
+        TokenSummary: {
+            known: number;
+            mean: number | null;
+            min: number | null;
+            max: number | null;
+        };
+        /**
+         * TopToken
+         * @description One of the likeliest tokens at a place.
+         */
+        TopToken: {
+            /** @description As text; of a source that has only ids, the id. */
+            token: string;
+            /** @default null */
+            logprob?: number | null;
         };
         /**
          * Transcript
@@ -1975,6 +2192,7 @@ export type Part = components['schemas']['Part'];
 export type PartSlice = components['schemas']['PartSlice'];
 export type PhraseContrast = components['schemas']['PhraseContrast'];
 export type PhraseExample = components['schemas']['PhraseExample'];
+export type PositionQuantiles = components['schemas']['PositionQuantiles'];
 export type Problem = components['schemas']['Problem'];
 export type Progress = components['schemas']['Progress'];
 export type PromptRow = components['schemas']['PromptRow'];
@@ -1990,6 +2208,7 @@ export type Sample = components['schemas']['Sample'];
 export type SampleDiff = components['schemas']['SampleDiff'];
 export type SamplePage = components['schemas']['SamplePage'];
 export type SampleRow = components['schemas']['SampleRow'];
+export type SampleTokens = components['schemas']['SampleTokens'];
 export type SearchEnd = components['schemas']['SearchEnd'];
 export type Series = components['schemas']['Series'];
 export type SeriesColumns = components['schemas']['SeriesColumns'];
@@ -2000,8 +2219,13 @@ export type SplitInfo = components['schemas']['SplitInfo'];
 export type SqlResult = components['schemas']['SqlResult'];
 export type StepCounts = components['schemas']['StepCounts'];
 export type StepRow = components['schemas']['StepRow'];
+export type StepTokens = components['schemas']['StepTokens'];
 export type Summary = components['schemas']['Summary'];
 export type TokenArrays = components['schemas']['TokenArrays'];
+export type TokenLine = components['schemas']['TokenLine'];
+export type TokenSteps = components['schemas']['TokenSteps'];
+export type TokenSummary = components['schemas']['TokenSummary'];
+export type TopToken = components['schemas']['TopToken'];
 export type Transcript = components['schemas']['Transcript'];
 export type TreeNode = components['schemas']['TreeNode'];
 export type Turn = components['schemas']['Turn'];
@@ -3366,6 +3590,80 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["StepRow"][];
+                };
+            };
+            /** @description What went wrong, and what to do. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    get_token_steps: {
+        parameters: {
+            query?: {
+                /** @description train, or eval/NAME. */
+                split?: string;
+                /** @description A range of steps: 10:20 (10 to 19), 90:, :10, or : for all. */
+                steps?: string;
+                /** @description A filter, such as reward < 0.2 and status = "truncated". */
+                where?: string;
+                /** @description Of what; log_ratio is |trainer - sampler|. */
+                value?: "entropy" | "log_ratio" | "logprob" | "mismatch_kl" | "reference_kl";
+            };
+            header?: never;
+            path: {
+                run: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TokenSteps"];
+                };
+            };
+            /** @description What went wrong, and what to do. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    get_tokens: {
+        parameters: {
+            query: {
+                /** @description A sample: split/step/n, such as train/12/37. */
+                address: string;
+            };
+            header?: never;
+            path: {
+                run: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SampleTokens"];
                 };
             };
             /** @description What went wrong, and what to do. */

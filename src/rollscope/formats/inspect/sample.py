@@ -10,7 +10,7 @@ from rollscope.formats.inspect.log import Head
 from rollscope.formats.lines.lenient import printable
 from rollscope.formats.lines.nested import items, mapping
 from rollscope.formats.stop_reasons import status_of
-from rollscope.model import TOTAL_KEYS, Message, Sample, TokenArrays, Turn, as_number, numbers
+from rollscope.model import TOTAL_KEYS, Message, Sample, TokenArrays, TopToken, Turn, as_number, numbers
 
 _VALUES = {"C": 1.0, "P": 0.5, "I": 0.0, "N": 0.0, "yes": 1.0, "true": 1.0, "no": 0.0, "false": 0.0}
 _ATTACHMENT = "attachment://"
@@ -163,7 +163,15 @@ def _tokens(logprobs: Any) -> TokenArrays | None:
     if not content:
         return None
     values = [as_number(item.get("logprob")) for item in content]
-    return TokenArrays(strings=[str(item.get("token") or "") for item in content], logprobs=values)
+    top = [_alternatives(item.get("top_logprobs")) for item in content]
+    return TokenArrays(
+        strings=[str(item.get("token") or "") for item in content], logprobs=values, top=top if any(top) else []
+    )
+
+
+def _alternatives(told: Any) -> list[TopToken]:
+    found = [mapping(item) for item in items(told)]
+    return [TopToken(token=str(item.get("token") or ""), logprob=as_number(item.get("logprob"))) for item in found]
 
 
 def _turns(messages: list[Message], scores: dict[str, Any]) -> list[Turn]:

@@ -110,11 +110,21 @@ def _turns(nodes: list[dict[str, Any]], path: list[int], calls: list[dict[str, A
     return turns
 
 
+#: Array of a sample -> key of a node. A node has a value for each token that it sampled, and none for the others.
+_TOKEN_VALUES = {
+    "logprobs": "logprobs",
+    "trainer_logprobs": "trainer_logprobs",
+    "reference_logprobs": "reference_logprobs",
+    "entropy": "entropies",
+    "advantage": "advantages",
+}
+
+
 def _tokens(nodes: list[dict[str, Any]], path: list[int]) -> TokenArrays | None:
     """The tokens from the first sampled message on. Values are stored for sampled tokens only: the others have none."""
     first = next((place for place, number in enumerate(path) if nodes[number].get("sampled")), len(path))
     arrays = TokenArrays()
-    filled: dict[str, list[float | None]] = {"logprobs": [], "entropy": [], "advantage": []}
+    filled: dict[str, list[float | None]] = {name: [] for name in _TOKEN_VALUES}
     for number in path[first:]:
         node = nodes[number]
         ids, mask = _list(node.get("token_ids")), [bool(flag) for flag in _list(node.get("mask"))]
@@ -122,7 +132,7 @@ def _tokens(nodes: list[dict[str, Any]], path: list[int]) -> TokenArrays | None:
             return None
         arrays.ids = [*arrays.ids, *ids]
         arrays.mask = [*arrays.mask, *map(int, mask)]
-        for name, key in (("logprobs", "logprobs"), ("entropy", "entropies"), ("advantage", "advantages")):
+        for name, key in _TOKEN_VALUES.items():
             values = iter(_list(node.get(key)))
             filled[name] += [next(values, None) if flag else None for flag in mask]
     for name, column in filled.items():

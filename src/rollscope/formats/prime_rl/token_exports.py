@@ -46,6 +46,10 @@ def add_export(store: Store, step: int, sample: Sample, record: dict[str, Any], 
         if isinstance(values, list) and len(values) == len(ids) and not getattr(sample.tokens, name):
             kept = zip(values[before:], sample.tokens.mask)
             setattr(sample.tokens, name, [as_number(value) if flag else None for value, flag in kept])
+    left_out = row.get("is_masked")
+    if isinstance(left_out, list) and len(left_out) == len(ids) and not sample.tokens.masked:
+        flags = zip(left_out[before:], sample.tokens.mask)
+        sample.tokens.masked = [int(bool(gone) and bool(flag)) for gone, flag in flags]
 
 
 def _row(store: Store, folder: str, ids: list[int]) -> dict[str, Any]:

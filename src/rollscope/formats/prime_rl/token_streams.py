@@ -7,7 +7,12 @@ from typing import Any
 from rollscope.formats.prime_rl.sample import graph, main_path, trace_of
 from rollscope.model import Sample
 
-_FIELDS = {"advantages": "advantage", "trainer_logprobs": "trainer_logprobs", "entropies": "entropy"}
+_FIELDS = {
+    "advantages": "advantage",
+    "trainer_logprobs": "trainer_logprobs",
+    "reference_logprobs": "reference_logprobs",
+    "entropies": "entropy",
+}
 
 
 def add_streams(sample: Sample, record: dict[str, Any], member: str, annotations: list[dict[str, Any]]) -> None:
@@ -29,7 +34,7 @@ def add_streams(sample: Sample, record: dict[str, Any], member: str, annotations
                 setattr(tokens, name, values[before:])
         left_out = branch.get("is_masked")
         if isinstance(left_out, list) and len(left_out) == before + len(tokens.mask):
-            tokens.mask = [0 if gone else flag for flag, gone in zip(tokens.mask, left_out[before:])]
+            tokens.masked = [int(bool(gone) and bool(flag)) for flag, gone in zip(tokens.mask, left_out[before:])]
 
 
 def _branch(item: dict[str, Any], nodes: list[dict[str, Any]], path: list[int], length: int) -> dict[str, Any]:

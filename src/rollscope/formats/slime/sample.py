@@ -94,6 +94,7 @@ def _tokens(record: dict[str, Any], trained: dict[str, Any], dashboard: dict[str
         ids=ids[-length:],
         logprobs=stream(record.get("rollout_log_probs"), dashboard.get("rollout_log_probs")),
         trainer_logprobs=stream(trained.get("log_probs"), dashboard.get("log_probs")),
+        reference_logprobs=stream(trained.get("ref_log_probs"), dashboard.get("ref_log_probs")),
         entropy=stream(trained.get("entropy"), dashboard.get("entropy")),
         mask=[int(bool(flag)) for flag in mask],
         advantage=stream(trained.get("advantages"), dashboard.get("advantages")),

@@ -207,12 +207,12 @@ def _candidates(rows: FileRows, wanted: Needle | None, format_: Format, store: S
         for position in range(len(rows.offsets)):
             # An archive that is rewritten while we read it may no longer have the row: there is nothing to find in it.
             with suppress(NotFoundError, UnreadableError, Unreadable):
-                yield position, format_.texts(store, rows.source, _place(rows, position))
+                yield position, format_.texts(store, rows.source, place_of_row(rows, position))
         return
     with suppress(Unreadable):  # a sealed file that was damaged since it was indexed
         for position, line in _sparse(rows, store, wanted) if _is_sparse(rows) else _dense(rows, store, wanted):
             with suppress(Unreadable):  # the file was rewritten since it was indexed
-                yield position, format_.line_texts(line, rows.source, _place(rows, position))
+                yield position, format_.line_texts(line, rows.source, place_of_row(rows, position))
 
 
 def _is_sparse(rows: FileRows) -> bool:
@@ -248,7 +248,7 @@ def _bytes_of(rows: FileRows, store: Store) -> tuple[int, bytes | mmap]:
         return window.base, window.buffer
 
 
-def _place(rows: FileRows, position: int) -> Place:
+def place_of_row(rows: FileRows, position: int) -> Place:
     return Place(
         offset=rows.offsets[position],
         length=rows.lengths[position],

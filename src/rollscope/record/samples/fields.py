@@ -10,7 +10,7 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, TypedDict
 
-from rollscope.model import STATUSES, Message, TokenArrays, Turn, nonfinite_name, split_reward
+from rollscope.model import STATUSES, Message, TokenArrays, TopToken, Turn, nonfinite_name, split_reward
 from rollscope.record.samples import messages as msgs
 from rollscope.record.samples.schema import RolloutLine
 from rollscope.record.samples.values import Complain, count_or_none, number_or_none, numbers, object_text, plain
@@ -56,7 +56,8 @@ class SampleFields(TypedDict, total=False):
     total_tokens: Any
     #: Per model response: ``reward, metrics, logs, prompt_tokens, completion_tokens, stop_reason, timings``.
     turns: Sequence[Turn | Mapping[str, Any]]
-    #: Per token of the response: ``ids, strings, logprobs, entropy, mask, advantage``, all of one length.
+    #: Per token of the response, all of one length: ``ids, strings, logprobs, trainer_logprobs, reference_logprobs, entropy,
+    #: mask, masked, advantage, versions, top``.
     tokens: TokenArrays | Mapping[str, Any]
     #: Seconds, by name.
     timings: Numbers
@@ -231,7 +232,11 @@ def _array(name: str, items: Any, nonfinite: dict[str, str], complain: Complain)
     values = items.tolist() if callable(getattr(items, "tolist", None)) else list(items)
     if name == "strings":
         return [item if type(item) is str else str(item) for item in values]
-    if name in ("ids", "mask"):
+    if name == "versions":
+        return [item if type(item) is int else str(item) for item in values]
+    if name == "top":
+        return [_alternatives(item, f"tokens/top/{place}", complain) for place, item in enumerate(values)]
+    if name in ("ids", "mask", "masked"):
         # In one sweep where it can be: a 32,000-token sample must not cost 32,000 calls.
         if set(map(type, values)) <= {int}:
             return values
@@ -242,6 +247,20 @@ def _array(name: str, items: Any, nonfinite: dict[str, str], complain: Complain)
         _finite(number_or_none(item, f"tokens/{name}", complain), f"tokens/{name}/{place}", nonfinite)
         for place, item in enumerate(values)
     ]
+
+
+def _alternatives(items: Any, path: str, complain: Complain) -> list[TopToken]:
+    """The likeliest tokens at one place: a mapping of token to log-probability, pairs, or mappings with both."""
+    pairs = items.items() if isinstance(items, Mapping) else items or ()
+    found = []
+    for item in pairs:
+        if isinstance(item, TopToken):
+            found.append(item)
+            continue
+        token, logprob = (item.get("token"), item.get("logprob")) if isinstance(item, Mapping) else item
+        known = number_or_none(logprob, path, complain)
+        found.append(TopToken(token=str(token), logprob=known if known is not None and math.isfinite(known) else None))
+    return found
 
 
 def _status(status: Any, stop_reason: str | None, complain: Complain) -> str | None:

@@ -1,13 +1,21 @@
-"""Comparisons: two samples, the samples of a group, two selections, two runs."""
+"""Comparisons of samples, selections and runs, and what is known of tokens."""
 
 from __future__ import annotations
 
 from rollscope.query.insights.compare_runs import RunComparison
 from rollscope.query.insights.comparisons import GroupTree, SampleDiff
 from rollscope.query.insights.contrast.contrast import Contrast
+from rollscope.query.insights.tokens.run_tokens import SampleTokens, TokenSteps
 from rollscope.server.context import ApiCall
 from rollscope.server.http.endpoints import Endpoints
-from rollscope.server.schema.parameters import AddressQuery, ChangesQuery, CompareQuery, ContrastQuery, DiffQuery
+from rollscope.server.schema.parameters import (
+    AddressQuery,
+    ChangesQuery,
+    CompareQuery,
+    ContrastQuery,
+    DiffQuery,
+    TokenStepsQuery,
+)
 
 endpoints = Endpoints()
 
@@ -58,3 +66,15 @@ def get_changes(call: ApiCall, query: ChangesQuery) -> Contrast:
     return call.run.changes(
         query.from_steps, query.to_steps, split=query.split, where=query.where, field=query.field, limit=query.limit
     )
+
+
+@endpoints.get("/api/runs/{run}/tokens", answer=SampleTokens, query=AddressQuery)
+def get_tokens(call: ApiCall, query: AddressQuery) -> SampleTokens:
+    """What is known of each token of a sample's response: as recorded, and the ratios and divergences that follow."""
+    return call.run.tokens(query.address)
+
+
+@endpoints.get("/api/runs/{run}/token_steps", answer=TokenSteps, query=TokenStepsQuery)
+def get_token_steps(call: ApiCall, query: TokenStepsQuery) -> TokenSteps:
+    """Quantiles of a value of tokens for every step, by position in the response."""
+    return call.run.token_steps(split=query.split, steps=query.steps, where=query.where, value=query.value)

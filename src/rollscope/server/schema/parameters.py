@@ -191,6 +191,16 @@ class ChangesQuery(Query, kw_only=True, frozen=True):
     limit: Limit = 30
 
 
+class TokenStepsQuery(Query, kw_only=True, frozen=True):
+    split: Split = "train"
+    steps: Steps | None = None
+    where: Where | None = None
+    value: Annotated[
+        Literal["log_ratio", "entropy", "logprob", "mismatch_kl", "reference_kl"],
+        Meta(description="Of what; log_ratio is |trainer - sampler|."),
+    ] = "log_ratio"
+
+
 class SeriesQuery(RunQuery, kw_only=True, frozen=True):
     name: Annotated[
         tuple[str, ...],

@@ -1,0 +1,1 @@
+"""What a source says about each token: as it was recorded, and what follows from it."""
