@@ -79,11 +79,11 @@ class Run(RunSearch, RunMetrics, RunContrast, RunTokens, Comparisons):
         """A sample as the HTTP interface and `show --json` give it, shortened if so asked; kept in the cache."""
         return self._reader.json(address, max_chars=max_chars, record=record)
 
-    def sample_json_at_hand(
+    def sample_json_if_quick(
         self, address: str, *, max_bytes: int, max_chars: int | None = None, record: bool = True
     ) -> bytes | None:
         """As `sample_json` where that takes well below a millisecond, for an event loop, which can wait for nothing."""
-        return self._reader.json_at_hand(address, max_bytes=max_bytes, max_chars=max_chars, record=record)
+        return self._reader.json_if_quick(address, max_bytes=max_bytes, max_chars=max_chars, record=record)
 
     def part_text(self, address: str, message: int, part: int) -> str:
         """The text of one part of one message; kept in the cache, since long ones are asked for stretch by stretch."""

@@ -11,10 +11,10 @@ import threading
 import time
 import zipfile
 import zlib
-from collections import OrderedDict
 from collections.abc import Callable
 from typing import Generic, TypeVar
 
+from rollscope.lru import LruCache
 from rollscope.storage.fingerprint import Sighting
 from rollscope.storage.store import Store
 
@@ -44,9 +44,8 @@ class KeptOpen(Generic[T]):
 
     def __init__(self, open_file: Callable[[Store, str], T], *, limit: int, attempts: int = 4) -> None:
         self._open = open_file
-        self._limit = limit
         self._attempts = attempts
-        self._files: OrderedDict[tuple[str, str], _Opened[T]] = OrderedDict()
+        self._files: LruCache[tuple[str, str], _Opened[T]] = LruCache(max_entries=limit)
         self._lock = threading.Lock()
 
     def use(self, store: Store, path: str, work: Callable[[T], R]) -> R:
@@ -76,12 +75,8 @@ class KeptOpen(Generic[T]):
             opened = self._files.get(name)
             if opened is None or not opened.seen.is_current(store, path):
                 opened = _Opened(Sighting(store, path), self._open(store, path))
-            self._files[name] = opened
-            self._files.move_to_end(name)
-            while len(self._files) > self._limit:
-                self._files.popitem(last=False)
+                self._files.put(name, opened)
             return opened
 
     def _forget(self, store: Store, path: str) -> None:
-        with self._lock:
-            self._files.pop((store.address, path), None)
+        self._files.remove((store.address, path))

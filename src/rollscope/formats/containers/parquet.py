@@ -36,6 +36,7 @@ class Table:
         self._others: dict[str, list[Any]] = {}
         self._cursor: Iterator[pa.RecordBatch] = iter(())
         self._next_row = self.num_rows
+        # A window over the rows, in their order, and no `LruCache`: the cursor only moves on, so the oldest goes first.
         self._batches: OrderedDict[int, pa.RecordBatch] = OrderedDict()
         self._kept = 0
         # The batch last asked for, how often, and its values.

@@ -9,11 +9,11 @@ from __future__ import annotations
 import io
 import struct
 from bisect import bisect_right
-from collections import OrderedDict
 from typing import BinaryIO
 
 import zstandard
 
+from rollscope.lru import LruCache
 from rollscope.storage.open_files import DAMAGED, KeptOpen
 from rollscope.storage.store import Store
 
@@ -40,11 +40,11 @@ class SeekableZstd:
     def __init__(self, file: BinaryIO) -> None:
         self._file = file
         self.file_size = file.seek(0, io.SEEK_END)
-        self._kept: OrderedDict[int, bytes] = OrderedDict()
+        self._kept: LruCache[int, bytes] = LruCache(_KEPT_BYTES, keep_newest=True)
         table = _seek_table(file, self.file_size)
         if table is None:
             text = _decompress_whole(file)
-            self._kept[0] = text
+            self._kept.put(0, text, len(text))
             table = [(self.file_size, len(text))]
         self.starts, self.packed = [0], [0]
         for packed, plain in table:
@@ -71,7 +71,6 @@ class SeekableZstd:
     def frame(self, number: int) -> bytes:
         text = self._kept.get(number)
         if text is not None:
-            self._kept.move_to_end(number)
             return text
         length = self.starts[number + 1] - self.starts[number]
         self._file.seek(self.packed[number])
@@ -81,9 +80,7 @@ class SeekableZstd:
             text = reader.read(length + 1)
         if len(text) != length:
             raise ValueError(f"frame {number} holds other bytes than the seek table says")
-        self._kept[number] = text
-        while len(self._kept) > 1 and sum(map(len, self._kept.values())) > _KEPT_BYTES:
-            self._kept.popitem(last=False)
+        self._kept.put(number, text, len(text))
         return text
 
     def read(self, offset: int, length: int) -> bytes:

@@ -3,12 +3,11 @@ for the same one."""
 
 from __future__ import annotations
 
-import threading
-from collections import OrderedDict
 from collections.abc import Callable, Hashable
 from typing import TypeVar
 
 from rollscope.index.snapshot import Snapshot
+from rollscope.lru import LruCache
 
 #: A selection of 1,000,000 samples takes 8 MB.
 KEPT = 6
@@ -20,22 +19,15 @@ class Selections:
     """The newest few, all of one state of the index."""
 
     def __init__(self) -> None:
-        self._lock = threading.Lock()
-        self._snapshot: Snapshot | None = None
-        self._kept: OrderedDict[Hashable, object] = OrderedDict()
+        self._kept: tuple[Snapshot | None, LruCache[Hashable, object]] = (None, LruCache(max_entries=KEPT))
 
     def get(self, snapshot: Snapshot, key: Hashable, make: Callable[[], _T]) -> _T:
-        with self._lock:
-            if self._snapshot is not snapshot:
-                self._snapshot = snapshot
-                self._kept.clear()
-            if key in self._kept:
-                self._kept.move_to_end(key)
-                return self._kept[key]  # type: ignore[return-value]  # a key's value has the type its maker gave it
-        made = make()
-        with self._lock:
-            if self._snapshot is snapshot:
-                self._kept[key] = made
-                while len(self._kept) > KEPT:
-                    self._kept.popitem(last=False)
-        return made
+        of, kept = self._kept
+        if of is not snapshot:
+            kept = LruCache(max_entries=KEPT)
+            self._kept = (snapshot, kept)
+        found = kept.get(key)
+        if found is None:
+            found = make()
+            kept.put(key, found)
+        return found  # type: ignore[return-value]  # a key's value has the type its maker gave it

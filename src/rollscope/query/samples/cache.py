@@ -15,7 +15,8 @@ DEFAULT_ENTRIES = 20
 class SampleCache:
     """Encoded samples by (run, address, state of the file). A changed file is another key, so nothing stale is served.
 
-    `max_entries` is counted in files, as in the viewers people come from: samples of at most that many files are kept."""
+    `max_entries` is counted in files, as in the viewers people come from: samples of at most that many files are kept.
+    That is why it is not an `LruCache`: what goes first is the oldest sample of the file that was not asked for longest."""
 
     def __init__(self, max_memory_mb: float = DEFAULT_MEMORY_MB, max_entries: int = DEFAULT_ENTRIES) -> None:
         self.max_bytes = int(max_memory_mb * 1e6)

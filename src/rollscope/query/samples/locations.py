@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from rollscope.index.snapshot import IndexedPlace, Snapshot
+from rollscope.lru import LruCache
 from rollscope.storage.fingerprint import Change, compare
 from rollscope.storage.store import Store
 
@@ -10,11 +11,14 @@ from rollscope.storage.store import Store
 MAX_PLACES = 10_000
 
 
-class AtHand:
+Places = LruCache[str, tuple[IndexedPlace, Store]]
+
+
+class LocationCache:
     """Places of samples in one snapshot; a newer snapshot starts anew. May be used from any thread."""
 
     def __init__(self) -> None:
-        self._known: tuple[Snapshot | None, dict[str, tuple[IndexedPlace, Store]]] = (None, {})
+        self._known: tuple[Snapshot | None, Places] = (None, Places(max_entries=MAX_PLACES))
 
     def get(self, snapshot: Snapshot, address: str) -> IndexedPlace | None:
         """Where the sample lies, if that is known and its file is untouched."""
@@ -28,7 +32,7 @@ class AtHand:
 
     def put(self, snapshot: Snapshot, address: str, located: IndexedPlace, store: Store) -> None:
         of, places = self._known
-        if of is not snapshot or len(places) >= MAX_PLACES:
-            places = {}
+        if of is not snapshot:
+            places = Places(max_entries=MAX_PLACES)
             self._known = (snapshot, places)
-        places[address] = (located, store)
+        places.put(address, (located, store))

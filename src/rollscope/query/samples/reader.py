@@ -20,7 +20,7 @@ from rollscope.index.index import Index
 from rollscope.index.snapshot import IndexedPlace, Snapshot
 from rollscope.query import limits
 from rollscope.query.samples.cache import SampleCache
-from rollscope.query.samples.locations import AtHand
+from rollscope.query.samples.locations import LocationCache
 from rollscope.query.samples.rows import finite, group_name
 from rollscope.query.samples.shorten import shorten
 from rollscope.query.watch import Refresher, holds
@@ -58,7 +58,7 @@ class SampleReader:
         self._index = index
         self._refresher = refresher
         self._cache = cache
-        self._at_hand = AtHand()
+        self._locations = LocationCache()
 
     @property
     def store(self) -> Store:
@@ -107,13 +107,13 @@ class SampleReader:
             address, lambda located: self._json(address, located, self._state(located), max_chars, record)
         )
 
-    def json_at_hand(
+    def json_if_quick(
         self, address: str, *, max_bytes: int, max_chars: int | None = None, record: bool = True
     ) -> bytes | None:
         """As `json` where that takes well below a millisecond: looked up before, untouched, not long. Else None.
 
         For an event loop, which can wait for nothing."""
-        located = self._at_hand.get(self._index.snapshot, address)
+        located = self._locations.get(self._index.snapshot, address)
         if located is None or located.place.length > max_bytes:
             return None
         return self._json(address, located, located.seen, max_chars, record)
@@ -174,7 +174,7 @@ class SampleReader:
     def _locate(self, address: str) -> IndexedPlace:
         split, step, number = place_of(address)
         snapshot = self._index.snapshot
-        located = self._at_hand.get(snapshot, address)
+        located = self._locations.get(snapshot, address)
         if located is not None:
             return located
         table = snapshot.rows_of(split, step)
@@ -184,7 +184,7 @@ class SampleReader:
             looked, now = now_ns(), store.stat(located.source.path)
             if located.still_there(store) and now is not None:
                 located = msgspec.structs.replace(located, seen=now, seen_ns=looked, compared=True)
-                self._at_hand.put(snapshot, address, located, store)
+                self._locations.put(snapshot, address, located, store)
                 return located
             self._index.distrust(located.source.path)
         wanted = holds(split, step)

@@ -13,7 +13,7 @@ from starlette.responses import Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from rollscope.errors import RollscopeError
-from rollscope.query.lru import LruCache
+from rollscope.lru import LruCache
 from rollscope.server.access.guard import DATA_HEADERS
 from rollscope.server.context import ApiCall, Context
 from rollscope.server.http.etag import content_tag, not_modified, tag_matches, tagged
@@ -77,7 +77,7 @@ class WarmSample:
         try:
             query = before.query if before is not None else decoded_query(query_string, SampleQuery)
             assert isinstance(query, SampleQuery)
-            body = ApiCall(self.context, {"run": path[len(_BEFORE) : -len(_AFTER)]}).run.sample_json_at_hand(
+            body = ApiCall(self.context, {"run": path[len(_BEFORE) : -len(_AFTER)]}).run.sample_json_if_quick(
                 query.address, max_bytes=MAX_BYTES, max_chars=query.max_chars, record=query.record
             )
         except (RollscopeError, ValueError):

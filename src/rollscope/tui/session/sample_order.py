@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections import OrderedDict
-
+from rollscope.lru import LruCache
 from rollscope.query.answers import SamplePage, SampleRow
 from rollscope.tui.palette import height, number, share_of
 from rollscope.tui.text.document import one_line
@@ -24,7 +23,7 @@ class SampleOrder:
         self.total = total
         #: (lowest, highest) reward of the step, for the bars.
         self.reward_range: tuple[float | None, float | None] = (None, None)
-        self._pages: OrderedDict[int, list[SampleRow]] = OrderedDict()
+        self._pages: LruCache[int, list[SampleRow]] = LruCache(max_entries=MAX_PAGES)
         #: Pages that were looked at and are missing, the latest last.
         self._missing: dict[int, None] = {}
 
@@ -32,11 +31,8 @@ class SampleOrder:
         """Take a page whose offset is a multiple of PAGE_ROWS."""
         number_of_page = page.offset // PAGE_ROWS
         self.total = page.total
-        self._pages[number_of_page] = page.rows
-        self._pages.move_to_end(number_of_page)
+        self._pages.put(number_of_page, page.rows)
         self._missing.pop(number_of_page, None)
-        while len(self._pages) > MAX_PAGES:
-            self._pages.popitem(last=False)
 
     def row(self, position: int) -> SampleRow | None:
         """The sample at a position, or None while its page is not there."""

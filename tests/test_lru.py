@@ -1,11 +1,11 @@
-"""A cache with a budget of bytes."""
+"""A cache with a limit of bytes or entries."""
 
 from __future__ import annotations
 
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rollscope.query.lru import LruCache
+from rollscope.lru import LruCache
 
 
 def test_what_was_not_asked_for_longest_goes_first() -> None:
@@ -35,3 +35,21 @@ def test_it_never_holds_more_than_its_budget(puts: list[tuple[int, int]]) -> Non
         assert cache.bytes <= 100
         assert cache.get(key) == size
     assert cache.bytes == sum(size for key, size in held.items() if cache.get(key) is not None)
+
+
+def test_entries_can_be_limited_instead_of_bytes() -> None:
+    cache: LruCache[str, int] = LruCache(max_entries=2)
+    for number, name in enumerate("abc"):
+        cache.put(name, number)
+    assert cache.items() == [("b", 1), ("c", 2)]
+    cache.remove("b")
+    assert [cache.get(name) for name in "abc"] == [None, None, 2]
+
+
+def test_the_newest_stays_where_that_is_asked_for_however_large() -> None:
+    cache: LruCache[str, int] = LruCache(100, keep_newest=True)
+    cache.put("a", 1, 40)
+    cache.put("b", 2, 500)
+    assert cache.items() == [("b", 2)]
+    cache.put("c", 3, 10)
+    assert cache.items() == [("c", 3)]
