@@ -61,11 +61,11 @@ class FallbackFormat(FlatFormat):
     def with_mapping(self, mapping: Mapping[str, str]) -> Format:
         return FallbackFormat(mapping)
 
-    def _told(self, store: Store) -> dict[str, str]:
+    def _given_keys(self, store: Store) -> dict[str, str]:
         return {**mapping_file(store), **self.told}
 
     def detect(self, store: Store) -> Claim | None:
-        told = self._told(store)
+        told = self._given_keys(store)
         for source in self.sources(store):
             mapping = from_note(source.note)
             if not mapping.keys.keys() & {"prompt", "response"}:
@@ -110,7 +110,7 @@ class FallbackFormat(FlatFormat):
 
     def _listed(self, store: Store) -> Iterable[Source]:
         """All files of lines, then all tables."""
-        told = tuple(sorted(self._told(store).items()))
+        told = tuple(sorted(self._given_keys(store).items()))
         learned: dict[str, KeyMapping] = {}
         placed = [(is_table(path), step_in_path(path), path) for path in candidates(store)]
         for table, step, path in sorted(placed, key=lambda item: (item[0], item[1] is None, item[1] or 0, item[2])):

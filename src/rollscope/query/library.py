@@ -157,7 +157,7 @@ class Library:
             looked = ", ".join(sorted(self._only or formats()))
             raise NotFoundError(
                 f"no run found in {' or '.join(self.paths)}",
-                hint=f"{saw(self.stores[0])}; looked for the files of: {looked}. {WHAT_TO_DO}",
+                hint=f"{what_it_holds(self.stores[0])}; looked for the files of: {looked}. {WHAT_TO_DO}",
             )
 
     def roots(self) -> list[Store]:
@@ -238,7 +238,7 @@ class Library:
         return sql_over([(run, run._index.snapshot, run.metrics()) for run in self.runs()], query)
 
 
-def saw(store: Store) -> str:
+def what_it_holds(store: Store) -> str:
     """What lies there instead of a run: how many files of which kinds, and what the first record of JSON lines has."""
     if store.kind() is Kind.FILE:
         return "it is a file that no format knows"
@@ -248,11 +248,11 @@ def saw(store: Store) -> str:
     kinds = Counter(os.path.splitext(name)[1] or "without an ending" for name in files)
     counted = ", ".join(f"{count} {kind}" for kind, count in kinds.most_common(4))
     many = "at least " if len(files) == SEEN_FILES else ""
-    said = f"it holds {many}{len(files):,} file{'s' if len(files) > 1 else ''}: {counted}"
+    sentence = f"it holds {many}{len(files):,} file{'s' if len(files) > 1 else ''}: {counted}"
     keys, first = first_keys(store, [name for name in files if name.endswith(".jsonl")])
     if keys:
-        said += f"; {first} has records with {', '.join(sorted(keys)[:12])}"
-    return said
+        sentence += f"; {first} has records with {', '.join(sorted(keys)[:12])}"
+    return sentence
 
 
 def _free_id(name: str, taken: Set[str]) -> str:

@@ -40,7 +40,7 @@ class HarborFormat(Format):
     def detect(self, store: Store) -> Claim | None:
         for place in list(self._trials(store))[:_LOOKED_AT]:
             path = next((path for path in (f"{place}{_RESULT}", f"{place}{_TRAJECTORY}") if store.exists(path)), None)
-            if path is not None and (reason := _told(store, path)):
+            if path is not None and (reason := _reason(store, path)):
                 return Claim(confidence=0.95, reasons=(reason,))
         for name in _json_files(store)[:_LOOKED_AT]:
             if _is_trajectory(store, name):
@@ -109,7 +109,7 @@ def _json_files(store: Store) -> list[str]:
     return [name for name in store.files() if name.endswith(".json")]
 
 
-def _told(store: Store, path: str) -> str | None:
+def _reason(store: Store, path: str) -> str | None:
     if _is_trajectory(store, path):
         return f"{path} is an ATIF trajectory"
     try:

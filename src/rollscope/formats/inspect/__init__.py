@@ -14,7 +14,7 @@ from typing import Any, ClassVar
 
 from rollscope.errors import NotFoundError
 from rollscope.formats.base import Claim, Format, Grouping, MetricRow, Place, Scan, Source
-from rollscope.formats.inspect.log import HEADS, LOGS, Head, Log
+from rollscope.formats.inspect.log import HEADS, LOGS, Log, LogHeader
 from rollscope.formats.inspect.sample import build_sample
 from rollscope.formats.lines.lenient import Unreadable
 from rollscope.formats.sample_rows import sample_columns
@@ -52,7 +52,7 @@ class InspectFormat(Format):
         return Claim(confidence=0.5, reasons=(unreadable,)) if unreadable else None
 
     def sources(self, store: Store) -> Iterable[Source]:
-        heads = list(_heads(store))
+        heads = list(_headers(store))
         count = Counter((head.task, head.step) for _, head in heads if head is not None)
         for path, head in heads:
             if head is None:
@@ -90,7 +90,7 @@ class InspectFormat(Format):
 
     def metrics(self, store: Store) -> Iterator[MetricRow]:
         """What each log says of all its samples."""
-        for _, head in _heads(store):
+        for _, head in _headers(store):
             scores = head.results.get("scores") if head is not None else None
             for score in scores if isinstance(scores, list) else ():
                 told = score.get("metrics") if isinstance(score, dict) else None
@@ -105,7 +105,7 @@ class InspectFormat(Format):
                     yield MetricRow(step=head.step, time=None, values=values)
 
     def config(self, store: Store) -> Any:
-        found = {path: head.spec for path, head in _heads(store) if head is not None}
+        found = {path: head.spec for path, head in _headers(store) if head is not None}
         return next(iter(found.values())) if len(found) == 1 else found or None
 
 
@@ -121,7 +121,7 @@ def _log_files(store: Store) -> list[str]:
     return sorted(found)
 
 
-def _heads(store: Store) -> Iterator[tuple[str, Head | None]]:
+def _headers(store: Store) -> Iterator[tuple[str, LogHeader | None]]:
     for path in _log_files(store):
         try:
             yield path, HEADS.use(store, path, lambda head: head)

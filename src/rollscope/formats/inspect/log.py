@@ -22,7 +22,7 @@ _SAMPLE = re.compile(r"samples/(.+_epoch_\d+)(?:\.json|/sample\.json)")
 _HEADERS = ("header.json", "_journal/start.json")
 
 
-class Head(Struct):
+class LogHeader(Struct):
     """What a log says of its evaluation."""
 
     id: str
@@ -66,7 +66,7 @@ class _Document(Struct):
     samples: list[Raw] | None = None
 
 
-def head_of(record: dict[str, Any], name: str) -> Head:
+def header_of(record: dict[str, Any], name: str) -> LogHeader:
     spec = record.get("eval")
     if not isinstance(spec, dict):
         raise ValueError("it is no log of Inspect: it says no eval")
@@ -75,7 +75,7 @@ def head_of(record: dict[str, Any], name: str) -> Head:
     headline = results.get("headline")
     dataset = spec.get("dataset")
     model = spec.get("model")
-    return Head(
+    return LogHeader(
         id=str(spec.get("eval_id") or spec.get("task_id") or name)[:12],
         task=_task(spec.get("task_display_name") or spec.get("task") or name),
         model=str(model) if model else None,
@@ -119,14 +119,14 @@ class Log:
         self._whole: list[Any] = []
         if path.endswith(".eval"):
             self._zip = open_zip(store, path)
-            self.head = _zip_head(self._zip, path)
+            self.head = _zip_header(self._zip, path)
             self.members = [name for name in self._zip.names if _SAMPLE.fullmatch(name)]
         else:
             self.head = self._open_json(store, path)
             self.members = [""] * max(len(self._raw), len(self._whole))
         self._places = {name: number for number, name in enumerate(self.members)}
 
-    def _open_json(self, store: Store, path: str) -> Head:
+    def _open_json(self, store: Store, path: str) -> LogHeader:
         stat = store.stat(path)
         if stat is not None and stat.size > MAX_JSON_BYTES:
             raise ValueError(f"it has {stat.size:,} bytes, and is read whole; more than {MAX_JSON_BYTES:,} are not")
@@ -135,12 +135,12 @@ class Log:
             document = msgspec.json.decode(data, type=_Document)
             self._raw = document.samples or []
             parts = {name: getattr(document, name) for name in ("eval", "results", "metadata")}
-            return head_of({name: msgspec.json.decode(raw) for name, raw in parts.items() if len(raw)}, path)
+            return header_of({name: msgspec.json.decode(raw) for name, raw in parts.items() if len(raw)}, path)
         except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
             record = _record(data)  # NaN for samples that were not scored
         samples = record.get("samples")
         self._whole = samples if isinstance(samples, list) else []
-        return head_of(record, path)
+        return header_of(record, path)
 
     def place_of(self, member: str, number: int) -> int:
         place = self._places.get(member) if member else number
@@ -194,17 +194,17 @@ def _record(data: bytes) -> dict[str, Any]:
         raise ValueError(str(error)) from error
 
 
-def _zip_head(archive: Zip, path: str) -> Head:
+def _zip_header(archive: Zip, path: str) -> LogHeader:
     """A log that is still running has no header: its journal began with the same."""
     for name in _HEADERS:
         if name in archive:
-            return head_of(_record(archive.read(name)), path)
+            return header_of(_record(archive.read(name)), path)
     raise ValueError("it has neither header.json nor _journal/start.json")
 
 
-def _open_head(store: Store, path: str) -> Head:
+def _open_header(store: Store, path: str) -> LogHeader:
     return (
-        _zip_head(open_zip(store, path), path)
+        _zip_header(open_zip(store, path), path)
         if path.endswith(".eval")
         else LOGS.use(store, path, lambda log: log.head)
     )
@@ -212,4 +212,4 @@ def _open_head(store: Store, path: str) -> Head:
 
 LOGS: KeptOpen[Log] = KeptOpen(Log, limit=4, attempts=2)
 #: One small record per log of a folder.
-HEADS: KeptOpen[Head] = KeptOpen(_open_head, limit=4096, attempts=1)
+HEADS: KeptOpen[LogHeader] = KeptOpen(_open_header, limit=4096, attempts=1)

@@ -6,7 +6,7 @@ import math
 from typing import Any
 
 from rollscope.formats.conversations import conversation
-from rollscope.formats.inspect.log import Head
+from rollscope.formats.inspect.log import LogHeader
 from rollscope.formats.lines.lenient import printable
 from rollscope.formats.lines.nested import items, mapping
 from rollscope.formats.stop_reasons import status_of
@@ -17,7 +17,7 @@ _ATTACHMENT = "attachment://"
 _KEPT = ("role", "content", "tool_call_id")
 
 
-def build_sample(record: dict[str, Any], head: Head) -> Sample:
+def build_sample(record: dict[str, Any], head: LogHeader) -> Sample:
     attachments = mapping(record.get("attachments"))
     choices = items(mapping(record.get("output")).get("choices"))
     choice = mapping(choices[0]) if choices else {}

@@ -18,7 +18,7 @@ from rollscope.fields import STORED
 from rollscope.formats.base import Place, Source, Texts, message_starts
 from rollscope.formats.lines.jsonl import JsonlFormat, prompt_hash
 from rollscope.formats.lines.lenient import Unreadable, decode_line, printable
-from rollscope.formats.lines.preview import record_head
+from rollscope.formats.lines.preview import record_beginning
 from rollscope.formats.lines.row_reader import metric_number, nested_prefix
 from rollscope.formats.stop_reasons import status_of
 from rollscope.model import Message, Sample, as_integer, as_number, as_text, numbers, split_reward
@@ -192,7 +192,7 @@ class FlatFormat(JsonlFormat):
 
     def starts(self, store: Store, source: Source, place: Place, chars: int) -> Texts:
         """From the first characters of the texts only: splitting a response of 20 MB for a list would take a second."""
-        record = record_head(store, source, place)
+        record = record_beginning(store, source, place)
         prompt, response = self.question_and_answer(record, source)
         if isinstance(prompt, str):
             prompt = prompt[-PREVIEW_FROM:] if len(prompt) > PREVIEW_FROM else prompt

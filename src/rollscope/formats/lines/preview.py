@@ -22,7 +22,7 @@ _SPACE = re.compile(r"[\s,:]*")
 _ESCAPE = 6
 
 
-def record_head(store: Store, source: Source, place: Place) -> dict[str, Any]:
+def record_beginning(store: Store, source: Source, place: Place) -> dict[str, Any]:
     """The record, whole where its line is short, else as much of it as lies in the line's first megabyte."""
     if place.length <= HEAD_BYTES:
         return decode_line(read_line(store, source, place))[0]

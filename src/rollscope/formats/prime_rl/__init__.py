@@ -15,7 +15,7 @@ from rollscope.formats.base import Claim, Place, Source, Texts, message_starts
 from rollscope.formats.lines.flat import message_text
 from rollscope.formats.lines.jsonl import JsonlFormat
 from rollscope.formats.lines.lenient import decode_line
-from rollscope.formats.lines.preview import record_head
+from rollscope.formats.lines.preview import record_beginning
 from rollscope.formats.lines.row_reader import convert
 from rollscope.formats.lines.step_files import first_keys
 from rollscope.formats.prime_rl import rows as scalars
@@ -114,7 +114,7 @@ class PrimeRlFormat(JsonlFormat, RunFiles):
         return [(name, text) for name, text in texts if text]
 
     def starts(self, store: Store, source: Source, place: Place, chars: int) -> Texts:
-        nodes = graph(trace_of(record_head(store, source, place), place.member))
+        nodes = graph(trace_of(record_beginning(store, source, place), place.member))
         return message_starts(path_messages(nodes, main_path(nodes, [])), chars)
 
     def config(self, store: Store) -> Any:

@@ -21,7 +21,7 @@ from rollscope.fields import STORED, Scalars
 from rollscope.formats.base import Claim, Place, Scan, Source, Texts, message_starts, sample_texts
 from rollscope.formats.lines.jsonl import JsonlFormat, prompt_hash
 from rollscope.formats.lines.lenient import Unreadable, decode_line, printable
-from rollscope.formats.lines.preview import HEAD_BYTES, record_head
+from rollscope.formats.lines.preview import HEAD_BYTES, record_beginning
 from rollscope.formats.lines.sealed import is_sealed, read_line
 from rollscope.formats.rollscope.annotations import (
     SampleKey,
@@ -203,7 +203,7 @@ class RollscopeFormat(RunFiles, JsonlFormat):
 
     def starts(self, store: Store, source: Source, place: Place, chars: int) -> Texts:
         if place.length > HEAD_BYTES:
-            return message_starts(_first_messages(record_head(store, source, place).get("messages")), chars)
+            return message_starts(_first_messages(record_beginning(store, source, place).get("messages")), chars)
         try:
             texts = msgspec.json.decode(read_line(store, source, place), type=_Texts)
         except (msgspec.MsgspecError, RecursionError, UnicodeDecodeError):

@@ -41,7 +41,7 @@ def stuck(step: int) -> float:
     return 0.0 if step < STUCK_FROM else STUCK_RATE
 
 
-def said_in_report(step: int) -> str | None:
+def report_remark(step: int) -> str | None:
     """What the report of a step says of it."""
     told = []
     if step >= GAMING_FROM:

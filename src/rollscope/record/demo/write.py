@@ -17,7 +17,7 @@ from rollscope.record.demo.grading import grade_math
 from rollscope.record.demo.mathematics import MathProblem, make_problem
 from rollscope.record.demo.policy import Policy, answer_math, difficulty, policy_at
 from rollscope.record.demo.stock_desk import make_task, play
-from rollscope.record.demo.story import PLANTED, README, gaming, said_in_report, stuck
+from rollscope.record.demo.story import PLANTED, README, gaming, report_remark, stuck
 from rollscope.record.demo.tokens import count_tokens, pieces, token_arrays
 from rollscope.record.group import ASYNC_STALENESS, Group
 from rollscope.record.iteration import Iteration
@@ -120,7 +120,7 @@ class _Loop:
     def train(self, step: int) -> None:
         rng = self._rng
         with self._run.iteration(step) as iteration:
-            if (told := said_in_report(step)) is not None:
+            if (told := report_remark(step)) is not None:
                 logtree.log_text(told)
             for place in range(MATH_GROUPS + DESK_GROUPS):
                 lag = rng.choices([0, 1, 2, 3, 4], weights=[52, 26, 14, 5, 3])[0] if step >= 4 else 0

@@ -136,7 +136,7 @@ def contrast(
         a=_answer(a, read[0]),
         b=_answer(b, read[1]),
         field=field,
-        phrases=[_told(phrase, sides, read, field) for phrase in found],
+        phrases=[_phrase_contrast(phrase, sides, read, field) for phrase in found],
         fields=field_contrasts((a.table, a.rows), (b.table, b.rows), limit),
         looked_at=looked_at,
         notes=_notes(sides, read, field, steps_differ=steps_differ),
@@ -203,7 +203,7 @@ def _clusters(sides: tuple[_Drawn, _Drawn]) -> Ints:
     return clusters
 
 
-def _told(phrase: Phrase, sides: tuple[_Drawn, _Drawn], read: tuple[int, int], field: str) -> PhraseContrast:
+def _phrase_contrast(phrase: Phrase, sides: tuple[_Drawn, _Drawn], read: tuple[int, int], field: str) -> PhraseContrast:
     shift = sides[0].count
     typical = phrase.texts[phrase.texts < shift] if phrase.z > 0 else phrase.texts[phrase.texts >= shift]
     text = int(typical[0])
