@@ -11,7 +11,7 @@ from collections.abc import Callable, Hashable
 from concurrent.futures import Future
 from typing import Generic, TypeVar
 
-from rollscope.query.lru import LruCache
+from rollscope.lru import LruCache
 
 #: A page of 100 groups takes some 40 KB, 1,000 rows of samples some 400 KB.
 DEFAULT_BYTES = 64 << 20
