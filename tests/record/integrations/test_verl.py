@@ -31,8 +31,10 @@ class Trainer:
     def _log_rollout_data(self, batch: Any, extra: Any, timing: Any, folder: str) -> None:
         self._dump_generations(inputs=["in"], outputs=["out"], gts=[None], scores=[1.0], dump_path=folder)
 
-    def _dump_generations(self, inputs: Any, outputs: Any, gts: Any, scores: Any, *more: Any, **named: Any) -> None:
-        self.dumped.append((len(inputs), named.get("dump_path") or more[-1]))
+    def _dump_generations(
+        self, inputs: Any, outputs: Any, gts: Any, scores: Any, reward_extra_infos_dict: Any = None, dump_path: str = ""
+    ) -> None:
+        self.dumped.append((len(inputs), dump_path))
 
 
 def padded(values: list[Any], width: int, filler: Any = 0, *, left: bool = False) -> list[Any]:
@@ -158,3 +160,31 @@ def test_it_is_installed_without_arguments(
     trainer()._log_rollout_data(batch(), None, {}, "dumps")
     shared_run().close()
     assert len(rollouts(run_directory, 3)) == 2
+
+
+def test_training_is_no_validation_where_both_are_dumped_into_one_folder(
+    tmp_path: Path, trainer: type[Trainer]
+) -> None:
+    one = SimpleNamespace(trainer={"rollout_data_dir": "dumps", "validation_data_dir": "dumps"})
+    with record.start(tmp_path, strict=True) as run:
+        patch_classic(SimpleNamespace(RayPPOTrainer=trainer), run)
+        made = trainer()
+        made.config = one
+        made._log_rollout_data(batch(), {}, {}, "dumps")
+        made._dump_generations(inputs=["q"], outputs=["a"], gts=["4"], scores=[1.0], dump_path="dumps")
+    assert len(rollouts(tmp_path, 3)) == 2
+    assert [line["reward"] for line in rollouts(tmp_path, 3, "eval_validation")] == [1.0]
+    assert made.dumped == [(1, "dumps"), (1, "dumps")]
+
+
+def test_a_version_whose_dumps_have_no_answers_is_recorded_and_not_disturbed(tmp_path: Path) -> None:
+    class Older(Trainer):
+        def _dump_generations(self, inputs: Any, outputs: Any, scores: Any, extra: Any, dump_path: str) -> None:  # type: ignore[override]
+            self.dumped.append((len(inputs), dump_path))
+
+    with record.start(tmp_path, strict=True) as run:
+        patch_classic(SimpleNamespace(RayPPOTrainer=Older), run)
+        made = Older()
+        made._dump_generations(inputs=["q"], outputs=["a"], scores=[0.5], extra={}, dump_path="validation")
+    assert [line["reward"] for line in rollouts(tmp_path, 3, "eval_validation")] == [0.5]
+    assert made.dumped == [(1, "validation")]

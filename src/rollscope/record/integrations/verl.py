@@ -9,8 +9,10 @@ or ``install("runs/my-run")`` before training, in the process that trains. The r
 
 from __future__ import annotations
 
+import contextlib
+import inspect
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from rollscope.record.integrations.shared import (
@@ -41,7 +43,8 @@ def patch_classic(module: Any, run: _Target) -> None:
     def recorded(self: Any, batch: Any, reward_extra_infos_dict: Any, *more: Any, **named: Any) -> Any:
         with harmless(lambda: _run(self, run), f"verl's batch of step {self.global_steps}"):
             record_batch(_run(self, run), self.global_steps, batch, reward_extra_infos_dict, self.tokenizer)
-        return dump(self, batch, reward_extra_infos_dict, *more, **named)
+        with _training(self):
+            return dump(self, batch, reward_extra_infos_dict, *more, **named)
 
     trainer._log_rollout_data = recorded
     _patch_validation(trainer, run)
@@ -56,26 +59,54 @@ def patch_v1(module: Any, run: _Target) -> None:
         with harmless(lambda: _run(self, run), f"verl's batch of step {self.global_steps}"):
             data = module.tq.kv_batch_get(keys=batch.keys, partition_id=batch.partition_id, select_fields=fields)
             record_stored(_run(self, run), self.global_steps, batch.keys, data, self.tokenizer)
-        return dump(self, batch, *more, **named)
+        with _training(self):
+            return dump(self, batch, *more, **named)
 
     trainer._log_rollout_data = recorded
     _patch_validation(trainer, run)
 
 
 def _patch_validation(trainer: Any, run: _Target) -> None:
-    """A validation is known by the folder into which it is dumped."""
+    """A validation is known by the folder into which it is dumped, and by no batch being logged meanwhile: both kinds may
+    go into one folder."""
     dump = trainer._dump_generations
+    takes = inspect.signature(dump)
 
-    def recorded(self: Any, inputs: Any, outputs: Any, gts: Any, scores: Any, *more: Any, **named: Any) -> Any:
-        values = [*more, *named.values()]
-        folder = self.config.trainer.get("validation_data_dir", None)
-        if folder and folder in [item for item in values if isinstance(item, str)]:
-            extra = next((item for item in values if isinstance(item, Mapping)), {})
+    def recorded(self: Any, *given: Any, **named: Any) -> Any:
+        if not getattr(self, _TRAINING, False):
             with harmless(lambda: _run(self, run), f"verl's validation at step {self.global_steps}"):
-                record_validation(_run(self, run), self.global_steps, inputs, outputs, gts, scores, extra)
-        return dump(self, inputs, outputs, gts, scores, *more, **named)
+                _record_dump(self, run, takes.bind(self, *given, **named))
+        return dump(self, *given, **named)
 
     trainer._dump_generations = recorded
+
+
+def _record_dump(trainer: Any, run: _Target, call: inspect.BoundArguments) -> None:
+    """By the names of its arguments: versions before 0.6 have no `gts`, forks have more of them."""
+    told: dict[str, Any] = {}
+    for name, value in call.arguments.items():
+        if call.signature.parameters[name].kind is inspect.Parameter.VAR_KEYWORD:
+            told |= value
+        else:
+            told[name] = value
+    folder = trainer.config.trainer.get("validation_data_dir", None)
+    if folder and folder in [value for value in told.values() if isinstance(value, str)]:
+        extra = next((value for value in told.values() if isinstance(value, Mapping)), {})
+        asked, answered, scores = (told[name] for name in ("inputs", "outputs", "scores"))
+        record_validation(_run(trainer, run), trainer.global_steps, asked, answered, told.get("gts"), scores, extra)
+
+
+#: Set on a trainer while it logs a training batch.
+_TRAINING = "_rollscope_logs_training"
+
+
+@contextlib.contextmanager
+def _training(trainer: Any) -> Iterator[None]:
+    setattr(trainer, _TRAINING, True)
+    try:
+        yield
+    finally:
+        setattr(trainer, _TRAINING, False)
 
 
 def _run(trainer: Any, target: _Target) -> Run:
@@ -115,7 +146,7 @@ def record_batch(run: Run, step: int, batch: Any, extra: Any, tokenizer: Any) ->
             sample["metrics"] = numbers_of(metrics)
             _add_row(sample, others, row)
             if wants_tokens():
-                found = {"logprobs": sampler or trainer, "advantage": advantages}
+                found = {"logprobs": sampler, "trainer_logprobs": trainer, "advantage": advantages}
                 arrays = {name: values[row][:length] for name, values in found.items() if values}
                 sample["tokens"] = {"ids": ids, "mask": mask, **arrays}
             uid = _at(others, "uid", row)
