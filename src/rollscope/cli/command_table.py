@@ -173,6 +173,22 @@ COMMANDS: tuple[Command, ...] = (
         ),
     ),
     Command(
+        "prompt",
+        "Show the samples of one prompt over all steps, here and in other runs",
+        "rollscope.cli.commands.prompt:prompt",
+        (PATH, Positional("address", "ADDRESS", "A sample with the prompt: split/step/n, such as train/12/37.")),
+        (
+            Option("--other", "Another run, or a folder of runs, to look for the prompt in.", "PATH"),
+            RUN,
+            JSON,
+            *OPENING,
+        ),
+        (
+            "rollscope prompt runs/my-run train/12/37",
+            "rollscope prompt runs/ train/12/37 --run my-run --json",
+        ),
+    ),
+    Command(
         "contrast",
         "Say what tells two selections of samples apart: phrases, numbers, categories",
         "rollscope.cli.commands.contrast:contrast",

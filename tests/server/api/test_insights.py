@@ -43,3 +43,11 @@ def test_first_and_last_steps_are_held_against_each_other(server: Server, run: s
     found = server.json(f"{run}/changes", from_steps="0:1", to_steps="1:2")
     assert (found["a"]["steps"], found["b"]["steps"]) == ([0, 0], [1, 1])
     assert server.get(f"{run}/changes", from_steps="9").status == 400
+
+
+def test_a_prompt_is_followed_over_all_open_runs(server: Server, run: str) -> None:
+    alone = server.json(f"{run}/prompt", address="train/0/0")
+    everywhere = server.json(f"{run}/prompt", address="train/0/0", all="1")
+    assert [strip["run"] for strip in alone["strips"]][:1] == [strip["run"] for strip in everywhere["strips"]][:1]
+    assert everywhere["runs"] >= alone["runs"] == 1
+    assert "train/0/0" in [sample["address"] for sample in alone["strips"][0]["steps"][0]["samples"]]

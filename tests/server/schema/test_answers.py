@@ -33,6 +33,7 @@ QUERIES: dict[str, dict[str, Any]] = {
     "/api/runs/{run}/compare": {"other": "run-a"},
     "/api/runs/{run}/contrast": {"a": "reward > 0.5"},
     "/api/runs/{run}/changes": {},
+    "/api/runs/{run}/prompt": {"address": "train/0/0", "all": "1"},
     "/api/runs/{run}/tokens": {"address": "train/0/0"},
     "/api/runs/{run}/token_steps": {},
     "/api/runs/{run}/fields": {"step": 0},

@@ -382,6 +382,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/runs/{run}/prompt": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The samples of one prompt over all steps, here and in the other runs that are open, as far as they are indexed. */
+        get: operations["get_prompt"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/runs/{run}/prompt_history": {
         parameters: {
             query?: never;
@@ -1126,6 +1143,23 @@ export interface components {
             /** @default null */
             seconds_left: number | null;
         };
+        /**
+         * PromptOverSteps
+         * @description The same prompt over all steps of all runs that were asked.
+         */
+        PromptOverSteps: {
+            run: string;
+            address: string;
+            /** @description How it begins. */
+            prompt: string | null;
+            env: string | null;
+            /** @description The run that was asked first; runs without it are left out. */
+            strips: components["schemas"]["PromptStrip"][];
+            /** @description Runs that were looked at. */
+            runs: number;
+            rule: string;
+            notes: string[];
+        };
         /** PromptRow */
         PromptRow: {
             /** @description How it begins. */
@@ -1144,6 +1178,39 @@ export interface components {
             /** @description The address of its first sample in a. */
             a_example: string;
             b_example: string;
+        };
+        /**
+         * PromptSample
+         * @description One dot of a strip.
+         */
+        PromptSample: {
+            address: string;
+            reward: number | null;
+            status: string | null;
+            discard_reason: string | null;
+            completion_tokens: number | null;
+        };
+        /** PromptStep */
+        PromptStep: {
+            step: number;
+            /** @description Of the finite rewards of samples that were not discarded. */
+            mean: number | null;
+            /** @description See `rule`; null where the range is not known. */
+            pass_rate: number | null;
+            samples: components["schemas"]["PromptSample"][];
+        };
+        /**
+         * PromptStrip
+         * @description The prompt in one split of one run.
+         */
+        PromptStrip: {
+            run: string;
+            run_id: string;
+            split: string;
+            samples: number;
+            mean: number | null;
+            pass_rate: number | null;
+            steps: components["schemas"]["PromptStep"][];
         };
         /**
          * Range
@@ -2195,7 +2262,11 @@ export type PhraseExample = components['schemas']['PhraseExample'];
 export type PositionQuantiles = components['schemas']['PositionQuantiles'];
 export type Problem = components['schemas']['Problem'];
 export type Progress = components['schemas']['Progress'];
+export type PromptOverSteps = components['schemas']['PromptOverSteps'];
 export type PromptRow = components['schemas']['PromptRow'];
+export type PromptSample = components['schemas']['PromptSample'];
+export type PromptStep = components['schemas']['PromptStep'];
+export type PromptStrip = components['schemas']['PromptStrip'];
 export type Range = components['schemas']['Range'];
 export type Report = components['schemas']['Report'];
 export type ReportNode = components['schemas']['ReportNode'];
@@ -3160,6 +3231,44 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Progress"];
+                };
+            };
+            /** @description What went wrong, and what to do. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    get_prompt: {
+        parameters: {
+            query: {
+                /** @description A sample: split/step/n, such as train/12/37. */
+                address: string;
+                /** @description Other runs, by id or name; may be repeated. */
+                other?: string[];
+                /** @description Look into all runs that are open. */
+                all?: boolean;
+            };
+            header?: never;
+            path: {
+                run: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PromptOverSteps"];
                 };
             };
             /** @description What went wrong, and what to do. */

@@ -5,6 +5,7 @@ from __future__ import annotations
 from rollscope.query.insights.compare_runs import RunComparison
 from rollscope.query.insights.comparisons import GroupTree, SampleDiff
 from rollscope.query.insights.contrast.contrast import Contrast
+from rollscope.query.insights.prompt_steps import PromptOverSteps
 from rollscope.query.insights.tokens.run_tokens import SampleTokens, TokenSteps
 from rollscope.server.context import ApiCall
 from rollscope.server.http.endpoints import Endpoints
@@ -14,6 +15,7 @@ from rollscope.server.schema.parameters import (
     CompareQuery,
     ContrastQuery,
     DiffQuery,
+    PromptQuery,
     TokenStepsQuery,
 )
 
@@ -78,3 +80,11 @@ def get_tokens(call: ApiCall, query: AddressQuery) -> SampleTokens:
 def get_token_steps(call: ApiCall, query: TokenStepsQuery) -> TokenSteps:
     """Quantiles of a value of tokens for every step, by position in the response."""
     return call.run.token_steps(split=query.split, steps=query.steps, where=query.where, value=query.value)
+
+
+@endpoints.get("/api/runs/{run}/prompt", answer=PromptOverSteps, query=PromptQuery)
+def get_prompt(call: ApiCall, query: PromptQuery) -> PromptOverSteps:
+    """The samples of one prompt over all steps, here and in the other runs that are open, as far as they are indexed."""
+    library = call.context.library
+    others = [library.run(name) for name in query.other] if query.other else library.runs() if query.all else []
+    return call.run.prompt(query.address, others)

@@ -191,6 +191,14 @@ class ChangesQuery(Query, kw_only=True, frozen=True):
     limit: Limit = 30
 
 
+class PromptQuery(Query, kw_only=True, frozen=True):
+    address: Address
+    other: Annotated[
+        tuple[str, ...], Meta(max_length=100, description="Other runs, by id or name; may be repeated.")
+    ] = ()
+    all: Annotated[bool, Meta(description="Look into all runs that are open.")] = False
+
+
 class TokenStepsQuery(Query, kw_only=True, frozen=True):
     split: Split = "train"
     steps: Steps | None = None
