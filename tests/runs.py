@@ -30,6 +30,11 @@ def relax_record(step: int, index: int, **changes: Any) -> dict[str, Any]:
     }
 
 
+def all_records(steps: int = 3, samples: int = 12) -> list[dict[str, Any]]:
+    """The records that `write_relax` writes, step by step."""
+    return [relax_record(step, index) for step in range(steps) for index in range(samples)]
+
+
 def write_relax(root: Path, steps: int = 3, samples: int = 8) -> Path:
     """A run of Relax's layout: `train/{step}.jsonl`."""
     for step in range(steps):

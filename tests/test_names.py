@@ -1,4 +1,4 @@
-"""Names are found at the first try: a class name means one thing."""
+"""Names are found at the first try: a class name means one thing, and a module's tests have the module's name."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from pathlib import Path
 import rollscope
 
 SOURCE = Path(rollscope.__file__).parent
+TESTS = Path(__file__).parent
 #: Names that two classes may have, and why.
 SHARED = {
     "Run": "`rollscope.open` gives the one that is read, `record.start` the one that is written; users know both so"
@@ -24,3 +25,72 @@ def test_every_class_has_a_name_of_its_own() -> None:
                 where[node.name].append(path.relative_to(SOURCE).as_posix())
     twice = {name: files for name, files in where.items() if len(files) > 1}
     assert twice.keys() == SHARED.keys(), {name: files for name, files in twice.items() if name not in SHARED}
+
+
+#: Folders of tests that are about the whole product, not about one module.
+ABOUT_ALL = {
+    "browser": "the page, in a browser",
+    "cloud": "object stores, through every room",
+    "crash": "processes that are killed and disks that are full",
+    "differential": "every door beside a slow reader",
+    "fuzz": "damaged files, through every room",
+}
+#: Tests of something that several modules do together, and what that is.
+CROSS_CUTTING = {
+    "formats/test_expected.py": "every format's small runs beside what they hold",
+    "formats/test_promises.py": "what every format must do",
+    "index/statistics/test_values_nobody_has.py": "fields without values, from the file to the chart",
+    "query/language/test_errors.py": "what a wrong filter says: lexer, parser and compiler",
+    "query/test_edited_files.py": "lists and samples of files that are edited",
+    "record/test_examples.py": "the examples of the repository",
+    "record/test_page_examples.py": "the examples of the documentation",
+    "record/test_reading_back.py": "what is recorded is what is read",
+    "record/test_recorder_docs.py": "the recorder's documentation",
+    "server/test_hazards.py": "hostile files and requests, through the server",
+    "server/test_in_browser.py": "the server's answers in a browser",
+    "server/test_proxy.py": "the server behind a proxy",
+    "server/test_reach.py": "who can reach the server",
+    "server/test_two_clients.py": "two clients at once",
+    "storage/test_only_door.py": "who may open files",
+    "test_bad_input.py": "bad input at every door",
+    "test_contributing.py": "what CONTRIBUTING says",
+    "test_dist.py": "the built packages",
+    "test_docs.py": "the documentation",
+    "test_hatch_build.py": "the build hook",
+    "test_imports.py": "what importing the package loads",
+    "test_makefile.py": "the targets of the Makefile",
+    "test_names.py": "this",
+    "test_plugin.py": "a format of another package",
+    "test_project_files.py": "the files of the repository",
+    "tui/test_bytes.py": "what the terminal viewer sends to a terminal",
+    "tui/test_hazards.py": "hostile runs in the terminal viewer",
+    "tui/test_pictures.py": "screens as pictures",
+    "tui/test_tmux.py": "the terminal viewer in a real terminal",
+}
+
+
+def modules() -> set[str]:
+    """`query/run`, `formats/trl` and so on: modules, and packages by their own name."""
+    paths = [path.relative_to(SOURCE) for path in SOURCE.rglob("*.py")]
+    return {(path.parent if path.name == "__init__.py" else path.with_suffix("")).as_posix() for path in paths}
+
+
+def modules_of(test: Path) -> set[str]:
+    """The names of the modules that a test file can be about."""
+    name = test.stem.removeprefix("test_")
+    own = {(test.parent / name).as_posix()}
+    if test.parent.name == name:
+        own.add(test.parent.as_posix())  # trl/test_trl.py is about the package
+    if test.parent.as_posix() == "cli":
+        own.add(f"cli/commands/{name}")
+    return own
+
+
+def test_every_test_file_has_the_name_of_a_module() -> None:
+    known = modules()
+    found = {path.relative_to(TESTS) for path in TESTS.rglob("test_*.py")}
+    alone = {path for path in found if path.parts[0] not in ABOUT_ALL and not modules_of(path) & known}
+    strangers = sorted(path.as_posix() for path in alone if path.as_posix() not in CROSS_CUTTING)
+    assert strangers == [], "name them after the module that they test, or say in CROSS_CUTTING what they are about"
+    listed = {Path(name) for name in CROSS_CUTTING}
+    assert listed <= alone, "no longer there, or named after a module by now: take it out of the list"

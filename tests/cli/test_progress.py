@@ -6,8 +6,6 @@ import io
 
 import pytest
 
-from rollscope.cli.numbers import byte_count, duration, number, plural
-from rollscope.cli.output import TableColumn, width, write_table
 from rollscope.cli.progress import CLEAR_LINE, ProgressLine
 from rollscope.query.answers import Progress
 
@@ -57,55 +55,3 @@ def test_a_narrow_terminal_gets_a_line_that_does_not_wrap(monkeypatch: pytest.Mo
     with ProgressLine("indexing my-run", stream) as progress:
         progress.indexed(HALF)
     assert len(stream.getvalue().split(CLEAR_LINE)[1]) == 29
-
-
-@pytest.mark.parametrize(
-    ("value", "text"),
-    [
-        (None, "–"),
-        (0.0, "0"),
-        (1.0, "1"),
-        (0.123456, "0.1235"),
-        (-2.5, "-2.5"),
-        (12345678, "12345678"),
-        (1e30, "1e+30"),
-    ],
-)
-def test_numbers(value: float | None, text: str) -> None:
-    assert number(value) == text
-
-
-def test_a_value_without_a_word_in_json_is_named() -> None:
-    assert number(None, "NaN") == "NaN"
-    assert number(float("nan")) == "nan"
-
-
-@pytest.mark.parametrize(
-    ("count", "text"),
-    [
-        (0, "0 B"),
-        (999, "999 B"),
-        (1000, "1.0 kB"),
-        (999_999, "1.0 MB"),
-        (3_400_000, "3.4 MB"),
-        (41_000_000_000, "41 GB"),
-    ],
-)
-def test_bytes(count: int, text: str) -> None:
-    assert byte_count(count) == text
-
-
-def test_durations_and_counts() -> None:
-    assert [duration(seconds) for seconds in (0.4, 89, 90, 7500)] == ["0 s", "89 s", "2 min", "2 h 5 min"]
-    assert [plural(1, "run"), plural(12_000, "run")] == ["1 run", "12,000 runs"]
-
-
-def test_a_table_lines_up_whatever_the_script(capsys: pytest.CaptureFixture[str]) -> None:
-    write_table([TableColumn("name"), TableColumn("n", right=True)], [["数学", "1"], ["e\u0301te", "12"]])
-    lines = capsys.readouterr().out.splitlines()
-    assert [width(line) for line in lines] == [8, 8, 8]
-
-
-def test_a_column_that_is_missing_everywhere_is_left_out(capsys: pytest.CaptureFixture[str]) -> None:
-    write_table([TableColumn("a"), TableColumn("b"), TableColumn("c")], [["1", "–", ""], ["2", "", "x"]])
-    assert capsys.readouterr().out.split() == ["a", "c", "1", "2", "x"]

@@ -1,0 +1,107 @@
+"""Lists of samples and groups, filtered and sorted."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from tests.fixtures import write_jsonl
+from tests.runs import all_records, append, relax_record
+
+import rollscope
+from rollscope.errors import FilterError, UsageError
+from rollscope.query.run import Run
+
+
+def test_samples_are_sorted_filtered_and_cut(run: Run) -> None:
+    page = run.samples(where='reward > 0.5 and status = "completed"', sort="-reward", limit=4, offset=1)
+    wanted = [r for r in all_records() if r["reward"] > 0.5 and r["status"] == "completed"]
+    wanted.sort(key=lambda record: -record["reward"])
+    assert page.total == len(wanted)
+    assert [row.reward for row in page.rows] == [record["reward"] for record in wanted[1:5]]
+
+
+def test_rows_of_a_step_carry_addresses_and_groups(run: Run) -> None:
+    rows = run.samples(split="train", step=2).rows
+    assert [row.address for row in rows] == [f"train/2/{index}" for index in range(12)]
+    assert [row.group for row in rows] == [index // 4 for index in range(12)]
+
+
+def test_sort_by_response_length_and_by_an_unknown_key(run: Run) -> None:
+    lengths = [row.completion_tokens for row in run.samples(step=0, sort="response_length").rows]
+    assert lengths == sorted(relax_record(0, index)["response_length"] for index in range(12))
+    with pytest.raises(UsageError, match="cannot sort by 'rewrad'") as caught:
+        run.samples(sort="rewrad")
+    assert "reward" in caught.value.hint
+
+
+def test_filters_reach_into_the_text(run: Run) -> None:
+    assert run.samples(where='response contains "The answer is 3."').total == sum(
+        "The answer is 3." in record["response"] for record in all_records()
+    )
+    assert run.samples(where='not response contains "答"').total == 36
+    assert run.samples(where="prompt matches /what is [01] /i and step = 1").total == 8
+
+
+def test_a_bad_filter_says_where_and_what_was_meant(run: Run) -> None:
+    with pytest.raises(FilterError) as caught:
+        run.samples(where="rewrd > 0.5")
+    assert "did you mean reward" in caught.value.hint
+
+
+def test_a_field_that_only_other_steps_have_is_missing_here(path: Path) -> None:
+    append(path / "train" / "2.jsonl", relax_record(2, 12, acc=1.0))
+    run = rollscope.open(path)
+    run.refresh()
+    assert run.samples(step=0, where="metrics.acc is missing").total == 12
+    assert run.samples(where="metrics.acc = 1").total == 1
+
+
+def test_groups_hold_their_samples_values(run: Run) -> None:
+    page = run.groups(step=1, columns=["reward", "metrics.none"])
+    assert (page.total_groups, page.total_samples) == (3, 12)
+    assert page.rows[1].samples == [4, 5, 6, 7]
+    assert page.rows[1].values["reward"] == [relax_record(1, index)["reward"] for index in range(4, 8)]
+    assert page.rows[1].values["metrics.none"] == [None] * 4
+    assert page.rows[1].prompt_start == "What is 1 + 1?"
+
+
+def test_groups_sort_by_spread(run: Run) -> None:
+    spreads = [row.reward_spread for row in run.groups(step=0, sort="-spread").rows]
+    assert spreads == sorted(spreads, key=lambda value: -(value or 0))
+
+
+def test_groups_sort_as_numbers_both_ways(run: Run) -> None:
+    groups = [row.group for row in run.samples(step=0, sort="-group").rows]
+    assert groups == sorted(groups, key=lambda group: -int(group or 0))
+
+
+def test_neighbours_follow_the_list(run: Run) -> None:
+    ordered = [row.address for row in run.samples(split="train", step=1, sort="-reward").rows]
+    around = run.neighbours(ordered[3], sort="-reward")
+    assert (around.previous, around.next, around.position, around.total) == (ordered[2], ordered[4], 3, 12)
+    assert (around.previous_step, around.next_step) == ("train/0/0", "train/2/0")
+    plain = run.neighbours("train/1/5")
+    assert (plain.previous_group, plain.next_group) == ("train/1/0", "train/1/8")
+
+
+def test_discarded_samples_are_apart(tmp_path: Path) -> None:
+    records = [
+        {
+            "prompt": "p",
+            "response": "r",
+            "reward": index / 10,
+            "discard_reason": "zero_advantage" if index % 2 else None,
+        }
+        for index in range(6)
+    ]
+    write_jsonl(tmp_path / "any" / "3.jsonl", records)
+    run = rollscope.open(tmp_path / "any")
+    assert [row.index for row in run.samples().rows] == [0, 2, 4]
+    assert [row.index for row in run.samples(discarded=True).rows] == [1, 3, 5]
+    assert run.samples(discarded=None).total == 6
+    row = run.steps("train").steps[0]
+    assert (row.samples, row.discarded, row.discard_reasons) == (3, 3, {"zero_advantage": 3})
+    assert row.reward.mean == pytest.approx(0.2)
+    (percent,) = run.series(["discarded/zero_advantage/pct"])
+    assert percent.points == [(3.0, 50.0)]
