@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, NoReturn, cast
 from rollscope.cli.arguments import Arguments, Command, nearest, parse
 from rollscope.cli.command_table import BY_NAME, COMMANDS
 from rollscope.errors import RollscopeError, UsageError
+from rollscope.startup import one_thread_for_blas
 
 if TYPE_CHECKING:
     #: A command's exit status, if it is not simply done.
@@ -31,6 +32,7 @@ def main(words: Sequence[str] | None = None) -> NoReturn:
 def run(words: Sequence[str]) -> int:
     """Run one command; its exit status."""
     _prepare_streams()
+    one_thread_for_blas()
     try:
         status = _run(words)
         sys.stdout.flush()

@@ -9,12 +9,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from functools import cache
 from importlib import import_module
-from importlib.metadata import entry_points
 
 from msgspec import Struct
 
 from rollscope.errors import UsageError
 from rollscope.formats.base import Claim, Format
+from rollscope.formats.entry_points import entry_points
 from rollscope.formats.mapping import FILE as MAPPING_FILE
 from rollscope.storage.store import Store
 

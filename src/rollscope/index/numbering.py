@@ -25,7 +25,7 @@ def arrange(table: pa.Table, ranks: Ints | None, grouping: Grouping) -> pa.Table
     if order is not None:
         table = compute.take(table, order)
         steps = steps[order]
-    table = table.append_column("index", pa.array(_places(steps)))
+    table = table.append_column("index", compute.numbers(_places(steps)))
     table = _with_attempts(table)
     if table["group"].null_count and grouping != "recorded":
         groups = _groups(table, steps, grouping)
@@ -36,7 +36,7 @@ def arrange(table: pa.Table, ranks: Ints | None, grouping: Grouping) -> pa.Table
 def _with_attempts(table: pa.Table) -> pa.Table:
     """Where nobody wrote which attempt at the run a sample is of, it is of the first: in lists, filters, SQL and files."""
     if "attempt" not in table.column_names:
-        return table.append_column("attempt", pa.array(np.zeros(table.num_rows, dtype=np.int64)))
+        return table.append_column("attempt", compute.numbers(np.zeros(table.num_rows, dtype=np.int64)))
     if table["attempt"].null_count == 0:
         return table
     place = table.column_names.index("attempt")

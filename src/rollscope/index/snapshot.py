@@ -215,7 +215,7 @@ class Snapshot:
             counts = [piece.rows for _, piece in run]
             table = self.segment(first.segment).slice(first.row, sum(counts))
             files = np.repeat(np.array([position for position, _ in run], dtype=np.int32), counts)
-            table = table.append_column("file", pa.array(files))
+            table = table.append_column("file", compute.numbers(files))
             if wanted is not None and not all(piece.keys and wanted.issuperset(piece.keys) for _, piece in run):
                 table = _only(table, wanted)
             if table.num_rows:

@@ -4,9 +4,10 @@ inside doubled, numbers as numbers. DuckDB knows no backslash escapes in either.
 from __future__ import annotations
 
 import math
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
-from rollscope.query.language.ast import Value
+if TYPE_CHECKING:
+    from rollscope.query.language.ast import Value
 
 _LARGEST_INTEGER: Final = 2**64
 #: Stands in no name that anybody writes.

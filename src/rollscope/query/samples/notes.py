@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING
 import msgspec
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from rollscope.errors import RollscopeError
 from rollscope.fields import NOTED
+from rollscope.index import compute
 from rollscope.model import address as address_of
 from rollscope.query.samples.reader import SampleReader, place_of
 from rollscope.userdata.notes import NewNote, Note, Notes, content_key
@@ -123,7 +123,7 @@ def _by_prompt(table: pa.Table, prompts: set[str]) -> dict[str, list[str]]:
     if not prompts or table.num_rows == 0:
         return {}
     wanted = pa.array([int(prompt, 16) for prompt in prompts], pa.uint64())
-    rows = table.select(["split", "step", "index", "prompt_hash"]).filter(pc.is_in(table["prompt_hash"], wanted))
+    rows = table.select(["split", "step", "index", "prompt_hash"]).filter(compute.is_in(table["prompt_hash"], wanted))
     found: dict[str, list[str]] = {}
     for row in rows.to_pylist():
         place = address_of(row["split"], row["step"], row["index"])
@@ -136,7 +136,7 @@ def _rows(table: pa.Table, places: list[tuple[str, int, int]]) -> dict[tuple[str
     if not places or table.num_rows == 0:
         return {}
     steps = pa.array(sorted({step for _, step, _ in places}), table["step"].type)
-    near = np.flatnonzero(pc.is_in(table["step"], steps).to_numpy(zero_copy_only=False))
+    near = np.flatnonzero(compute.is_in(table["step"], steps).to_numpy(zero_copy_only=False))
     wanted = set(places)
     taken = table.select(["split", "step", "index"]).take(pa.array(near)).to_pylist()
     return {

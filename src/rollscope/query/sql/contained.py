@@ -9,9 +9,7 @@ from __future__ import annotations
 
 import os
 import re
-import subprocess
 import sys
-import tempfile
 import threading
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
@@ -76,6 +74,8 @@ class _Failure(Struct):
 def query_contained(
     sql: str, tables: Mapping[str, pa.Table], *, setup: str, limits: Limits, max_rows: int | None
 ) -> pa.Table:
+    import tempfile
+
     with tempfile.TemporaryDirectory(prefix="rollscope-sql-") as folder:
         paths = {}
         for number, (name, table) in enumerate(tables.items()):
@@ -89,6 +89,8 @@ def _ask_process(task: _Task) -> pa.Table:
     # Nothing of the caller's folder on the path, and its warnings are not the query's business.
     command = [sys.executable, "-c", "from rollscope.query.sql.contained import main; main()"]
     environment = {**os.environ, "PYTHONWARNINGS": "ignore"}
+    import subprocess  # most commands start no query
+
     pipe = subprocess.PIPE
     with subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=pipe, env=environment) as process:
         assert process.stdin is not None
