@@ -40,6 +40,10 @@ $(STAMPS)/dev: $(STAMPS)/venv $(STAMPS)/page pyproject.toml requirements-dev.txt
 	$(BIN)/python -m pip install --quiet --no-build-isolation --editable . --group dev
 	@touch $@ $(STAMPS)/install
 
+$(STAMPS)/cloud: $(STAMPS)/dev requirements-cloud.txt
+	$(BIN)/python -m pip install --quiet --require-hashes --requirement requirements-cloud.txt
+	@touch $@
+
 $(STAMPS)/node: web/package.json web/package-lock.json
 	@command -v npm >/dev/null || { echo "Node 20 or newer is needed to build the page: https://nodejs.org" >&2; exit 1; }
 	npm ci --prefix web --no-audit --no-fund --loglevel=error
@@ -63,11 +67,15 @@ demo: $(STAMPS)/install ## Write a demo run to ./demo-run and open it in the bro
 	$(BIN)/rollscope demo $(DEMO) $(ARGS)
 
 .PHONY: test
-test: $(STAMPS)/dev $(STAMPS)/system ## Run all tests; ARGS='-k search' picks some
+test: $(STAMPS)/dev $(STAMPS)/cloud $(STAMPS)/system ## Run all tests; ARGS='-k search' picks some
 	@# Playwright keeps an event loop running in its process: tests with loops of their own need another one.
-	@failed=0; for part in 'not browser and not trl' browser; do \
+	@failed=0; for part in 'not browser and not trl and not cloud' browser cloud; do \
 	  $(BIN)/python -m pytest -n $(WORKERS) --dist loadfile -m "$$part" $(ARGS) || [ $$? -eq 5 ] || failed=1; \
 	done; exit $$failed
+
+.PHONY: test-cloud
+test-cloud: $(STAMPS)/dev $(STAMPS)/cloud ## Run only the tests against a real object store, on the loopback
+	$(BIN)/python -m pytest -m cloud $(ARGS)
 
 .PHONY: test-trl
 test-trl: $(STAMPS)/dev ## Run the tests against a real TRL trainer; installs torch (CPU) and trl

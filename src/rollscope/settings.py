@@ -70,6 +70,15 @@ class Settings(NamedTuple):
             choices=("local", "ray"),
         ),
     ] = "local"
+    poll: Annotated[
+        float,
+        About(
+            OPEN,
+            "--poll",
+            "List a run that lies in an object store no more often than this.",
+            "SECONDS",
+        ),
+    ] = 5.0
     notes_dir: Annotated[
         str | None,
         About(

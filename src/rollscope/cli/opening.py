@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -43,6 +44,7 @@ def prepare(settings: Settings) -> None:
     from rollscope.startup import without_pandas
 
     without_pandas()
+    os.environ["ROLLSCOPE_POLL"] = f"{settings.poll:g}"  # the processes that read files go by it too
     set_limits(Limits(settings.query_seconds, settings.query_memory, settings.max_line))
 
 

@@ -27,6 +27,8 @@ class FilePlan(Struct):
     stat: Fingerprint | None
     #: Its place among the plans of a refresh.
     number: int = 0
+    #: A piece of it was no longer there when it was read.
+    torn: bool = False
 
 
 def plan_file(
@@ -45,10 +47,10 @@ def plan_file(
             entry = copy_entry(known)
             entry.pieces = [piece for piece in known.pieces if piece.start < known.end]
             _note_sampled(entry)
-            left = pieces(source, known.end, stat.size) if source.appendable else []
+            left = pieces(source, known.end, stat) if source.appendable else []
             return FilePlan(entry, left, False, stat)
     fresh = FileEntry(source, None, now_ns, [])
-    return FilePlan(fresh, pieces(source, 0, stat.size), known is not None, stat)
+    return FilePlan(fresh, pieces(source, 0, stat), known is not None, stat)
 
 
 def is_current(store: Store, known: FileEntry, stat: Fingerprint, now_ns: int) -> bool:
@@ -87,13 +89,13 @@ def _evidence(known: FileEntry) -> list[HashedBytes]:
     return [piece.evidence for piece in known.pieces]
 
 
-def pieces(source: Source, start: int, size: int) -> list[Piece]:
-    if start >= size:
+def pieces(source: Source, start: int, stat: Fingerprint) -> list[Piece]:
+    if start >= stat.size:
         return []
     if not source.appendable:
-        return [Piece(source, 0, size)]
-    starts = range(start, size, CHUNK_BYTES)
-    return [Piece(source, at, min(at + CHUNK_BYTES, size)) for at in starts]
+        return [Piece(source, 0, stat.size, stat)]
+    starts = range(start, stat.size, CHUNK_BYTES)
+    return [Piece(source, at, min(at + CHUNK_BYTES, stat.size), stat) for at in starts]
 
 
 def batches(plans: Sequence[FilePlan]) -> Iterable[list[tuple[FilePlan, Piece]]]:

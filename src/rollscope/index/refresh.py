@@ -165,8 +165,10 @@ class Refresh:
         row = 0
         for (plan, piece), found in zip(items, result.pieces):
             self._dirty.add(plan.number)
-            if found.error:
+            plan.torn = plan.torn or found.torn
+            if found.error and not found.torn:
                 plan.entry.error = f"cannot be read: {found.error}"
+            if found.error:
                 continue
             segment = result.segment if found.rows else ""
             plan.entry.pieces.append(
@@ -185,7 +187,9 @@ class Refresh:
         if stat is None or plan.stat is None:
             return set()
         change = compare(plan.stat, self._now, stat)
-        if change is Change.REPLACED or (change is Change.GREW and not plan.entry.source.appendable):
+        if plan.torn:
+            self._store.forget()
+        if plan.torn or change is Change.REPLACED or (change is Change.GREW and not plan.entry.source.appendable):
             lost = {key for piece in plan.entry.pieces for key in piece.keys}
             plan.entry.pieces.clear()
             self.torn = True

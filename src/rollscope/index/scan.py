@@ -14,9 +14,9 @@ from rollscope.index.engines.base import Task
 from rollscope.index.manifest.entries import MAX_KEYS
 from rollscope.index.segments.files import write_segment
 from rollscope.index.segments.rows import RowsBuilder, without_unstorable
-from rollscope.storage.fingerprint import BLOCK_BYTES, DIGEST_BYTES, hash_blocks
+from rollscope.storage.fingerprint import BLOCK_BYTES, DIGEST_BYTES, Fingerprint, hash_blocks
 from rollscope.storage.open_store import open_store
-from rollscope.storage.store import Store
+from rollscope.storage.store import FileChanged, Store
 
 
 class Piece(Struct, array_like=True):
@@ -25,6 +25,8 @@ class Piece(Struct, array_like=True):
     source: Source
     start: int
     end: int
+    #: The state of the file that it is a piece of.
+    seen: Fingerprint | None = None
 
 
 class ScanTask(Struct, array_like=True):
@@ -46,6 +48,8 @@ class Scanned(Struct, array_like=True):
     hashes: bytes
     keys: list[tuple[str, int]]
     error: str = ""
+    #: The file was replaced before the piece was read.
+    torn: bool = False
 
 
 class ScanResult(Struct, array_like=True):
@@ -77,12 +81,16 @@ def run_task(task: ScanTask, format_: Format, store: Store) -> ScanResult:
     results: list[Scanned] = []
     rows = RowsBuilder()
     for piece in task.pieces:
+        if piece.seen is not None:
+            store.expect(piece.source.path, piece.seen)
+    store.prefetch((piece.source.path, max(0, piece.start - 1), piece.end) for piece in task.pieces)
+    for piece in task.pieces:
         before = rows.count
         try:
             scanned = scan_piece(piece, format_, store, rows)
         except OSError as error:
             rows.cut(before)
-            scanned = _failed(piece, error.strerror or str(error))
+            scanned = _failed(piece, error.strerror or str(error), torn=isinstance(error, FileChanged))
         except Exception as error:  # noqa: BLE001  # a format's fault is reported, and the other files still open
             rows.cut(before)
             scanned = _failed(piece, f"{type(error).__name__}: {error}")
@@ -94,8 +102,8 @@ def run_task(task: ScanTask, format_: Format, store: Store) -> ScanResult:
     return ScanResult(segment, results)
 
 
-def _failed(piece: Piece, reason: str) -> Scanned:
-    return Scanned(rows=0, end=piece.start, lines=0, skipped=[], hashes=b"", keys=[], error=reason)
+def _failed(piece: Piece, reason: str, *, torn: bool = False) -> Scanned:
+    return Scanned(rows=0, end=piece.start, lines=0, skipped=[], hashes=b"", keys=[], error=reason, torn=torn)
 
 
 def scan_piece(piece: Piece, format_: Format, store: Store, rows: RowsBuilder) -> Scanned:

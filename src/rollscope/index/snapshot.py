@@ -61,7 +61,7 @@ class IndexedPlace(Struct, frozen=True):
             return change in (Change.NONE, Change.UNSURE)
         if change in (Change.REPLACED, Change.GONE) or not self.evidence:
             return False
-        if _is_container(self.source):
+        if is_container(self.source):
             return change is not Change.GREW and still_begins_with(store, self.source.path, self.evidence)
         (evidence,) = self.evidence
         start, end = self.place.offset, self.place.offset + self.place.length
@@ -265,7 +265,7 @@ class Snapshot:
         if piece is None and first is not None:
             return IndexedPlace(file.source, place, first.seen, first.seen_ns, line, [first.evidence])
         seen = file.seen or Fingerprint(0)
-        if _is_container(file.source):
+        if is_container(file.source):
             evidence = [item.evidence for item in file.pieces]
             return IndexedPlace(file.source, place, seen, file.seen_ns, line, evidence, not file.sampled_to)
         evidence = [piece.evidence] if piece is not None else []
@@ -300,7 +300,7 @@ class Snapshot:
         return found
 
 
-def _is_container(source: Source) -> bool:
+def is_container(source: Source) -> bool:
     """Places in it are not those of its own bytes."""
     return source.packed or not source.appendable
 

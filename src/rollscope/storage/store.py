@@ -8,8 +8,9 @@ to read, and a place that is no disk needs one more class and nothing else.
 from __future__ import annotations
 
 import enum
+import errno
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from itertools import islice
 from typing import BinaryIO, ClassVar
@@ -41,6 +42,13 @@ class Kind(enum.Enum):
     FORBIDDEN = "forbidden"
 
 
+class FileChanged(OSError):  # noqa: N818  # caught where a file may be rewritten while it is read
+    """The file is no longer the one that was seen, and the store refuses to give bytes of another."""
+
+    def __init__(self, path: str, what: str = "it was replaced while it was read") -> None:
+        super().__init__(errno.ESTALE, what, path)
+
+
 class Store(ABC):
     """A folder and what is below it. Paths are relative to it, with `/` between their parts.
 
@@ -48,6 +56,8 @@ class Store(ABC):
 
     #: Another process can open the same address.
     reachable: ClassVar[bool] = True
+    #: Every read is a request over a network: what will be needed is better fetched together.
+    far: ClassVar[bool] = False
 
     def __init__(self, address: str) -> None:
         #: What `open_store` makes this store of again, in another process too.
@@ -166,6 +176,18 @@ class Store(ABC):
             for offset, length in ranges:
                 file.seek(offset)
                 yield file.read(length)
+
+    def prefetch(self, ranges: Iterable[tuple[str, int, int]]) -> None:
+        """Bytes [start, end) of these files will be read soon. A store that is far away fetches them at once."""
+        return
+
+    def expect(self, path: str, seen: Fingerprint) -> None:
+        """Read this file only in this state, where the store can tell; any other is `FileChanged`."""
+        return
+
+    def forget(self) -> None:
+        """What is known of its files from earlier looks is no longer so."""
+        return
 
     def first_lines(self, path: str, count: int = 1, limit: int = 1 << 20) -> list[bytes]:
         """The first lines that are not blank, for detection: those that begin within `limit` bytes, the last one cut."""

@@ -63,6 +63,7 @@ class Lists(OpenedRun):
         picked = compute.take(table, shown)
         found = sample_rows(picked, self.name)
         if preview:
+            self._reader.fetch_ahead(snapshot, table, shown)
             for row, position in zip(found, shown):
                 row.prompt_start, row.response_start = self._reader.starts(snapshot, table, int(position))
         answer = SampleTable(total=len(rows), offset=offset, rows=found, progress=self.progress())
@@ -178,6 +179,7 @@ class Lists(OpenedRun):
         shown = grouped.page(offset, limit)
         found = group_answers(table, shown, columns)
         if preview:
+            self._reader.fetch_ahead(snapshot, table, [int(positions[0]) for positions in shown.groups])
             for row, positions in zip(found, shown.groups):
                 row.prompt_start = self._reader.starts(snapshot, table, int(positions[0]))[0]
         return answers.GroupPage(

@@ -5,7 +5,8 @@ A record is served only while its file is as it was indexed, or has only grown s
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from contextlib import suppress
 from typing import TypeVar
 
 import msgspec
@@ -16,8 +17,9 @@ from rollscope.errors import NotFoundError, UnreadableError, UsageError
 from rollscope.fields import EMPTY_IS_MISSING
 from rollscope.formats.base import Format
 from rollscope.formats.lines.lenient import Unreadable
+from rollscope.formats.lines.sealed import is_sealed
 from rollscope.index.index import Index
-from rollscope.index.snapshot import IndexedPlace, Snapshot
+from rollscope.index.snapshot import IndexedPlace, Snapshot, is_container
 from rollscope.query import limits
 from rollscope.query.samples.cache import SampleCache
 from rollscope.query.samples.locations import LocationCache
@@ -29,6 +31,8 @@ from rollscope.storage.fingerprint import Change, Fingerprint, compare, now_ns
 from rollscope.storage.store import Store
 
 PREVIEW_CHARS = 200
+#: Of a line, for its preview.
+AHEAD_BYTES = 1 << 20
 #: How often a sample is looked up anew when its file changes while it is read.
 ATTEMPTS = 4
 
@@ -90,6 +94,19 @@ class SampleReader:
             if located.still_there(self.store):
                 return found
         return read(self._locate(address))
+
+    def fetch_ahead(self, snapshot: Snapshot, table: pa.Table, rows: Iterable[int]) -> None:
+        """The beginnings of these rows will be asked for: those that lie far away are fetched together."""
+        if not self._index.store.far:
+            return
+        places = (snapshot.locate(table, int(row)) for row in rows)
+        wanted = [
+            (found.source.path, found.place.offset, found.place.offset + min(found.place.length, AHEAD_BYTES))
+            for found in places
+            if found.place.length and not is_container(found.source) and not is_sealed(found.source.path)
+        ]
+        with suppress(OSError):  # told by whoever reads it
+            self.store.prefetch(wanted)
 
     def starts(self, snapshot: Snapshot, table: pa.Table, row: int) -> tuple[str | None, str | None]:
         located = snapshot.locate(table, row)

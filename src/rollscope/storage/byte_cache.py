@@ -1,0 +1,43 @@
+"""Bytes of files that are far away, kept for a moment: what was fetched once is read from memory."""
+
+from __future__ import annotations
+
+import threading
+from collections import OrderedDict
+
+#: (place, path, etag): bytes of another state of a file are never taken for its own.
+File = tuple[str, str, str]
+Span = tuple[int, bytes]
+
+
+class ByteCache:
+    """Ranges of files, the least recently used dropped first. May be used from any thread."""
+
+    def __init__(self, limit: int) -> None:
+        self.limit = limit
+        self.size = 0
+        self._files: OrderedDict[File, list[Span]] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def get(self, file: File, start: int, end: int) -> bytes | None:
+        """Bytes [start, end), if one range that was kept has them all."""
+        with self._lock:
+            for at, content in reversed(self._files.get(file, ())):
+                if at <= start and end <= at + len(content):
+                    self._files.move_to_end(file)
+                    whole = at == start and end == at + len(content)
+                    return content if whole else content[start - at : end - at]
+        return None
+
+    def put(self, file: File, start: int, content: bytes) -> None:
+        with self._lock:
+            self._files.setdefault(file, []).append((start, content))
+            self._files.move_to_end(file)
+            self.size += len(content)
+            while self.size > self.limit and self._files:
+                oldest, spans = next(iter(self._files.items()))
+                if oldest == file and len(spans) == 1 and len(self._files) == 1:
+                    break  # the one range that is being read may be larger than all that is kept
+                self.size -= len(spans.pop(0)[1])
+                if not spans:
+                    del self._files[oldest]

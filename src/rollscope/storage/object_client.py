@@ -1,0 +1,208 @@
+"""Connections to object stores: which URL means which store, with whose credentials, and what their errors mean.
+
+Credentials come from where each store's own tools look for them (variables, profiles, the machine's role), are handed to
+the library that talks to the store and kept nowhere else. A URL names a place and nothing more: no user, no options.
+"""
+
+from __future__ import annotations
+
+import configparser
+import errno
+import os
+import re
+import threading
+from collections.abc import Mapping
+from datetime import timedelta
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+from msgspec import Struct
+
+from rollscope.errors import MissingExtraError, UnreadableError, UsageError
+from rollscope.storage.store import FileChanged
+
+SCHEMES = ("s3", "gs", "az", "http", "https")
+#: Tries of a request that failed for a moment (429, 5xx, a broken connection), with growing pauses, and all in all.
+RETRIES = 6
+RETRY_SECONDS = 30
+
+
+class Url(Struct, frozen=True):
+    scheme: str
+    #: The bucket, container or host.
+    bucket: str
+    #: What comes behind it, without slashes around it.
+    prefix: str
+
+    @property
+    def base(self) -> str:
+        return f"{self.scheme}://{self.bucket}"
+
+    def __str__(self) -> str:
+        return f"{self.base}/{self.prefix}" if self.prefix else self.base
+
+
+def is_url(address: str) -> bool:
+    return address.partition("://")[0] in SCHEMES and "://" in address
+
+
+def parse_url(address: str) -> Url:
+    scheme, _, rest = address.partition("://")
+    bucket, _, prefix = rest.partition("/")
+    if not bucket:
+        raise UsageError(f"{scheme}:// names no bucket", hint=f"for example {scheme}://BUCKET/runs")
+    if "@" in bucket:
+        raise UsageError(
+            f"a {scheme}:// URL holds no user or password", hint="the store's usual variables and files have them"
+        )
+    if "?" in rest and scheme in ("http", "https"):
+        raise UsageError("a URL of a run has no options behind a question mark", hint="give the folder's own address")
+    return Url(scheme, bucket, "/".join(part for part in prefix.split("/") if part))
+
+
+_clients: dict[tuple[str, tuple[tuple[str, str], ...]], Any] = {}
+_lock = threading.Lock()
+
+
+def client_of(url: Url) -> Any:
+    """The process's one connection to this bucket; another one when the credentials in the environment changed."""
+    if find_spec("obstore") is None:
+        raise MissingExtraError(
+            f"{url.scheme}:// needs obstore, which is not installed", hint="pip install 'rollscope[cloud]'"
+        )
+    given = tuple(sorted((k, v) for k, v in os.environ.items() if k.startswith(("AWS_", "GOOGLE_", "AZURE_"))))
+    with _lock:
+        client = _clients.get((url.base, given))
+        if client is None:
+            client = _clients[url.base, given] = _connect(url)
+        return client
+
+
+def _connect(url: Url) -> Any:
+    from obstore.exceptions import BaseError
+    from obstore.store import AzureStore, GCSStore, HTTPStore, S3Store
+
+    options: dict[str, Any] = {"timeout": "60s", "connect_timeout": "5s", "allow_http": True}
+    retry: Any = {"max_retries": RETRIES, "retry_timeout": timedelta(seconds=RETRY_SECONDS)}
+    shared: dict[str, Any] = {"client_options": options, "retry_config": retry}
+    try:
+        if url.scheme == "s3":
+            return S3Store(url.bucket, **s3_config(os.environ), **shared)
+        if url.scheme == "gs":
+            return GCSStore(url.bucket, **shared)
+        if url.scheme == "az":
+            return AzureStore(url.bucket, **shared)
+        return HTTPStore.from_url(url.base, **shared)
+    except (BaseError, ValueError) as error:
+        raise UnreadableError(f"{url} cannot be opened: {_first_line(error)}", hint=_HINTS[url.scheme]) from None
+
+
+def s3_config(environment: Mapping[str, str]) -> dict[str, Any]:
+    """What obstore does not find itself: profiles, and that a bucket may be open to everybody."""
+    found: dict[str, Any] = {}
+    region = environment.get("AWS_REGION") or environment.get("AWS_DEFAULT_REGION")
+    if not environment.get("AWS_ACCESS_KEY_ID"):
+        profile = _profile(environment)
+        names = {"aws_access_key_id", "aws_secret_access_key", "aws_session_token"}
+        found |= {name.removeprefix("aws_"): profile[name] for name in names if profile.get(name)}
+        if profile.get("endpoint_url") and not environment.get("AWS_ENDPOINT_URL"):
+            found["endpoint"] = profile["endpoint_url"]
+        region = region or profile.get("region")
+        if "access_key_id" not in found and not _has_role(environment):
+            found["skip_signature"] = True
+    found["region"] = region or "us-east-1"
+    return found
+
+
+def _profile(environment: Mapping[str, str]) -> dict[str, str]:
+    name = environment.get("AWS_PROFILE") or environment.get("AWS_DEFAULT_PROFILE") or "default"
+    home = Path.home() / ".aws"
+    found: dict[str, str] = {}
+    for path, section in (
+        (environment.get("AWS_CONFIG_FILE") or home / "config", name if name == "default" else f"profile {name}"),
+        (environment.get("AWS_SHARED_CREDENTIALS_FILE") or home / "credentials", name),
+    ):
+        parser = configparser.ConfigParser(interpolation=None)
+        try:
+            parser.read(path, encoding="utf-8")
+        except (configparser.Error, UnicodeDecodeError):
+            continue
+        if parser.has_section(section):
+            found |= dict(parser[section])
+    return found
+
+
+def _has_role(environment: Mapping[str, str]) -> bool:
+    """The machine or container may have credentials of its own. Asking for them where there are none takes seconds."""
+    names = (
+        "AWS_WEB_IDENTITY_TOKEN_FILE",
+        "AWS_CONTAINER_CREDENTIALS_RELATIVE_URI",
+        "AWS_CONTAINER_CREDENTIALS_FULL_URI",
+    )
+    if any(environment.get(name) for name in names):
+        return True
+    if environment.get("AWS_EC2_METADATA_DISABLED", "").lower() == "true":
+        return False
+    try:
+        return "amazon" in Path("/sys/devices/virtual/dmi/id/sys_vendor").read_text(encoding="utf-8").lower()
+    except OSError:
+        return False
+
+
+_HINTS = {
+    "s3": "AWS_ENDPOINT_URL, AWS_REGION, AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or AWS_PROFILE, say where and as whom",
+    "gs": "GOOGLE_APPLICATION_CREDENTIALS names the file with the credentials",
+    "az": "AZURE_STORAGE_ACCOUNT_NAME and AZURE_STORAGE_ACCOUNT_KEY say where and as whom",
+    "http": "check the address",
+    "https": "check the address",
+}
+#: What is found in the words of a store's error -> (what it means, the error number that reading functions give).
+_MEANINGS: tuple[tuple[str, str, int], ...] = (
+    (r"NoSuchBucket|ContainerNotFound|bucket does not exist", "there is no bucket {bucket}", errno.ENOENT),
+    (r"ExpiredToken|TokenExpired", "the credentials for {bucket} have expired", errno.EACCES),
+    (r"InvalidAccessKeyId|SignatureDoesNotMatch|AuthenticationFailed|401 Unauth",
+     "the store does not accept the credentials for {bucket}", errno.EACCES),
+    (r"AccessDenied|403 Forbidden|AuthorizationFailure", "no permission to read {what}", errno.EACCES),
+    (r"SlowDown|429 Too Many|503 Service|TooManyRequests",
+     "the store asked to slow down and did so still after {retries} tries", errno.EAGAIN),
+    (r"error sending request|connection|timed out|timeout|dns error", "the store of {bucket} does not answer", errno.EIO),
+)  # fmt: skip
+
+
+def store_errors() -> tuple[type[Exception], ...]:
+    """What a request may raise."""
+    from obstore.exceptions import BaseError
+
+    return BaseError, OSError, ValueError
+
+
+def listing_error(error: Exception, url: Url) -> UnreadableError:
+    what, _ = _meaning(error, url, str(url))
+    return UnreadableError(what, hint=_HINTS[url.scheme])
+
+
+def reading_error(error: Exception, url: Url, path: str) -> OSError:
+    """As files on a disk fail, so that whoever reads files need not know where they lie."""
+    from obstore.exceptions import PreconditionError
+
+    if isinstance(error, PreconditionError):
+        return FileChanged(path)
+    if isinstance(error, FileNotFoundError) and "NoSuchBucket" not in str(error):
+        return FileChanged(path, "it was removed while it was read")
+    what, number = _meaning(error, url, f"{url}/{path}")
+    return OSError(number, what, path)
+
+
+def _meaning(error: Exception, url: Url, what: str) -> tuple[str, int]:
+    words = str(error).partition("\n\nDebug source")[0]
+    for pattern, meaning, number in _MEANINGS:
+        if re.search(pattern, words, re.IGNORECASE):
+            return meaning.format(bucket=url.base, what=what, retries=RETRIES + 1), number
+    return f"{what} cannot be read: {_first_line(error)}", errno.EIO
+
+
+def _first_line(error: Exception) -> str:
+    """The store's own words, without addresses: those may hold signatures."""
+    line = re.sub(r"https?://\S+", "…", str(error).strip().partition("\n")[0])
+    return line[:200]
