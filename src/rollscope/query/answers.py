@@ -187,6 +187,13 @@ class GroupPage(Struct, kw_only=True):
     progress: Progress
 
 
+class ListCommands(Struct, kw_only=True):
+    """A list of samples as a command line and as Python."""
+
+    command: str
+    python: str
+
+
 class StepCounts(Struct, kw_only=True):
     """How many samples of each step match a filter: three columns of one length, and their sums."""
 

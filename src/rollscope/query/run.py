@@ -137,13 +137,25 @@ class Run(RunSearch, RunMetrics, RunContrast, RunTokens, RunPrompts, Comparisons
         result._table = table
         return result
 
-    def export(self, path: str, *, where: str | None = None, text: bool = False, discarded: bool | None = None) -> int:
-        """Write a selection to a .parquet, .jsonl or .csv file; `text` adds prompt and response. Returns the rows."""
+    def export(
+        self,
+        path: str,
+        *,
+        split: str | None = None,
+        step: int | None = None,
+        steps: str | None = None,
+        where: str | None = None,
+        sort: str | None = None,
+        text: bool = False,
+        discarded: bool | None = None,
+    ) -> int:
+        """Write a selection, as `samples` makes it, to a .parquet, .jsonl or .csv file; `text` adds prompt and response.
+        Returns the rows."""
         if self.store.owns(path):
             raise UsageError(f"{path} is a file of the run itself", hint="export to another name")
 
         def write() -> int:
-            snapshot, table, rows = self._select(None, None, where, None, discarded, wait=True)
+            snapshot, table, rows = self._select(split, step, where, sort, discarded, wait=True, steps=steps)
             texts = RowTexts(snapshot, table, self._reader, self.store.fresh()) if text else None
             return write_rows(path, table, rows, texts)
 

@@ -26,6 +26,7 @@ QUERIES: dict[str, dict[str, Any]] = {
     "/api/runs/{run}/sample": {"address": "train/0/0"},
     "/api/runs/{run}/part": {"address": "train/0/0", "message": 0, "part": 0},
     "/api/runs/{run}/neighbours": {"address": "train/0/0", "steps": ":", "listed": "groups"},
+    "/api/runs/{run}/list_commands": {"steps": "0:2"},
     "/api/runs/{run}/step_counts": {"where": "reward > 0"},
     "/api/runs/{run}/prompt_history": {"address": "train/0/0"},
     "/api/runs/{run}/diff": {"a": "train/0/0", "b": "train/0/1"},
@@ -81,7 +82,18 @@ def test_problems_are_what_is_declared(server: Server, closed: dict[str, Any]) -
 
 def test_no_request_is_forgotten_here() -> None:
     """A new request is added to the list above, or is one of those that other tests look at line by line."""
-    elsewhere = {"series", "series_columns", "search", "raw", "report", "events", "openapi.json", "{name}", "clear"}
+    elsewhere = {
+        "series",
+        "series_columns",
+        "search",
+        "export",
+        "raw",
+        "report",
+        "events",
+        "openapi.json",
+        "{name}",
+        "clear",
+    }
     assert {e.path for e in ENDPOINTS if e.path.rpartition("/")[2] not in elsewhere} == set(QUERIES)
 
 

@@ -1,10 +1,11 @@
 /** Questions to the server as hooks. Keys begin with ["run", id, …]: when a run grows, live.ts asks those again. */
 
 import { keepPreviousData, type QueryClient, queryOptions, useQuery } from "@tanstack/react-query";
-import { getJson, getText, type Query, runPath } from "./client";
+import { apiUrl, getJson, getText, type Query, runPath } from "./client";
 import type {
   Distribution,
   GroupPage,
+  ListCommands,
   Neighbours,
   PartSlice,
   RunDetails,
@@ -83,6 +84,14 @@ export const sampleQuery = (run: string, address: string) =>
 
 export const stepCountsQuery = (run: string, { split, where, discarded }: ListQuery) =>
   inRun<StepCounts>(run, "step_counts", listParams({ split, where, discarded: discarded ?? false }));
+
+/** The list as a command line and as Python. */
+export const listCommands = (run: string, list: ListQuery) =>
+  getJson<ListCommands>(runPath(run, "list_commands"), listParams(list));
+
+/** Where the whole list is to be had as a file. */
+export const exportUrl = (run: string, list: ListQuery, format: string, text: boolean) =>
+  apiUrl(runPath(run, "export"), { ...listParams(list), format, text });
 
 /** In a list over several steps, `listed` says whether it is one of groups. */
 export const neighboursQuery = (

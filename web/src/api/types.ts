@@ -261,6 +261,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/runs/{run}/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** A list of samples as a file: one row each, every field a column. */
+        get: operations["export_samples"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/runs/{run}/fields": {
         parameters: {
             query?: never;
@@ -304,6 +321,23 @@ export interface paths {
         };
         /** The groups of one step, of a range of steps or of all, each with its samples' values column by column. */
         get: operations["list_groups"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/runs/{run}/list_commands": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The same list as a command line and as Python. */
+        get: operations["get_list_commands"];
         put?: never;
         post?: never;
         delete?: never;
@@ -897,6 +931,14 @@ export interface components {
             /** @description Where the match lies inside the snippet. */
             snippet_start: number;
             snippet_end: number;
+        };
+        /**
+         * ListCommands
+         * @description A list of samples as a command line and as Python.
+         */
+        ListCommands: {
+            command: string;
+            python: string;
         };
         /**
          * Message
@@ -2249,6 +2291,7 @@ export type GroupRow = components['schemas']['GroupRow'];
 export type GroupTree = components['schemas']['GroupTree'];
 export type HelloEvent = components['schemas']['HelloEvent'];
 export type Hit = components['schemas']['Hit'];
+export type ListCommands = components['schemas']['ListCommands'];
 export type Message = components['schemas']['Message'];
 export type Neighbours = components['schemas']['Neighbours'];
 export type NewLayout = components['schemas']['NewLayout'];
@@ -2894,6 +2937,56 @@ export interface operations {
             };
         };
     };
+    export_samples: {
+        parameters: {
+            query?: {
+                /** @description Seconds to wait for files that were never read before. What is not read by then is missing, and `progress` says so. */
+                wait?: number;
+                /** @description A filter, such as reward < 0.2 and status = "truncated". */
+                where?: string;
+                /** @description false: samples that were trained on; true: discarded ones; all: both. */
+                discarded?: "0" | "1" | "all" | "false" | "true";
+                /** @description A field to sort by; with - before it, largest first. */
+                sort?: string;
+                /** @description train, or eval/NAME. */
+                split?: string;
+                /** @description The training step. */
+                step?: number;
+                /** @description A range of steps: 10:20 (10 to 19), 90:, :10, or : for all. */
+                steps?: string;
+                /** @description What kind of file. */
+                format?: "csv" | "jsonl" | "parquet";
+                /** @description Also prompt and response. */
+                text?: boolean;
+            };
+            header?: never;
+            path: {
+                run: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/octet-stream": string;
+                };
+            };
+            /** @description What went wrong, and what to do. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     list_fields: {
         parameters: {
             query: {
@@ -3007,6 +3100,52 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GroupPage"];
+                };
+            };
+            /** @description What went wrong, and what to do. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    get_list_commands: {
+        parameters: {
+            query?: {
+                /** @description Seconds to wait for files that were never read before. What is not read by then is missing, and `progress` says so. */
+                wait?: number;
+                /** @description A filter, such as reward < 0.2 and status = "truncated". */
+                where?: string;
+                /** @description false: samples that were trained on; true: discarded ones; all: both. */
+                discarded?: "0" | "1" | "all" | "false" | "true";
+                /** @description A field to sort by; with - before it, largest first. */
+                sort?: string;
+                /** @description train, or eval/NAME. */
+                split?: string;
+                /** @description The training step. */
+                step?: number;
+                /** @description A range of steps: 10:20 (10 to 19), 90:, :10, or : for all. */
+                steps?: string;
+            };
+            header?: never;
+            path: {
+                run: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ListCommands"];
                 };
             };
             /** @description What went wrong, and what to do. */

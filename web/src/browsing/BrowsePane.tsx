@@ -4,7 +4,7 @@ import { plural } from "../lib/numbers";
 import { scaleFor } from "../reading/outcome/colourScale";
 import { primaryField } from "../state/selection";
 import { useSetting } from "../state/settings";
-import type { View } from "../state/url";
+import type { ListKind, View } from "../state/url";
 import { go, useViewPart } from "../state/view";
 import styles from "./BrowsePane.module.css";
 import { filterWords } from "./complete";
@@ -12,6 +12,7 @@ import { columnsSetting } from "./dots/dotColumns";
 import { dotLayout, shortName } from "./dots/dotLayout";
 import { FilterBox } from "./FilterBox";
 import { FlatSampleList } from "./list/FlatSampleList";
+import { ListFooter } from "./list/ListFooter";
 import { ColumnsMenu, SortMenu } from "./list/ListMenus";
 import type { Columns } from "./list/ListRow";
 import { EmptyList, SampleList } from "./list/SampleList";
@@ -103,7 +104,7 @@ export const BrowsePane = memo(function BrowsePane({ browser, reading, filterRef
           kind={kind}
           isAcross={isAcross}
           onSort={(wanted) => go({ sort: wanted })}
-          onKind={(wanted) => go({ list: wanted, ...(sort.endsWith("spread") ? { sort: "index" } : {}) })}
+          onKind={(wanted) => go(kindPatch(wanted, sort))}
         />
       </div>
       <div className={styles.head}>
@@ -159,9 +160,17 @@ export const BrowsePane = memo(function BrowsePane({ browser, reading, filterRef
           empty={<EmptyList where={where} what={what} across={isAcross} />}
         />
       )}
+      {run && list && (
+        <ListFooter run={run.id} list={list} kind={kind} onKind={(wanted) => go(kindPatch(wanted, sort))} />
+      )}
     </div>
   );
 });
+
+/** Only groups have a spread. */
+function kindPatch(list: ListKind, sort: string): Partial<View> {
+  return { list, ...(sort.endsWith("spread") ? { sort: "index" } : {}) };
+}
 
 const openStep = (step: number): void => go({ step });
 

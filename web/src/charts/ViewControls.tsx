@@ -1,5 +1,7 @@
 import { useState } from "react";
 import { DEFAULT_SPAN, MAX_SPAN, MIN_SPAN } from "../lib/ema";
+import { formatStepRange } from "../state/url";
+import { currentView, go } from "../state/view";
 import { Button } from "../ui/Button";
 import { MenuItem, MenuSwitch } from "../ui/menus/Menu";
 import { Popover } from "../ui/menus/Popover";
@@ -102,9 +104,33 @@ export function MaxStepControl({ view, onView }: ControlProps) {
 export function ZoomControl() {
   const { zoom, setZoom } = useCharts();
   if (!zoom) return null;
+  const steps = { first: Math.ceil(zoom.min), last: Math.floor(zoom.max) };
   return (
-    <Button on icon="close" onClick={() => setZoom(null)} title="Show the whole x axis again (double click on a chart)">
-      Zoomed
-    </Button>
+    <>
+      <Button
+        on
+        icon="close"
+        onClick={() => setZoom(null)}
+        title="Show the whole x axis again (double click on a chart)"
+      >
+        Zoomed
+      </Button>
+      {zoom.axis === "step" && steps.last >= steps.first && (
+        <Button
+          icon="filter"
+          title={`List the samples of steps ${steps.first} to ${steps.last}`}
+          onClick={() => listSteps(formatStepRange(steps))}
+        >
+          {steps.first}–{steps.last}
+        </Button>
+      )}
+    </>
   );
+}
+
+/** The samples of a stretch of steps, on the page of lists that is open, else on Rollouts. */
+function listSteps(steps: string): void {
+  const { page, sort } = currentView();
+  const isList = page === "rollouts" || page === "discarded" || page === "evals";
+  go({ page: isList ? page : "rollouts", steps, list: "samples", sort: sort === "index" ? "-step" : sort });
 }

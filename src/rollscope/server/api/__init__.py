@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from rollscope.server.api import dashboards, insights, metrics, notes, runs, samples, search, service
+from rollscope.server.api import dashboards, exports, insights, metrics, notes, runs, samples, search, service
 from rollscope.server.http.endpoints import Endpoint
 
 ENDPOINTS: tuple[Endpoint, ...] = (
     *runs.endpoints,
     *samples.endpoints,
+    *exports.endpoints,
     *metrics.endpoints,
     *search.endpoints,
     *notes.endpoints,

@@ -11,8 +11,8 @@ from typing import Any, Literal, TypeVar
 
 from rollscope.server.schema.parameters import Query
 
-#: How an answer travels: one JSON value, one text, JSON lines as they are found, or server-sent events.
-Media = Literal["json", "text", "lines", "events"]
+#: How an answer travels: one JSON value, one text, a file, JSON lines as they are found, or server-sent events.
+Media = Literal["json", "text", "file", "lines", "events"]
 
 #: Where the function runs. "thread": it may take long. "loop": it is faster than handing it to a thread would be.
 #: "stream": it is asynchronous and makes its own (Starlette) response.

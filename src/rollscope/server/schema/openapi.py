@@ -76,11 +76,14 @@ def _operation(endpoint: Endpoint, schema_of: dict[str, Any], components: dict[s
             "content": {"application/json": {"schema": schema_of[_key(endpoint.body)]}},
         }
     answer = schema_of[_key(endpoint.answer)]
+    content: dict[str, Any]
     if endpoint.media == "lines":
         end = schema_of[_key(SearchEnd)]
         content = {"application/x-ndjson": {"schema": {"anyOf": [answer, end]}}}
     elif endpoint.media == "events":
         content = {"text/event-stream": {"schema": {"anyOf": [schema_of[_key(event)] for event in EVENTS]}}}
+    elif endpoint.media == "file":
+        content = {"application/octet-stream": {"schema": {"type": "string", "format": "binary"}}}
     elif endpoint.media == "text":
         content = {"text/plain": {"schema": answer}}
     else:

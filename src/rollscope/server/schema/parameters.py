@@ -87,6 +87,19 @@ class SamplesQuery(SelectionQuery, kw_only=True, frozen=True):
     preview: Annotated[bool, Meta(description="Send the starts of prompt and response too.")] = False
 
 
+class ListQuery(SelectionQuery, kw_only=True, frozen=True):
+    """A whole list, without pages."""
+
+    split: Split | None = None
+    step: Step | None = None
+    steps: Steps | None = None
+
+
+class ExportQuery(ListQuery, kw_only=True, frozen=True):
+    format: Annotated[Literal["csv", "jsonl", "parquet"], Meta(description="What kind of file.")] = "csv"
+    text: Annotated[bool, Meta(description="Also prompt and response.")] = False
+
+
 class GroupsQuery(SelectionQuery, kw_only=True, frozen=True):
     step: Step | None = None
     steps: Steps | None = None

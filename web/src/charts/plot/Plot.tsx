@@ -4,6 +4,7 @@ import { type KeyboardEvent, useLayoutEffect, useRef, useState } from "react";
 import type uPlot from "uplot";
 import { inTurn } from "../../lib/frameQueue";
 import { useCharts } from "../ChartsContext";
+import { openCell } from "../openCell";
 import { formatX } from "./axisLabels";
 import { useChartColours } from "./chartColours";
 import styles from "./Plot.module.css";
@@ -146,8 +147,13 @@ export function Plot({ model, height, label, onReadout }: PlotProps) {
     const click = (event: MouseEvent) => {
       const moved = downAt === null ? 0 : Math.abs(event.clientX - downAt);
       if (moved > CLICK_PIXELS) return;
-      const at = stepAt(now.current.model, canvas.posToVal(event.clientX - over.getBoundingClientRect().left, "x"));
-      if (at !== null) now.current.openStep(at);
+      const box = over.getBoundingClientRect();
+      const { model: current } = now.current;
+      const at = stepAt(current, canvas.posToVal(event.clientX - box.left, "x"));
+      if (at === null) return;
+      const { source, data } = current.heat ?? {};
+      if (source && data) openCell(source, data.edges, at, canvas.posToVal(event.clientY - box.top, "y"));
+      else now.current.openStep(at);
     };
     over.addEventListener("mouseenter", enter);
     over.addEventListener("mouseleave", leave);

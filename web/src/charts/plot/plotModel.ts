@@ -3,7 +3,7 @@ import type uPlot from "uplot";
 import type { ChartRun } from "../ChartsContext";
 import type { ChartSettings } from "../series/chartSettings";
 import { align, isolated, nearest, type XAxis } from "../series/series";
-import type { ChartData, RunLine } from "../series/useChartData";
+import type { ChartData, HeatSource, RunLine } from "../series/useChartData";
 import type { HeatData } from "./heatMap";
 
 /** A column of uPlot's, after x. */
@@ -21,7 +21,7 @@ export interface PlotModel {
   readonly axis: XAxis;
   readonly settings: ChartSettings;
   readonly lines: readonly RunLine[];
-  readonly heat: { readonly run: ChartRun; readonly data: HeatData } | null;
+  readonly heat: { readonly run: ChartRun; readonly data: HeatData; readonly source: HeatSource | null } | null;
   readonly strokes: readonly Stroke[];
   readonly data: uPlot.AlignedData;
 }
@@ -37,7 +37,7 @@ export function plotModel(
       axis: "step",
       settings: { ...settings, log: false },
       lines: [],
-      heat: { run: data.run, data: data.heat },
+      heat: { run: data.run, data: data.heat, source: data.source ?? null },
       strokes: [],
       data: [steps, new Array<null>(steps.length).fill(null)] as unknown as uPlot.AlignedData,
     };

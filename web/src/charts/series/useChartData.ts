@@ -19,7 +19,13 @@ export type ChartData =
   | { readonly state: "failed"; readonly error: unknown; readonly retry: () => void }
   | { readonly state: "absent" }
   | { readonly state: "lines"; readonly lines: readonly RunLine[] }
-  | { readonly state: "heat"; readonly run: ChartRun; readonly heat: HeatData };
+  | { readonly state: "heat"; readonly run: ChartRun; readonly heat: HeatData; readonly source?: HeatSource };
+
+/** What a heat map is of. */
+export interface HeatSource {
+  readonly field: string;
+  readonly split: string;
+}
 
 const seriesQuery = (run: string, name: string, times: boolean) =>
   queryOptions({
@@ -111,7 +117,10 @@ function useHeat(spec: ChartSpec, enabled: boolean, catalog: readonly SeriesInfo
   });
   const { ignoreFirst } = spec.settings;
   const drawn = useMemo(
-    () => (data && run ? ({ state: "heat", run, heat: clipHeat(data, ignoreFirst, view.maxStep) } as const) : null),
+    () =>
+      data && run
+        ? ({ state: "heat", run, heat: clipHeat(data, ignoreFirst, view.maxStep), source: data } as const)
+        : null,
     [data, run, ignoreFirst, view.maxStep],
   );
   if (!run || !source) return { state: "absent" };

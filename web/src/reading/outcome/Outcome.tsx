@@ -5,6 +5,7 @@ import { Badge } from "../../ui/Badge";
 import { Button } from "../../ui/Button";
 import { colourOf, placeOn, type Scale } from "./colourScale";
 import { reasonText } from "./discardReasons";
+import { FilterValue } from "./FilterValue";
 import styles from "./Outcome.module.css";
 import { factsOf, rewardRange, valuesOf, valueText } from "./outcomeFacts";
 
@@ -54,12 +55,20 @@ export function Outcome({ sample, place, scaleOf, actions, onMore }: OutcomeProp
         )}
         {sample.env && (
           <span className={styles.env}>
-            <Badge title={`environment ${sample.env}`}>{sample.env}</Badge>
+            <Badge title={`environment ${sample.env}`}>
+              <FilterValue field="env" value={sample.env}>
+                {sample.env}
+              </FilterValue>
+            </Badge>
           </span>
         )}
         {sample.dataset && sample.dataset !== sample.env && (
           <span className={styles.dataset}>
-            <Badge title="dataset">{sample.dataset}</Badge>
+            <Badge title="dataset">
+              <FilterValue field="dataset" value={sample.dataset}>
+                {sample.dataset}
+              </FilterValue>
+            </Badge>
           </span>
         )}
         <span className={styles.actions}>{actions}</span>
@@ -69,18 +78,26 @@ export function Outcome({ sample, place, scaleOf, actions, onMore }: OutcomeProp
           <div className={styles.reward}>
             <small>{["reward", rewardRange(scale)].filter(Boolean).join(" · ")}</small>
             <strong style={{ color: colourOf(scale, sample.reward, "ink") }}>
-              {valueText(sample, "reward", sample.reward, formatReward)}
+              <FilterValue field="reward" value={sample.reward}>
+                {valueText(sample, "reward", sample.reward, formatReward)}
+              </FilterValue>
             </strong>
             <Bar scale={scale} value={sample.reward} />
           </div>
-          {factsOf(sample).map(({ name, field, value, text, tone, title }) => (
+          {factsOf(sample).map(({ name, field, value, text, tone, title, filter }) => (
             <div key={field ?? name} className={styles.fact} title={title}>
               <small title={name}>{name}</small>
               <strong
                 data-tone={tone}
                 style={field && value !== null ? { color: colourOf(scaleOf(field), value, "ink") } : undefined}
               >
-                {text}
+                {filter ? (
+                  <FilterValue field={filter.field} value={filter.value}>
+                    {text}
+                  </FilterValue>
+                ) : (
+                  text
+                )}
               </strong>
             </div>
           ))}

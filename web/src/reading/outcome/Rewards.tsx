@@ -6,6 +6,7 @@ import { FEW, Searchable } from "../../ui/menus/Searchable";
 import type { Folds } from "../messages/folds";
 import { Section } from "../messages/Section";
 import { colourOf, type Scale } from "./colourScale";
+import { FilterValue } from "./FilterValue";
 import { Bar } from "./Outcome";
 import { type Fact, rewardRange, valuesOf, valueText } from "./outcomeFacts";
 import styles from "./Rewards.module.css";
@@ -89,8 +90,10 @@ function Rows({ rows, scaleOf, label }: TableProps) {
               <th scope="row" title={name}>
                 {name}
               </th>
-              <td className={styles.value} style={{ color: colourOf(scale, value, "ink") }}>
-                {text}
+              <td className={styles.value}>
+                <FilterValue field={field ?? name} value={value} style={{ color: colourOf(scale, value, "ink") }}>
+                  {text}
+                </FilterValue>
               </td>
               <td className={styles.scale} title={rewardRange(scale) ?? undefined}>
                 <Bar scale={scale} value={value} />

@@ -12,6 +12,8 @@ export interface Fact {
   text: string;
   tone?: "bad" | "warn";
   title?: string;
+  /** What a click on it asks for. */
+  filter?: { field: string; value: string | number | null };
 }
 
 /** How many components and metrics stand in the header; all of them are in the table below it. */
@@ -35,7 +37,14 @@ export function factsOf(sample: Sample): Fact[] {
 
 function advantageFact(sample: Sample): Fact {
   const text = valueText(sample, "advantage", sample.advantage, formatSigned);
-  return { name: "advantage", field: "advantage", value: sample.advantage, text, title: "within its group" };
+  return {
+    name: "advantage",
+    field: "advantage",
+    value: sample.advantage,
+    text,
+    title: "within its group",
+    filter: { field: "advantage", value: sample.advantage },
+  };
 }
 
 function statusFact({ status, stop_reason }: Sample): Fact {
@@ -44,6 +53,7 @@ function statusFact({ status, stop_reason }: Sample): Fact {
     field: null,
     value: null,
     text: status ?? "–",
+    filter: { field: "status", value: status },
     ...(status && BAD_STATUSES.has(status) ? { tone: "bad" } : {}),
     ...(stop_reason ? { title: `stop reason: ${stop_reason}` } : {}),
   };
@@ -55,13 +65,19 @@ function stalenessFact({ staleness, sampling_step }: Sample): Fact {
     field: null,
     value: staleness,
     text: staleness === null ? "–" : plural(staleness, "step"),
+    filter: { field: "staleness", value: staleness },
     ...(sampling_step === null ? {} : { title: `sampled by the policy of step ${sampling_step}` }),
   };
 }
 
 function tokensFact({ prompt_tokens, completion_tokens, total_tokens }: Sample): Fact {
   const title = `prompt ${formatCount(prompt_tokens)} · completion ${formatCount(completion_tokens)} · total ${formatCount(total_tokens)}`;
-  return { name: "tokens", field: null, value: null, text: formatCount(completion_tokens ?? total_tokens), title };
+  const filter =
+    completion_tokens === null
+      ? { field: "total_tokens", value: total_tokens }
+      : { field: "completion_tokens", value: completion_tokens };
+  const text = formatCount(completion_tokens ?? total_tokens);
+  return { name: "tokens", field: null, value: null, text, title, filter };
 }
 
 /** Reward components and sample metrics, components first. */
@@ -74,7 +90,7 @@ export function valuesOf(sample: Sample): Fact[] {
 }
 
 function fact(sample: Sample, field: string, name: string, value: number | null): Fact {
-  return { name, field, value, text: valueText(sample, field, value) };
+  return { name, field, value, text: valueText(sample, field, value), filter: { field, value } };
 }
 
 /** "range 0 … 1 declared"; null where no range is known. */

@@ -1,0 +1,65 @@
+"""A list as a command line and as Python: what a person chose by clicking, to be repeated without a page."""
+
+from __future__ import annotations
+
+import shlex
+from typing import TYPE_CHECKING
+
+from rollscope.query.answers import ListCommands
+from rollscope.query.insights.windows import parse_steps
+
+if TYPE_CHECKING:
+    from rollscope.query.run import Run
+
+
+def sample_order(sort: str | None) -> str | None:
+    """The order of a list of samples. Spread is an order of groups: samples then come in the run's, as without any."""
+    return None if sort in ("index", "+index") or (sort or "").lstrip("-+") == "spread" else sort
+
+
+def list_commands(
+    run: Run,
+    *,
+    split: str | None = None,
+    step: int | None = None,
+    steps: str | None = None,
+    where: str | None = None,
+    sort: str | None = None,
+    discarded: bool | None = False,
+) -> ListCommands:
+    """The list as a person would ask for it elsewhere."""
+    if steps and parse_steps(steps) == (None, None):
+        steps = None
+    sort = sample_order(sort)
+    filtered = [f"({where})" if steps else where] if where else []
+    if steps:
+        low, high = parse_steps(steps)
+        filtered += [f"step >= {low}"] if low is not None else []
+        filtered += [f"step < {high}"] if high is not None else []
+    words = ["rollscope", "samples", run.path]
+    if run.part:
+        words += ["--run", run.name]
+    if split is not None:
+        words += ["--split", split]
+    if step is not None:
+        words += ["--step", str(step)]
+    if filtered:
+        words += ["--where", " and ".join(filtered)]
+    if sort:
+        words.append(f"--sort={sort}")
+    if discarded is not False:
+        words.append("--all" if discarded is None else "--discarded")
+    words += ["--limit", "0"]
+    given = {"split": split, "step": step, "steps": steps}
+    given |= {"where": where or None, "sort": sort}
+    arguments = [f"{name}={value!r}" for name, value in given.items() if value is not None]
+    if discarded is not False:
+        arguments.append(f"discarded={discarded}")
+    named = f", run={run.name!r}" if run.part else ""
+    python = (
+        "import rollscope\n\n"
+        f"run = rollscope.open({run.path!r}{named})\n"
+        f"samples = run.samples({', '.join(arguments)})\n"
+        "table = samples.to_pandas()  # or to_arrow(), to_polars()\n"
+    )
+    return ListCommands(command=shlex.join(words), python=python)

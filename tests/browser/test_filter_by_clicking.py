@@ -1,0 +1,89 @@
+"""A click on what one sees asks for more of it; what is listed can be taken along."""
+
+from __future__ import annotations
+
+import re
+import shlex
+import subprocess
+import sys
+
+import pytest
+from playwright.sync_api import Page, expect
+from tests.browser.conftest import Served
+from tests.browser.school import STEPS, write_school
+from tests.browser.waiting import settle
+from tests.server.client import Server
+
+pytestmark = pytest.mark.browser
+
+
+@pytest.fixture(scope="module")
+def school(tmp_path_factory: pytest.TempPathFactory, serve: Served) -> Server:
+    return serve(write_school(tmp_path_factory.mktemp("clicking") / "school"))
+
+
+def test_values_of_the_sample_become_conditions_of_the_filter(page: Page, school: Server) -> None:
+    page.goto(f"{school.url}?step=1&sample=5")
+    box = page.get_by_role("combobox", name="Filter")
+    sample = page.get_by_role("article")
+    sample.get_by_role("button", name="0.25").first.click()
+    expect(box).to_have_value("reward = 0.25")
+    expect(page.get_by_text("1 group · 1 sample")).to_be_visible()
+    page.get_by_role("article").get_by_title("Filter: completion_tokens = 80").click()
+    expect(box).to_have_value("reward = 0.25 and completion_tokens = 80")
+    expect(page).to_have_url(re.compile("where=reward"))
+    sample.get_by_role("button", name="sums", exact=True).click()
+    expect(box).to_have_value('reward = 0.25 and completion_tokens = 80 and env = "sums"')
+
+
+def test_a_cell_of_a_distribution_lists_its_samples(page: Page, school: Server) -> None:
+    page.goto(f"{school.url}?step=4&sample=0")
+    chart = page.get_by_role("figure", name=re.compile("^reward, distribution"))
+    canvas = chart.get_by_role("slider")
+    expect(canvas).to_be_visible()
+    settle(page)
+    place = chart.locator(".u-over").bounding_box()
+    assert place is not None
+    # The lowest rewards of the second step.
+    page.mouse.click(place["x"] + place["width"] * 1.5 / STEPS, place["y"] + place["height"] - 2)
+    box = page.get_by_role("combobox", name="Filter")
+    expect(box).to_have_value(re.compile(r"^reward >= 0 and reward < 0\.\d+$"))
+    expect(page.get_by_label("Step", exact=True)).to_have_value("1")
+    expect(page.get_by_text("2 groups · 3 samples")).to_be_visible()
+
+
+def test_a_stretch_brushed_on_a_chart_lists_its_steps(page: Page, school: Server) -> None:
+    page.goto(f"{school.url}?step=4&sample=0")
+    chart = page.get_by_role("figure", name=re.compile("^reward, mean"))
+    expect(chart.get_by_role("slider")).to_be_visible()
+    settle(page)
+    place = chart.locator(".u-over").bounding_box()
+    assert place is not None
+    page.mouse.move(place["x"] + place["width"] * 0.2, place["y"] + 20)
+    page.mouse.down()
+    page.mouse.move(place["x"] + place["width"] * 0.8, place["y"] + 20, steps=4)
+    page.mouse.up()
+    page.get_by_role("button", name="1–3").click()
+    expect(page).to_have_url(re.compile("steps=1:4"))
+    expect(page.get_by_role("listbox", name="Samples").get_by_role("option").first).to_contain_text(re.compile("^3"))
+
+
+def test_the_list_is_exported_and_copied_as_a_command(page: Page, school: Server) -> None:
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    page.goto(f"{school.url}?steps=1:3&list=samples&sort=-reward&where=reward > 0.3")
+    rows = page.get_by_role("listbox", name="Samples").get_by_role("option")
+    expect(rows.first).to_contain_text("1.00")
+    page.get_by_role("button", name="Export").click()
+    with page.expect_download() as coming:
+        page.get_by_role("link", name="CSV").click()
+    lines = coming.value.path().read_text().splitlines()
+    assert lines[0].startswith('"address"')
+    assert len(lines) == 1 + 2 * 8
+
+    page.get_by_role("button", name="Copy as").click()
+    page.get_by_role("button", name="Command").click()
+    expect(page.get_by_text("copied")).to_be_visible()
+    copied = page.evaluate("navigator.clipboard.readText()")
+    command = [sys.executable, "-m", "rollscope", *shlex.split(copied)[1:], "--json"]
+    said = subprocess.run(command, check=True, capture_output=True, text=True).stdout
+    assert said.count('"address"') == 2 * 8

@@ -1,0 +1,101 @@
+/** Below the list: samples or groups, and ways to take the list along. */
+
+import { useState } from "react";
+import { exportUrl, type ListQuery, listCommands } from "../../api/hooks";
+import { copyText } from "../../lib/clipboard";
+import type { ListKind } from "../../state/url";
+import { MenuItem, MenuLine, MenuSwitch, MenuTitle } from "../../ui/menus/Menu";
+import { Popover } from "../../ui/menus/Popover";
+import switchStyles from "../steps/SplitSwitch.module.css";
+import styles from "./ListFooter.module.css";
+
+const FORMATS = { csv: "CSV", jsonl: "JSON lines", parquet: "Parquet" } as const;
+
+interface ListFooterProps {
+  run: string;
+  list: ListQuery;
+  kind: ListKind;
+  onKind: (kind: ListKind) => void;
+}
+
+export function ListFooter({ run, list, kind, onKind }: ListFooterProps) {
+  return (
+    <div className={styles.footer}>
+      <div className={switchStyles.switch} role="radiogroup" aria-label="What is listed">
+        {(["samples", "groups"] as const).map((each) => (
+          <label key={each}>
+            <input
+              type="radio"
+              name="listed"
+              className="visually-hidden"
+              checked={kind === each}
+              onChange={() => onKind(each)}
+            />
+            {each === "samples" ? "Samples" : "Groups"}
+          </label>
+        ))}
+      </div>
+      <ExportMenu run={run} list={list} />
+      <CopyMenu run={run} list={list} />
+    </div>
+  );
+}
+
+function ExportMenu({ run, list }: { run: string; list: ListQuery }) {
+  const [text, setText] = useState(false);
+  return (
+    <Popover
+      label="Export this list"
+      align="end"
+      button={{ quiet: true, icon: "download", children: "Export", title: "This list as a file" }}
+    >
+      {(close) => (
+        <>
+          <MenuTitle>All samples of this list as</MenuTitle>
+          {Object.entries(FORMATS).map(([format, name]) => (
+            <a
+              key={format}
+              className={styles.link}
+              href={exportUrl(run, list, format, text)}
+              download
+              onClick={() => close()}
+            >
+              {name}
+            </a>
+          ))}
+          <MenuLine />
+          <MenuSwitch checked={text} onChange={setText}>
+            with prompts and responses
+          </MenuSwitch>
+        </>
+      )}
+    </Popover>
+  );
+}
+
+function CopyMenu({ run, list }: { run: string; list: ListQuery }) {
+  const [copied, setCopied] = useState<string | null>(null);
+  const copy = async (as: "command" | "python"): Promise<void> => {
+    await copyText((await listCommands(run, list))[as]);
+    setCopied(as);
+  };
+  return (
+    <Popover
+      label="Copy this list"
+      align="end"
+      button={{ quiet: true, icon: "copy", children: "Copy as", title: "The question behind this list" }}
+      onOpen={() => setCopied(null)}
+    >
+      {() => (
+        <>
+          <MenuItem hint={copied === "command" ? "copied" : undefined} onClick={() => void copy("command")}>
+            Command
+          </MenuItem>
+          <MenuItem hint={copied === "python" ? "copied" : undefined} onClick={() => void copy("python")}>
+            Python
+          </MenuItem>
+        </>
+      )}
+    </Popover>
+  );
+}
