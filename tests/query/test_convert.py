@@ -16,7 +16,7 @@ import rollscope
 from rollscope.errors import NotFoundError, UsageError
 from rollscope.model import Message, Sample
 from rollscope.query.answers import SampleRow
-from rollscope.query.convert import convert
+from rollscope.query.convert import convert, left_out
 from rollscope.query.library import Library
 from rollscope.query.run import Run
 
@@ -94,4 +94,15 @@ def test_the_command(tmp_path: Path) -> None:
     command = [sys.executable, "-m", "rollscope", "convert", str(tmp_path / "run"), "--to", str(tmp_path / "out")]
     done = subprocess.run([*command, "--json"], capture_output=True, text=True, check=False, timeout=120)
     assert done.returncode == 0, done.stderr
-    assert json.loads(done.stdout)["samples"] == rollscope.open(tmp_path / "out").samples().total == 16
+    said = json.loads(done.stdout)
+    assert said["samples"] == rollscope.open(tmp_path / "out").samples().total == 16
+    assert said["left_out"] == ["the records as the trainer wrote them"]
+
+
+def test_what_is_left_out_is_said() -> None:
+    run = rollscope.open(fixture_path("tinker_iteration_dirs_crashed"))
+    details = run.details()
+    said = left_out(run)
+    assert f"{len(details.reports)} reports" in said
+    assert f"{len(details.checkpoints)} checkpoints" in said
+    assert ("the code diff" in said) == (details.code_diff is not None)

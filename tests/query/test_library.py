@@ -81,6 +81,16 @@ def test_a_guess_with_files_of_its_own_does_not_hide_the_runs_beside_them(tmp_pa
     assert rollscope.open(tmp_path / "root", run="root").splits == ["train", "eval"]
 
 
+def test_files_that_a_known_run_among_them_hides_are_told(tmp_path: Path) -> None:
+    record = {"question": "p", "completion": "c", "score": 1}
+    write_jsonl(tmp_path / "root" / "0.jsonl", [record])
+    write_jsonl(tmp_path / "root" / "rollouts" / "0.jsonl", [record])
+    write_relax(tmp_path / "root" / "rollouts" / "known", steps=1)
+    found = Library([tmp_path / "root"])
+    assert [run.name for run in found.runs()] == ["rollouts/known"]
+    assert [text for text in found.warnings if "were left out" in text and "--format jsonl" in text]
+
+
 def test_where_no_run_is_found_it_says_what_to_do(tmp_path: Path) -> None:
     write_jsonl(tmp_path / "a" / "b" / "c" / "d" / "e" / "f" / "g" / "data.jsonl", [{"ask": "p", "tell": "c"}])
     with pytest.raises(NotFoundError) as caught:

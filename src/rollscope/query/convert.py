@@ -44,6 +44,22 @@ def convert(run: Run, folder: str) -> int:
     return written
 
 
+def left_out(run: Run) -> list[str]:
+    """What of the run a converted one has not, in words."""
+    details = run.details()
+    counts = [
+        (len(details.reports), "report"),
+        (len(details.checkpoints), "checkpoint"),
+        (details.skipped_total, "line that was skipped or repaired", "lines that were skipped or repaired"),
+    ]
+    found = [
+        f"{item[0]} {item[1] if item[0] == 1 else item[-1] + 's' * (len(item) == 2)}" for item in counts if item[0]
+    ]
+    if details.code_diff is not None:
+        found.append("the code diff")
+    return [*found, "the records as the trainer wrote them"]
+
+
 class _StepFiles:
     """The file of the step that is being written: rows come step by step."""
 

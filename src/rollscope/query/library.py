@@ -56,6 +56,8 @@ class RunFinder:
         self._only = only
         self._mapping = mapping
         self._left = MAX_DIRECTORIES
+        #: Folders whose own files were left out, since they could only be guessed and a known run lies among them.
+        self.passed_over: list[str] = []
 
     @property
     def cut(self) -> bool:
@@ -84,7 +86,9 @@ class RunFinder:
             found = self._find(store.sub(name), f"{inner}/{name}" if inner else name, depth - 1)
             if name in covered:
                 found = [item for item in found if item.detection.claim.confidence >= CERTAIN]
-                here = [] if found else here
+                if found and here:
+                    self.passed_over.append(store.address)
+                    here = []
             below += found
         return [*here, *below]
 
@@ -182,6 +186,11 @@ class Library:
                 parts.append(f"{folder.address} is a part of the run {root.name}: all of it is shown")
             every += search.runs(root)
             self.truncated = self.truncated or search.cut
+            parts += [
+                f"files in {path} that no trainer is known to write were left out: a known run lies among them; "
+                "--format jsonl opens them"
+                for path in search.passed_over
+            ]
         found = _each_once(every)
         self.warnings = [f"more than {MAX_DIRECTORIES:,} folders: the others were not looked into"] * self.truncated
         self.warnings += parts

@@ -152,6 +152,7 @@ def test_rollouts_in_flight_are_pending_until_they_land(tmp_path: Path) -> None:
     assert [message.text for message in found[1].messages] == ["q", "so far"]
     assert found[1].golden_answers == {"answer": "4"}
     assert [hit.address for hit in rollscope.open(tmp_path).search("so far")] == ["train/3/1"]
+    assert [sentence for sentence in rollscope.open(tmp_path).guessed() if "live/" in sentence]
     shutil.rmtree(live.parent)
     assert [s.address for s in samples(tmp_path)] == ["train/3/0"]
 

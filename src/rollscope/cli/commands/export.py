@@ -15,14 +15,16 @@ if TYPE_CHECKING:
 
 def convert(arguments: Arguments) -> None:
     from rollscope.query.convert import convert as write
+    from rollscope.query.convert import left_out
 
     run = one_run(arguments)
     refresh(run)
     count = write(run, arguments.to)
     if arguments.json:
-        output.write_json({"run": run.name, "path": os.path.abspath(arguments.to), "samples": count})
+        path = os.path.abspath(arguments.to)
+        output.write_json({"run": run.name, "path": path, "samples": count, "left_out": left_out(run)})
     else:
-        output.talk(f"wrote {plural(count, 'sample')} to {arguments.to}")
+        output.talk(f"wrote {plural(count, 'sample')} to {arguments.to}; not written: {', '.join(left_out(run))}")
 
 
 def export(arguments: Arguments) -> None:

@@ -8,7 +8,7 @@ the step at which it was dispatched.
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 import msgspec
@@ -39,7 +39,7 @@ class PrimeRlStreamFormat(PrimeRlFormat):
         "A sample that was never shipped to the trainer counts as discarded; in a run that goes on it may still be shipped.",
         "Discarded samples have no step of their own: they stand at the one they were dispatched for.",
         "Advantages are per token: a sample shows one only where it was annotated with one, or all its tokens have the same.",
-        "A rollout in flight stands at the newest step that was shipped, until its episode lands.",
+        "A rollout in flight stands at the newest step that was shipped, until it lands; its file's layout is a guess.",
         "A trace is a graph: the path to the last call is the conversation, what branches off is shown beside it.",
     )  # fmt: skip
 
@@ -74,6 +74,11 @@ class PrimeRlStreamFormat(PrimeRlFormat):
     def source_now(self, store: Store, source: Source) -> Source:
         # Few files, and what is known of the annotations is kept as long as they stay as they are.
         return next((found for found in self.sources(store) if found.path == source.path), source)
+
+    def guesses(self, store: Store, sources: Sequence[Source]) -> list[str]:
+        if not any(source.note == _LIVE for source in sources):
+            return []
+        return ["Rollouts in flight are read by a guess at how their files in live/ are laid out."]
 
     def source_of(self, row: scalars.Episode, source: Source) -> Source:
         """Lines of training and of evals lie in one stream; whatever was not shipped has a reason."""
