@@ -47,14 +47,12 @@ def convert(run: Run, folder: str) -> int:
 def left_out(run: Run) -> list[str]:
     """What of the run a converted one has not, in words."""
     details = run.details()
-    counts = [
-        (len(details.reports), "report"),
-        (len(details.checkpoints), "checkpoint"),
-        (details.skipped_total, "line that was skipped or repaired", "lines that were skipped or repaired"),
-    ]
-    found = [
-        f"{item[0]} {item[1] if item[0] == 1 else item[-1] + 's' * (len(item) == 2)}" for item in counts if item[0]
-    ]
+    counts = {
+        "report": len(details.reports),
+        "checkpoint": len(details.checkpoints),
+        "skipped or repaired line": details.skipped_total,
+    }
+    found = [f"{count} {name}{'s' if count > 1 else ''}" for name, count in counts.items() if count]
     if details.code_diff is not None:
         found.append("the code diff")
     return [*found, "the records as the trainer wrote them"]
