@@ -111,6 +111,7 @@ class ChangingRun:
         self.layout, self.root, self.index, self.server = layout, root, index, server
         self.gone: dict[int, bytes] = {}
         self.old = layout.read(root)
+        self.checks = 0
 
     # What happens to files
 
@@ -222,6 +223,7 @@ class ChangingRun:
     # What the doors say
 
     def check(self, chance: random.Random) -> None:
+        self.checks += 1
         new = self.layout.read(self.root)
         run = rollscope.open(self.root, index_dir=str(self.index))
         _assert_same("Python", doors.listed(run), new)
