@@ -6,6 +6,8 @@ import threading
 from collections.abc import Callable, Iterable
 from typing import TypeVar
 
+import pyarrow as pa
+
 from rollscope.errors import NotFoundError
 from rollscope.formats.base import Format
 from rollscope.formats.registry import Detection
@@ -19,7 +21,7 @@ from rollscope.query.metrics.series import Curve
 from rollscope.query.samples.cache import SampleCache
 from rollscope.query.samples.notes import RunNotes
 from rollscope.query.samples.ranges import Ranges, with_observed
-from rollscope.query.samples.reader import ATTEMPTS, SampleReader
+from rollscope.query.samples.reader import ATTEMPTS, SampleReader, place_of
 from rollscope.query.samples.unchanged import FilesChanged, kept_changing
 from rollscope.query.watch import Refresher, changed, holds, step_changed
 from rollscope.storage.store import Store
@@ -174,3 +176,13 @@ class OpenedRun:
         known = snapshot.known_steps
         if known and split not in known and self.progress().done:
             raise NotFoundError(f"{self.name} has no split {split!r}", hint=f"it has {', '.join(known)}")
+
+    def _row_of(self, snapshot: Snapshot, address: str) -> tuple[pa.Table, int]:
+        """The rows of the step that the sample is in, and its own among them."""
+        split, step, number = place_of(address)
+        table = snapshot.rows_of(split, step)
+        if not 0 <= number < table.num_rows:
+            raise NotFoundError(
+                f"there is no sample {address} in {self.name}", hint=self._reader.what_exists(split, step)
+            )
+        return table, number

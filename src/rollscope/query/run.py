@@ -11,7 +11,7 @@ from typing import Any
 import pyarrow as pa
 
 from rollscope import model, notebook
-from rollscope.errors import NotFoundError, UsageError
+from rollscope.errors import UsageError
 from rollscope.query import answers
 from rollscope.query.export import write_rows
 from rollscope.query.insights.comparisons import Comparisons
@@ -96,13 +96,9 @@ class Run(RunSearch, RunMetrics, RunContrast, RunTokens, RunPrompts, Comparisons
 
     def prompt_history(self, address: str) -> list[answers.SampleRow]:
         """The samples of the same split with the same prompt, over all steps."""
-        split, step, number = place_of(address)
         snapshot = self._fresh(None, None, wait=True)
-        table = snapshot.rows_of(split, step)
-        if not 0 <= number < table.num_rows:
-            raise NotFoundError(
-                f"there is no sample {address} in {self.name}", hint=self._reader.what_exists(split, step)
-            )
+        table, number = self._row_of(snapshot, address)
+        split = place_of(address)[0]
         return sample_rows(
             tables.same_prompt(snapshot.all_rows, split, table["prompt_hash"][number].as_py()), self.name
         )

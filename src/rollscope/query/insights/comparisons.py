@@ -9,22 +9,18 @@ import pyarrow as pa
 from msgspec import Meta, Struct
 
 from rollscope import model
-from rollscope.errors import NotFoundError
 from rollscope.index import compute
 from rollscope.model import Range
 from rollscope.query.insights.group_tree import Tree
 from rollscope.query.insights.windows import within_steps
 from rollscope.query.insights.word_diff import WordDiff
+from rollscope.query.lists.lists import Lists
 from rollscope.query.samples.ranges import ANY, Ranges
 from rollscope.query.samples.reader import place_of
 from rollscope.query.samples.rows import group_name, sample_rows
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from rollscope.index.snapshot import Snapshot
     from rollscope.query.insights.compare_runs import Prompts, RunComparison
-    from rollscope.query.samples.reader import SampleReader
 
 
 class DiffSide(Struct, kw_only=True):
@@ -57,28 +53,8 @@ class GroupTree(Tree, kw_only=True):
     samples: Annotated[list[GroupMember], Meta(description="In the order of the step; the tree names them by place.")]
 
 
-class Comparisons:
+class Comparisons(Lists):
     """The part of a run that compares its samples."""
-
-    name: str
-    _reader: SampleReader
-
-    def _fresh(self, split: str | None, step: int | None, wait: bool) -> Snapshot:
-        raise NotImplementedError
-
-    def _select(
-        self,
-        split: str | None,
-        step: int | None,
-        where: str | None,
-        sort: str | None,
-        discarded: bool | None,
-        wait: bool,
-    ) -> tuple[Snapshot, pa.Table, NDArray[np.int64]]:
-        raise NotImplementedError
-
-    def _ranges(self) -> Ranges:
-        raise NotImplementedError
 
     def diff(self, a: str, b: str, *, other: Comparisons | None = None) -> SampleDiff:
         """The responses of the samples at two addresses, word by word; the second may be one of another run."""
@@ -108,12 +84,8 @@ class Comparisons:
         """The responses of the sample's group as a tree of what they share."""
         from rollscope.query.insights.group_tree import build_tree
 
-        split, step, number = place_of(address)
-        table = self._fresh(split, step, wait=True).rows_of(split, step)
-        if not 0 <= number < table.num_rows:
-            raise NotFoundError(
-                f"there is no sample {address} in {self.name}", hint=self._reader.what_exists(split, step)
-            )
+        split, step, _ = place_of(address)
+        table, number = self._row_of(self._fresh(split, step, wait=True), address)
         group = table["group"][number].as_py()
         members = sample_rows(_of_group(table, number, group), self.name)
         tree = build_tree([self._response(row.address) for row in members], [row.reward for row in members])

@@ -10,11 +10,9 @@ import numpy as np
 import pyarrow as pa
 from msgspec import Meta, Struct
 
-from rollscope.errors import NotFoundError
 from rollscope.index import compute
 from rollscope.query.insights.comparisons import reward_range
 from rollscope.query.lists.lists import Lists
-from rollscope.query.samples.reader import place_of
 from rollscope.query.samples.rows import sample_rows
 
 if TYPE_CHECKING:
@@ -76,13 +74,8 @@ class RunPrompts(Lists):
 
     def prompt(self, address: str, others: Sequence[RunPrompts] = ()) -> PromptOverSteps:
         """The samples with the same prompt as this one, step by step, here and in other runs as far as they are indexed."""
-        split, step, number = place_of(address)
         snapshot = self._fresh(None, None, wait=True)
-        table = snapshot.rows_of(split, step)
-        if not 0 <= number < table.num_rows:
-            raise NotFoundError(
-                f"there is no sample {address} in {self.name}", hint=self._reader.what_exists(split, step)
-            )
+        table, number = self._row_of(snapshot, address)
         prompt_hash = table["prompt_hash"][number].as_py()
         env = table["env"][number].as_py() if "env" in table.column_names else None
         runs = [self, *(run for run in others if run is not self)]

@@ -13,6 +13,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from rollscope.record.integrations.shared import (
+    Target,
     constant,
     harmless,
     numbers_of,
@@ -25,15 +26,13 @@ from rollscope.record.iteration import Iteration
 from rollscope.record.run import Run
 from rollscope.record.samples.fields import SampleFields
 
-_Target = str | os.PathLike[str] | Run | None
 
-
-def install(run: _Target = None) -> None:
+def install(run: Target = None) -> None:
     """Let OpenRLHF's PPO trainers record."""
     when_imported("openrlhf.trainer.ppo_trainer", lambda module: patch(module, run))
 
 
-def patch(module: Any, run: _Target = None) -> None:
+def patch(module: Any, run: Target = None) -> None:
     base = module.BasePPOTrainer
     train = base.train_step
 
@@ -88,7 +87,7 @@ def patch(module: Any, run: _Target = None) -> None:
     trainer.evaluate = evaluated
 
 
-def _run(trainer: Any, target: _Target) -> Run:
+def _run(trainer: Any, target: Target) -> Run:
     checkpoints = getattr(getattr(trainer.args, "ckpt", None), "output_dir", None)
     return shared_run(target, default=os.path.join(checkpoints, "rollscope") if checkpoints else "rollscope-run")
 

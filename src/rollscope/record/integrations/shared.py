@@ -22,10 +22,13 @@ RUN_VARIABLE = "ROLLSCOPE_RUN"
 #: Set to 1 by who wants token ids, log-probabilities and masks in the record; they make it several times larger.
 TOKENS_VARIABLE = "ROLLSCOPE_TOKENS"
 
+#: What a hook may be given to record into: a folder or a run; nothing leaves it to the environment.
+Target = str | os.PathLike[str] | Run | None
+
 _runs: dict[str, Run] = {}
 
 
-def shared_run(target: str | os.PathLike[str] | Run | None = None, *, default: str = "rollscope-run") -> Run:
+def shared_run(target: Target = None, *, default: str = "rollscope-run") -> Run:
     """The run to record into: the one given, that of ``ROLLSCOPE_RUN``, or ``default``. Started once per process."""
     if isinstance(target, Run):
         return target

@@ -16,6 +16,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from rollscope.record.integrations.shared import (
+    Target,
     constant,
     harmless,
     numbers_of,
@@ -27,16 +28,14 @@ from rollscope.record.integrations.shared import (
 from rollscope.record.run import Run
 from rollscope.record.samples.fields import SampleFields
 
-_Target = str | os.PathLike[str] | Run | None
 
-
-def install(run: _Target = None) -> None:
+def install(run: Target = None) -> None:
     """Let verl's trainers record: ``RayPPOTrainer``, and ``PPOTrainer`` of its second generation."""
     when_imported("verl.trainer.ppo.ray_trainer", lambda module: patch_classic(module, run))
     when_imported("verl.trainer.ppo.v1.trainer_base", lambda module: patch_v1(module, run))
 
 
-def patch_classic(module: Any, run: _Target) -> None:
+def patch_classic(module: Any, run: Target) -> None:
     trainer = module.RayPPOTrainer
     dump = trainer._log_rollout_data
 
@@ -50,7 +49,7 @@ def patch_classic(module: Any, run: _Target) -> None:
     _patch_validation(trainer, run)
 
 
-def patch_v1(module: Any, run: _Target) -> None:
+def patch_v1(module: Any, run: Target) -> None:
     trainer = module.PPOTrainer
     dump = trainer._log_rollout_data
     fields = ["prompts", "responses", "rm_scores", "reward_model", "advantages", "response_mask", "data_source"]
@@ -66,7 +65,7 @@ def patch_v1(module: Any, run: _Target) -> None:
     _patch_validation(trainer, run)
 
 
-def _patch_validation(trainer: Any, run: _Target) -> None:
+def _patch_validation(trainer: Any, run: Target) -> None:
     """A validation is known by the folder into which it is dumped, and by no batch being logged meanwhile: both kinds may
     go into one folder."""
     dump = trainer._dump_generations
@@ -81,7 +80,7 @@ def _patch_validation(trainer: Any, run: _Target) -> None:
     trainer._dump_generations = recorded
 
 
-def _record_dump(trainer: Any, run: _Target, call: inspect.BoundArguments) -> None:
+def _record_dump(trainer: Any, run: Target, call: inspect.BoundArguments) -> None:
     """By the names of its arguments: versions before 0.6 have no `gts`, forks have more of them."""
     told: dict[str, Any] = {}
     for name, value in call.arguments.items():
@@ -109,7 +108,7 @@ def _training(trainer: Any) -> Iterator[None]:
         setattr(trainer, _TRAINING, False)
 
 
-def _run(trainer: Any, target: _Target) -> Run:
+def _run(trainer: Any, target: Target) -> Run:
     folder = trainer.config.trainer.get("default_local_dir", None)
     return shared_run(target, default=os.path.join(folder, "rollscope") if folder else "rollscope-run")
 

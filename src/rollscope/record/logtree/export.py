@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 
 import msgspec
 
 from rollscope.record.logtree.tree import Trace
 from rollscope.record.samples.values import valid_tree
+from rollscope.storage.atomic import write_atomically
 
 _encoder = msgspec.json.Encoder(enc_hook=str)
 
@@ -28,7 +28,7 @@ def json_bytes(trace: Trace) -> bytes:
 
 
 def write_html(trace: Trace, path: str | Path) -> None:
-    _replace(Path(path), html_bytes(trace))
+    write_atomically(path, html_bytes(trace), durable=False)
 
 
 def write_trace_json(trace: Trace, path: str | Path | None = None) -> None:
@@ -36,10 +36,4 @@ def write_trace_json(trace: Trace, path: str | Path | None = None) -> None:
     target = Path(path) if path is not None else trace.json_path
     if target is None:
         raise ValueError("This trace has no path; say where its JSON should go: write_trace_json(trace, path).")
-    _replace(target, json_bytes(trace))
-
-
-def _replace(path: Path, content: bytes) -> None:
-    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
-    temporary.write_bytes(content)
-    os.replace(temporary, path)
+    write_atomically(target, json_bytes(trace), durable=False)

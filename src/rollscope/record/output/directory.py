@@ -14,6 +14,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from rollscope.record.output import sealing
+from rollscope.storage.atomic import replacing
 
 #: Files kept open at once; one step of one split has two.
 MAX_OPEN = 16
@@ -39,18 +40,11 @@ class Directory:
     def replace(self, name: str, content: bytes | Iterable[bytes]) -> None:
         """Write a whole file under a temporary name and rename it: readers see the old one or the new one."""
         self.forget(name)
-        temporary = self.path / f".{name}.{os.getpid()}.tmp"
-        try:
-            with open(temporary, "wb", buffering=0) as file:
-                for piece in [content] if isinstance(content, bytes) else content:
-                    view = memoryview(piece)
-                    while view:
-                        view = view[file.write(view) :]
-            os.replace(temporary, self.path / name)
-        except OSError:
-            with contextlib.suppress(OSError):
-                temporary.unlink()
-            raise
+        with replacing(self.path / name, durable=False) as temporary, open(temporary, "wb", buffering=0) as file:
+            for piece in [content] if isinstance(content, bytes) else content:
+                view = memoryview(piece)
+                while view:
+                    view = view[file.write(view) :]
 
     def seal(self, name: str) -> None:
         """Compress a file that is finished; one that is not there has been sealed or deleted already."""

@@ -7,12 +7,13 @@ there they hold the same, and the plain one counts.
 
 from __future__ import annotations
 
-import contextlib
 import os
 import shutil
 import struct
 from collections.abc import Iterator
 from typing import BinaryIO
+
+from rollscope.storage.atomic import replacing
 
 ENDING = ".zst"
 #: Text in a frame, at least: a longer one compresses better, a shorter one is read faster.
@@ -25,24 +26,21 @@ def seal(path: str) -> None:
     """Compress a file and remove the plain one."""
     import zstandard  # 10 ms, and needed only here
 
-    temporary = f"{path}{ENDING}.{os.getpid()}.tmp"
     compressor = zstandard.ZstdCompressor(level=LEVEL)
     table = bytearray()
     frames = 0
-    try:
-        with open(path, "rb") as plain, open(temporary, "wb") as sealed:
-            for text in _frames(plain):
-                frame = compressor.compress(text)
-                sealed.write(frame)
-                table += struct.pack("<II", len(frame), len(text))
-                frames += 1
-            footer = struct.pack("<IBI", frames, 0, _FOOTER_MAGIC)
-            sealed.write(struct.pack("<II", _TABLE_MAGIC, len(table) + len(footer)) + table + footer)
-        os.replace(temporary, path + ENDING)
-    except OSError:
-        with contextlib.suppress(OSError):
-            os.unlink(temporary)
-        raise
+    with (
+        replacing(path + ENDING, durable=False) as temporary,
+        open(path, "rb") as plain,
+        open(temporary, "wb") as sealed,
+    ):
+        for text in _frames(plain):
+            frame = compressor.compress(text)
+            sealed.write(frame)
+            table += struct.pack("<II", len(frame), len(text))
+            frames += 1
+        footer = struct.pack("<IBI", frames, 0, _FOOTER_MAGIC)
+        sealed.write(struct.pack("<II", _TABLE_MAGIC, len(table) + len(footer)) + table + footer)
     os.unlink(path)
 
 
@@ -51,14 +49,13 @@ def unseal(path: str) -> None:
     import zstandard
 
     if not os.path.exists(path):
-        temporary = f"{path}.{os.getpid()}.tmp"
         with (
+            replacing(path, durable=False) as temporary,
             open(path + ENDING, "rb") as sealed,
             zstandard.ZstdDecompressor().stream_reader(sealed, read_across_frames=True) as text,
             open(temporary, "wb") as plain,
         ):
             shutil.copyfileobj(text, plain)
-        os.replace(temporary, path)
     os.unlink(path + ENDING)
 
 

@@ -194,26 +194,12 @@ class Browser:
 
     def _go_to_other_step(self, by: int) -> None:
         """In a list of all steps: the first sample, in its order, of the next or previous step."""
-        sample, view, run = self.state.sample, self.state.view, self.run
-        if sample is None:
-            return
-        address = sample.address
-
-        def look() -> str | None:
-            around = run.neighbours(
-                address, steps=view.steps, where=view.filter, sort=view.sort, discarded=view.discarded
-            )
-            return around.next_step if by > 0 else around.previous_step
-
-        def done(found: str | None) -> None:
-            if found is None:
-                self.listener.notice(f"this is the {'last' if by > 0 else 'first'} step")
-            else:
-                self.go(self.state.view, Goal(address=found))
-
-        self._list.submit(look, done, self.listener.problem)
+        self._go_to_neighbour("next_step" if by > 0 else "previous_step", by, "step")
 
     def next_group(self, by: int) -> None:
+        self._go_to_neighbour("next_group" if by > 0 else "previous_group", by, "group of the list")
+
+    def _go_to_neighbour(self, which: str, by: int, what: str) -> None:
         sample, view, run = self.state.sample, self.state.view, self.run
         if sample is None:
             return
@@ -223,11 +209,12 @@ class Browser:
             around = run.neighbours(
                 address, steps=view.steps, where=view.filter, sort=view.sort, discarded=view.discarded
             )
-            return around.next_group if by > 0 else around.previous_group
+            found: str | None = getattr(around, which)
+            return found
 
         def done(found: str | None) -> None:
             if found is None:
-                self.listener.notice(f"this is the {'last' if by > 0 else 'first'} group of the list")
+                self.listener.notice(f"this is the {'last' if by > 0 else 'first'} {what}")
             else:
                 self.go(self.state.view, Goal(address=found))
 
