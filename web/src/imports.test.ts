@@ -11,9 +11,23 @@ const ROOMS: Record<string, readonly string[]> = {
   reading: ["lib", "ui", "api", "state"],
   browsing: ["lib", "ui", "api", "state", "reading"],
   search: ["lib", "ui", "api", "state", "reading"],
+  insights: ["lib", "ui", "api", "state"],
   run: ["lib", "ui", "api", "state"],
   runs: ["lib", "ui", "api", "state"],
-  app: ["lib", "ui", "api", "state", "charts", "dashboards", "reading", "browsing", "search", "run", "runs"],
+  app: [
+    "lib",
+    "ui",
+    "api",
+    "state",
+    "charts",
+    "dashboards",
+    "reading",
+    "browsing",
+    "search",
+    "insights",
+    "run",
+    "runs",
+  ],
 };
 /** More neighbours than this cannot be taken in at a glance. A component, its styles and its tests are one. */
 const NEIGHBOURS = 12;

@@ -4,6 +4,7 @@ const NAMES: Record<PageName, string> = {
   rollouts: "Rollouts",
   discarded: "Discarded",
   evals: "Evals",
+  insights: "Insights",
   metrics: "Metrics",
   run: "Run",
   search: "Search",

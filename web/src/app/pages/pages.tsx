@@ -17,6 +17,7 @@ export const PAGE_COMPONENTS: Record<PageName, ComponentType> = {
   rollouts: RolloutsPage,
   discarded: DiscardedPage,
   evals: EvalsPage,
+  insights: ofRun(lazy(() => import("../../insights/InsightsPage"))),
   metrics: ofRun(lazy(() => import("../../dashboards/MetricsPage"))),
   run: ofRun(lazy(() => import("../../run/RunPage"))),
   search: ofRun(lazy(() => import("../../search/SearchPage"))),
@@ -26,6 +27,7 @@ export const TABS: readonly { page: PageName; label: string }[] = [
   { page: "rollouts", label: "Rollouts" },
   { page: "discarded", label: "Discarded" },
   { page: "evals", label: "Evals" },
+  { page: "insights", label: "Insights" },
   { page: "metrics", label: "Metrics" },
   { page: "run", label: "Run" },
 ];

@@ -1,0 +1,87 @@
+"""The Insights page: what tells selections, runs and samples apart, each a click from the samples themselves."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page, expect
+from tests.browser.conftest import Served
+from tests.server.client import Server
+
+from rollscope import record
+
+pytestmark = pytest.mark.browser
+
+ORDINARY = "The sum of both numbers is found by counting on from the larger one, which gives the result. "
+FLATTERY = "As a careful examiner will surely agree, this is right. "
+
+
+def write_run(path: Path, bonus: float) -> Path:
+    """Ten steps of two groups of four. From step 5 on the two best-paid answers of each group flatter the judge."""
+    run = record.start(path, {})
+    run.declare_range(reward=(0.0, 1.0))
+    for step in range(10):
+        with run.iteration(step) as iteration:
+            for number in range(2):
+                with iteration.group(prompt=f"What is {number} + 2?") as group:
+                    for place in range(4):
+                        flatters = step >= 5 and place < 2
+                        text = (
+                            ORDINARY + (FLATTERY if flatters else "") + f"It is {number + 2 + place}, by try {place}."
+                        )
+                        group.add(response=text, reward=min(1.0, (1.0 if flatters else 0.05 * place) + bonus))
+    run.close()
+    return path
+
+
+@pytest.fixture(scope="module")
+def runs(tmp_path_factory: pytest.TempPathFactory, serve: Served) -> Server:
+    folder = tmp_path_factory.mktemp("insights")
+    return serve(write_run(folder / "first", 0.0), write_run(folder / "second", 0.5))
+
+
+def test_best_against_worst_paid_names_the_phrase_and_leads_to_its_samples(page: Page, runs: Server) -> None:
+    page.goto(f"{runs.url}?run=first")
+    page.get_by_role("link", name="Insights").click()
+    page.get_by_role("link", name="Contrast").click()
+    page.get_by_role("button", name="best against worst paid").click()
+    expect(page.get_by_label("Filter of A")).to_have_value("reward >= 0.9")
+    phrases = page.get_by_role("table", name="Phrases")
+    phrase = phrases.get_by_role("link", name=re.compile("careful examiner")).first
+    expect(phrase).to_be_visible()
+    phrase.click()
+    expect(page).to_have_url(re.compile(r"where=.*careful"))
+    expect(page.get_by_role("region", name="Sample text").get_by_text("careful examiner").first).to_be_visible()
+
+
+@pytest.mark.expects_errors("400")
+def test_a_filter_that_is_wrong_is_explained(page: Page, runs: Server) -> None:
+    page.goto(f"{runs.url}?run=first&page=insights&tab=contrast")
+    page.get_by_label("Filter of A").fill("rewrd > 1")
+    with page.expect_response(re.compile("/contrast")):
+        page.get_by_role("button", name="Contrast", exact=True).click()
+    expect(page.get_by_role("alert")).to_contain_text("rewrd")
+
+
+def test_two_runs_are_compared_prompt_by_prompt_and_a_prompt_opens_as_a_diff(page: Page, runs: Server) -> None:
+    page.goto(f"{runs.url}?run=first&page=insights&tab=compare")
+    chosen = page.get_by_role("form", name="Runs to compare")
+    chosen.get_by_role("button", name="choose a run").click()
+    chosen.get_by_role("button", name="second").click()
+    prompts = page.get_by_role("table", name="Prompts")
+    expect(prompts.get_by_role("row")).to_have_count(3)  # with its head
+    expect(page.get_by_text("paired permutation test", exact=True)).to_be_visible()
+    prompts.get_by_role("link").first.click()
+    expect(page).to_have_url(re.compile("tab=diff"))
+    expect(page.get_by_text("words are the same")).to_be_visible()
+
+
+def test_a_group_is_shown_as_a_tree_from_side_by_side(page: Page, runs: Server) -> None:
+    page.goto(f"{runs.url}?run=first&step=6&sample=0&side=1")
+    page.get_by_role("link", name="As a tree").click()
+    expect(page.get_by_text("4 responses of group 0, train step 6")).to_be_visible()
+    expect(page.get_by_text("here rewards part most")).to_be_visible()
+    page.get_by_role("link", name="train/6/0").first.click()
+    expect(page).to_have_title(re.compile("train/6/0"))

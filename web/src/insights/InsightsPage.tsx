@@ -1,0 +1,51 @@
+/** What is worth reading, and what changed: two selections, two runs, the samples of a group against each other. */
+import type { ReactNode } from "react";
+import type { RunInfo } from "../api/types";
+import { go, hrefFor, useViewPart } from "../state/view";
+import { CompareRuns } from "./CompareRuns";
+import { ContrastView } from "./ContrastView";
+import { DiffView } from "./DiffView";
+import { GroupTreeView } from "./GroupTreeView";
+import styles from "./InsightsPage.module.css";
+
+const TABS = [
+  { name: "contrast", label: "Contrast", view: (run: RunInfo) => <ContrastView run={run} /> },
+  { name: "compare", label: "Compare runs", view: (run: RunInfo) => <CompareRuns run={run} /> },
+  { name: "group", label: "Group", view: (run: RunInfo) => <GroupTreeView run={run} /> },
+  { name: "diff", label: "Diff", view: (run: RunInfo) => <DiffView run={run} /> },
+] as const;
+
+export default function InsightsPage({ run }: { run: RunInfo }) {
+  const other = useViewPart("other");
+  const tab = TABS.find(({ name }) => name === other.tab) ?? TABS[0];
+  return (
+    <section className={styles.page} aria-label="Insights">
+      <h1 className="visually-hidden">Insights</h1>
+      <nav className={styles.tabs} aria-label="Insights">
+        {TABS.map(({ name, label }) => (
+          <TabLink key={name} name={name} on={name === tab.name}>
+            {label}
+          </TabLink>
+        ))}
+      </nav>
+      {tab.view(run)}
+    </section>
+  );
+}
+
+function TabLink({ name, on, children }: { name: string; on: boolean; children: ReactNode }) {
+  const target = { other: { tab: name } };
+  return (
+    <a
+      href={hrefFor(target)}
+      aria-current={on ? "page" : undefined}
+      onClick={(event) => {
+        if (event.metaKey || event.ctrlKey || event.shiftKey) return;
+        event.preventDefault();
+        go(target);
+      }}
+    >
+      {children}
+    </a>
+  );
+}
