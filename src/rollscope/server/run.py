@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import atexit
 import contextlib
 import errno
@@ -11,7 +12,7 @@ import socket
 import sys
 import threading
 import webbrowser
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from typing import cast
 from urllib.parse import quote
 
@@ -24,6 +25,7 @@ from rollscope.server.access.hosts import is_loopback
 from rollscope.server.access.token_check import new_token
 from rollscope.server.app import Application
 from rollscope.server.http.protocol import LimitedProtocol
+from rollscope.server.http.slow_clients import SlowClients
 from rollscope.server.options import ServerOptions, Watching
 from rollscope.settings import Settings
 
@@ -131,9 +133,12 @@ class Server(uvicorn.Server):
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         self.application.start()
         await super().startup(sockets)
+        connections = cast("Collection[LimitedProtocol]", self.server_state.connections)
+        self.slow_clients = asyncio.create_task(SlowClients().watch(connections))
         self.ready()
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        self.slow_clients.cancel()
         await self.application.stop()
         await super().shutdown(sockets)
 

@@ -24,8 +24,11 @@ class LimitedProtocol(HttpToolsProtocol):
 
     head_bytes = 0
     in_head = True
+    #: All that came from the client.
+    received = 0
 
     def data_received(self, data: bytes) -> None:
+        self.received += len(data)
         if self.in_head:
             self.head_bytes += len(data)
             if self.head_bytes > MAX_HEAD_BYTES:
@@ -43,6 +46,13 @@ class LimitedProtocol(HttpToolsProtocol):
         self.in_head = True
         self.head_bytes = 0
         super().on_message_complete()
+
+    def awaits_request(self) -> bool:
+        """The client has connected and asked nothing yet, or has not come to the end of its request. Between requests it
+        is uvicorn that closes the connection."""
+        if self.cycle is None or self.head_bytes:
+            return True
+        return self.cycle.more_body and not self.cycle.response_complete
 
     def send_whole(self, cycle: RequestResponseCycle, headers: bytes, body: bytes) -> bool:
         """Answer 200 with these lines of headers. uvicorn's way through ASGI's messages looks at every header with two
