@@ -26,7 +26,7 @@ from rollscope.index.segments.compaction import tidy
 from rollscope.index.segments.files import SegmentStore, write_segment
 from rollscope.index.segments.repair import rebuild_segment
 from rollscope.index.segments.rows import table_from_scan, without_unstorable
-from rollscope.index.snapshot import FirstRows, Snapshot
+from rollscope.index.snapshot import STEP_CACHE, FirstRows, Snapshot, StepTables
 from rollscope.index.statistics.summary import summarise
 from rollscope.model import MAX_INT
 from rollscope.storage.fingerprint import Change, HashedBytes, compare, hash_blocks, now_ns
@@ -59,6 +59,7 @@ class Index:
         self.priority: Wanted | None = None
         self.address = os.fsencode(store.address)
         self._root = os.fsencode(store.identity)
+        self._kept_steps = StepTables(max_entries=STEP_CACHE)
         manifest = load_manifest(self._location.folder, self._root, format_.name)
         self.snapshot = self._snapshot(manifest or Manifest(self._root, format_.name))
 
@@ -68,7 +69,14 @@ class Index:
         return self._location.writable
 
     def _snapshot(self, manifest: Manifest) -> Snapshot:
-        return Snapshot(manifest, self._segments, self.format.grouping, dict(self._first_rows), self._rebuild_segment)
+        return Snapshot(
+            manifest,
+            self._segments,
+            self.format.grouping,
+            dict(self._first_rows),
+            self._rebuild_segment,
+            self._kept_steps,
+        )
 
     # Looking at the files
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import threading
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cached_property
 from itertools import accumulate
 
+import msgspec
 import numpy as np
 import pyarrow as pa
+import xxhash
 from msgspec import Struct
 
 from rollscope.formats.base import Grouping, Place, Source
@@ -21,12 +22,15 @@ from rollscope.index.segments.files import SegmentStore
 from rollscope.index.segments.rows import SCHEMA, concat
 from rollscope.index.statistics.merging import LazyFields
 from rollscope.index.statistics.summary import FieldColumns, StepStat
+from rollscope.lru import LruCache
 from rollscope.model import Skipped
 from rollscope.storage.fingerprint import Change, Fingerprint, HashedBytes, compare, still_begins_with
 from rollscope.storage.store import Store
 
 #: Rows of recently read steps are kept arranged: a page asks for the same step many times.
 STEP_CACHE = 32
+#: (split, step, state) -> its rows.
+StepTables = LruCache[tuple[str, int, str | None], pa.Table]
 
 
 class FirstRows(Struct):
@@ -79,17 +83,20 @@ class Snapshot:
         grouping: Grouping,
         first_rows: dict[str, FirstRows],
         rebuild: Callable[[Manifest, str], pa.Table],
+        kept_steps: StepTables,
     ) -> None:
+        """`kept_steps` is handed from one snapshot to the next: while a run grows, most steps stay as they are."""
         self.manifest = manifest
         self._rebuild = rebuild
         self._segments = segments
         self._grouping = grouping
         #: Rows from the beginnings of files that are not indexed yet, by path.
         self._first_rows = first_rows
-        self._steps: dict[tuple[str, int], pa.Table] = {}
+        self._kept_steps = kept_steps
+        self._steps: StepTables = StepTables(max_entries=STEP_CACHE)
+        self._states: dict[Key, str | None] = {}
         #: Of sealed files, by position: where the text of each piece begins, and the lines before it.
         self._sealed_starts: dict[int, list[tuple[int, int]]] = {}
-        self._lock = threading.Lock()
 
     # What each step amounts to
 
@@ -161,29 +168,28 @@ class Snapshot:
     def _ranks(self) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
         return np.array([file.source.rank for file in self.manifest.files], dtype=np.int64)
 
-    def state_of(self, split: str, step: int) -> Hashable | None:
-        """What a step's rows are made of: as long as it is equal, in this snapshot or in a later one, so are they. None
-        for a step of which nothing is indexed, and while beginnings of files stand for what is not indexed yet."""
-        pieces = self._pieces_of({(split, step)})
-        if not pieces or self._waiting():
-            return None
-        files = self.manifest.files
-        # Segments never change, and no two ever have the same name.
-        read = tuple((files[i].source, piece.segment, piece.row, piece.rows) for i, piece in pieces)
-        return read, tuple(self.fields)
+    def state_of(self, split: str, step: int) -> str | None:
+        """A hash of what a step's rows are made of: as long as it is equal, in this snapshot or in a later one, so are
+        they. None for a step of which nothing is indexed, and while beginnings of files stand for what is not yet."""
+        key = (split, step)
+        if key not in self._states:
+            pieces = [] if self._waiting() else self._pieces_of({key})
+            files = self.manifest.files
+            # Segments never change, and no two ever have the same name.
+            read = [(i, files[i].source, piece.segment, piece.row, piece.rows) for i, piece in pieces]
+            self._states[key] = xxhash.xxh3_128_hexdigest(msgspec.msgpack.encode(read)) if read else None
+        return self._states[key]
 
     def rows_of(self, split: str, step: int) -> pa.Table:
         """A step's samples in order, with `index`, `group` and `file` (a position in the manifest's files)."""
-        key = (split, step)
-        with self._lock:
-            cached = self._steps.get(key)
-        if cached is not None:
-            return cached
-        table = self.rows_of_steps([key])
-        with self._lock:
-            while len(self._steps) >= STEP_CACHE:
-                self._steps.pop(next(iter(self._steps)))
-            self._steps[key] = table
+        state = self.state_of(split, step)
+        # What is made of the beginnings of files is right in this snapshot only.
+        kept: StepTables = self._steps if state is None else self._kept_steps
+        key = (split, step, state)
+        table = kept.get(key)
+        if table is None:
+            table = self.rows_of_steps([(split, step)])
+            kept.put(key, table)
         return table
 
     def rows_of_steps(self, keys: Iterable[Key]) -> pa.Table:

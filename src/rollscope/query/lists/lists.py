@@ -77,10 +77,12 @@ class Lists(OpenedRun):
         if step_changed(self._index, split, step) or self._index.snapshot is not snapshot:
             return None
         state = snapshot.state_of(split, step)
-        if state is None or not mentions_notes(where, sort):
-            return None if state is None else (self._token, split, step, state)
+        if state is None:
+            return None
+        # The fields of the whole run are those that a filter may name.
+        whole = (self._token, split, step, state, tuple(snapshot.fields))
         # Which sample a note is about is found among all samples of the run.
-        return self._token, split, step, state, self._files_version, self._notes.state()
+        return (*whole, self._files_version, self._notes.state()) if mentions_notes(where, sort) else whole
 
     def table(self, **asked: Any) -> pa.Table:
         """`samples(...)` as an Arrow table: the same rows, one column per field."""

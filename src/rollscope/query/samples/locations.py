@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+from weakref import ref
+
 from rollscope.index.snapshot import IndexedPlace, Snapshot
 from rollscope.lru import LruCache
 from rollscope.storage.fingerprint import Change, compare
@@ -11,28 +14,35 @@ from rollscope.storage.store import Store
 MAX_PLACES = 10_000
 
 
-Places = LruCache[str, tuple[IndexedPlace, Store]]
+class _Known(NamedTuple):
+    located: IndexedPlace
+    store: Store
+    #: Not held: there may be many of them in a while.
+    snapshot: ref[Snapshot]
+    #: Of the step's rows; None where it is known in its snapshot only.
+    state: str | None
 
 
 class LocationCache:
-    """Places of samples in one snapshot; a newer snapshot starts anew. May be used from any thread."""
+    """Places of samples. One holds in a newer snapshot too, if the rows of its step are the same there: while a run grows,
+    most steps stay as they are. May be used from any thread."""
 
     def __init__(self) -> None:
-        self._known: tuple[Snapshot | None, Places] = (None, Places(max_entries=MAX_PLACES))
+        self._known: LruCache[str, _Known] = LruCache(max_entries=MAX_PLACES)
 
     def get(self, snapshot: Snapshot, address: str) -> IndexedPlace | None:
         """Where the sample lies, if that is known and its file is untouched."""
-        of, places = self._known
-        found = places.get(address) if of is snapshot else None
-        if found is None:
+        known = self._known.get(address)
+        if known is None:
             return None
-        located, store = found
-        now = store.stat(located.source.path)
+        located = known.located
+        if known.snapshot() is not snapshot:
+            if known.state is None or snapshot.state_of(located.place.split, located.place.step) != known.state:
+                return None
+            self._known.put(address, known._replace(snapshot=ref(snapshot)))
+        now = known.store.stat(located.source.path)
         return located if compare(located.seen, located.seen_ns, now) is Change.NONE else None
 
     def put(self, snapshot: Snapshot, address: str, located: IndexedPlace, store: Store) -> None:
-        of, places = self._known
-        if of is not snapshot:
-            places = Places(max_entries=MAX_PLACES)
-            self._known = (snapshot, places)
-        places.put(address, (located, store))
+        state = snapshot.state_of(located.place.split, located.place.step)
+        self._known.put(address, _Known(located, store, ref(snapshot), state))
