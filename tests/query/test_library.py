@@ -49,6 +49,13 @@ def test_folders_that_hold_no_runs_are_not_entered(tmp_path: Path) -> None:
     assert names(tmp_path / "root") == ["runs/x"]
 
 
+def test_checkpoints_are_entered_where_no_run_is_found_without_them(tmp_path: Path) -> None:
+    write_relax(tmp_path / "root" / "checkpoints" / "project" / "x", steps=1)
+    assert names(tmp_path / "root") == ["checkpoints/project/x"]
+    write_relax(tmp_path / "root" / "run", steps=1)
+    assert names(tmp_path / "root") == ["run"]
+
+
 def test_the_walk_is_bounded_and_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for number in range(30):
         write_relax(tmp_path / "root" / f"{number:02d}", steps=1)

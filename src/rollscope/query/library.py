@@ -39,6 +39,8 @@ WHAT_TO_DO = (
 )
 #: Hidden folders in which trainers keep runs: ART's, rLLM's.
 HIDDEN_WITH_RUNS = frozenset({".art", ".rllm"})
+#: Folders that are passed by as long as runs are found without them.
+CHECKPOINTS = frozenset({"checkpoints", "ckpt"})
 #: A claim below this is a guess: the folder is a run only if nothing inside it is one for certain.
 CERTAIN = 0.5
 
@@ -52,8 +54,11 @@ class FoundRun(Struct):
 class RunFinder:
     """Finds the runs at or below a folder."""
 
-    def __init__(self, only: Sequence[str] = (), mapping: Mapping[str, str] | None = None) -> None:
+    def __init__(
+        self, only: Sequence[str] = (), mapping: Mapping[str, str] | None = None, skipped: Set[str] = SKIP_FOLDERS
+    ) -> None:
         self._only = only
+        self._skipped = skipped
         self._mapping = mapping
         self._left = MAX_DIRECTORIES
         #: Folders whose own files were left out, since they could only be guessed and a known run lies among them.
@@ -81,7 +86,7 @@ class RunFinder:
         for name in store.folders() if depth > 0 else ():
             if self.cut:
                 break
-            if (name.startswith(".") and name not in HIDDEN_WITH_RUNS) or name in SKIP_FOLDERS:
+            if (name.startswith(".") and name not in HIDDEN_WITH_RUNS) or name in self._skipped:
                 continue
             found = self._find(store.sub(name), f"{inner}/{name}" if inner else name, depth - 1)
             if name in covered:
@@ -184,7 +189,12 @@ class Library:
             root, has_more = (folder, False) if self._mapping else run_around(folder, self._only)
             if has_more:
                 parts.append(f"{folder.address} is a part of the run {root.name}: all of it is shown")
-            every += search.runs(root)
+            found_here = search.runs(root)
+            if not found_here and not search.cut:
+                # verl, EasyR1 and Trinity may have been told to write below the checkpoints, where runs are rare.
+                search = RunFinder(self._only, self._mapping, SKIP_FOLDERS - CHECKPOINTS)
+                found_here = search.runs(root)
+            every += found_here
             self.truncated = self.truncated or search.cut
             parts += [
                 f"files in {path} that no trainer is known to write were left out: a known run lies among them; "
