@@ -8,18 +8,18 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
-from mmap import mmap
 
 import msgspec
 import re2
 from msgspec import Struct
 
 from rollscope.errors import NotFoundError, UnreadableError, UsageError, check_utf8
-from rollscope.formats.base import Format, Place, Source, Texts
+from rollscope.formats.base import Format, Texts
 from rollscope.formats.lines import sealed
 from rollscope.formats.lines.lenient import Unreadable
 from rollscope.formats.registry import from_reference
 from rollscope.index.engines.base import Task
+from rollscope.index.row_texts import FileRows, bytes_of, is_sparse, lines_one_by_one, place_of_row
 from rollscope.query.search.prefilter import Needle, candidates, needle
 from rollscope.storage.open_store import open_store
 from rollscope.storage.store import Store
@@ -37,18 +37,6 @@ class Pattern(Struct, array_like=True, frozen=True):
     text: str
     regex: bool = False
     ignore_case: bool = False
-
-
-class FileRows(Struct, array_like=True):
-    """Rows of one file to look into, as columns, in the order of their bytes."""
-
-    source: Source
-    offsets: list[int]
-    lengths: list[int]
-    members: list[str]
-    splits: list[str]
-    steps: list[int]
-    groups: list[str | None]
 
 
 class TextTask(Struct, array_like=True):
@@ -210,50 +198,20 @@ def _candidates(rows: FileRows, wanted: Needle | None, format_: Format, store: S
                 yield position, format_.texts(store, rows.source, place_of_row(rows, position))
         return
     with suppress(Unreadable):  # a sealed file that was damaged since it was indexed
-        for position, line in _sparse(rows, store, wanted) if _is_sparse(rows) else _dense(rows, store, wanted):
+        for position, line in _sparse(rows, store, wanted) if is_sparse(rows) else _dense(rows, store, wanted):
             with suppress(Unreadable):  # the file was rewritten since it was indexed
                 yield position, format_.line_texts(line, rows.source, place_of_row(rows, position))
 
 
-def _is_sparse(rows: FileRows) -> bool:
-    """Few lines far apart, as a filter leaves them over: they are read one by one."""
-    return sum(rows.lengths) * 4 < rows.offsets[-1] + rows.lengths[-1] - rows.offsets[0]
-
-
 def _sparse(rows: FileRows, store: Store, wanted: Needle | None) -> Iterator[tuple[int, bytes]]:
-    path, ranges = rows.source.path, list(zip(rows.offsets, rows.lengths))
-    lines: Iterator[bytes]
-    if sealed.is_sealed(path):
-        lines = (sealed.read_bytes(store, path, offset, length) for offset, length in ranges)
-    else:
-        lines = store.read_many(path, ranges)
+    lines = lines_one_by_one(rows, store)
     for position, line in enumerate(lines):
         if wanted is None or wanted.may_be_in(memoryview(line)):
             yield position, line
 
 
 def _dense(rows: FileRows, store: Store, wanted: Needle | None) -> Iterator[tuple[int, bytes]]:
-    base, buffer = _bytes_of(rows, store)
+    base, buffer = bytes_of(rows, store)
     offsets = [offset - base for offset in rows.offsets]
     for position in candidates(buffer, offsets, rows.lengths, wanted):
         yield position, buffer[offsets[position] : offsets[position] + rows.lengths[position]]
-
-
-def _bytes_of(rows: FileRows, store: Store) -> tuple[int, bytes | mmap]:
-    """(file position of its first byte, the bytes the task's lines lie in): mapped in a worker, read elsewhere."""
-    start, end = rows.offsets[0], rows.offsets[-1] + rows.lengths[-1]
-    if sealed.is_sealed(rows.source.path):
-        return start, sealed.read_bytes(store, rows.source.path, start, end - start)
-    with store.window(rows.source.path, start, end) as window:
-        return window.base, window.buffer
-
-
-def place_of_row(rows: FileRows, position: int) -> Place:
-    return Place(
-        offset=rows.offsets[position],
-        length=rows.lengths[position],
-        member=rows.members[position] if rows.members else "",
-        split=rows.splits[position],
-        step=rows.steps[position],
-        group=rows.groups[position],
-    )

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from rollscope import model
 from rollscope.index import compute
+from rollscope.index.row_texts import RowPlaces
 from rollscope.query.insights.contrast.fields import FieldContrast, field_contrasts
 from rollscope.query.insights.contrast.filters import phrase_filter
 from rollscope.query.insights.contrast.ngrams import Found, as_matrix, find_phrases, wanted_phrases
@@ -19,7 +20,6 @@ from rollscope.query.insights.contrast.phrases import FALSE_DISCOVERIES, TESTABL
 from rollscope.query.insights.contrast.texts import TextSource, phrases_of, words_of
 from rollscope.query.insights.contrast.words import MAX_CHARS, Ints, Words, cut
 from rollscope.query.insights.statistics import SEED
-from rollscope.query.search.text_search import RowPlaces
 
 Rows = NDArray[np.int64]
 

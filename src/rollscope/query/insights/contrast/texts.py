@@ -12,12 +12,13 @@ from msgspec import Struct
 from rollscope.formats.base import Format, Texts
 from rollscope.formats.registry import from_reference, reference
 from rollscope.index.engines.base import Engine, Task
+from rollscope.index.row_texts import FileRows, RowPlaces, file_batches
 from rollscope.index.scheduler import Job, Schedule
 from rollscope.index.snapshot import Snapshot
 from rollscope.query.insights.contrast.ngrams import LONGEST, Found, find_phrases, wanted_phrases
 from rollscope.query.insights.contrast.words import Hashes, Ints, Words, cut
-from rollscope.query.search.scan import FileRows, texts_of_rows
-from rollscope.query.search.text_search import INLINE_BYTES, RowPlaces, file_batches
+from rollscope.query.search.scan import texts_of_rows
+from rollscope.query.search.text_search import INLINE_BYTES
 from rollscope.storage.open_store import open_store
 from rollscope.storage.store import Store
 
