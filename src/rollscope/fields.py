@@ -28,8 +28,9 @@ FieldKind = Literal["score", "signed", "amount", "category", "text", "identity"]
 #: charts: a curve over the steps.
 Place = Literal["head", "list", "details", "charts"]
 #: stored: a column of the index; derived: made of columns; text: read from the source file when it is asked for;
-#: sample: known only when the sample is opened; noted: what people wrote about it, beside the run.
-Origin = Literal["stored", "derived", "text", "sample", "noted"]
+#: sample: known only when the sample is opened; noted: what people wrote about it, beside the run; feature: computed from
+#: its texts.
+Origin = Literal["stored", "derived", "text", "sample", "noted", "feature"]
 
 
 class Field(Struct, frozen=True, kw_only=True):
@@ -162,8 +163,11 @@ SPACES: dict[str, Space] = {
     "metrics": Space(prefix="metrics.", title="Metrics", about="Numbers about the sample, by the trainer's names."),
     "rewards": Space(prefix="rewards.", title="Reward components", about="The parts of the reward, by name."),
 }
+#: What is computed from a sample's texts and tokens has names of its own after a dot: `text.loop`. See `features`.
+FEATURE_SPACES = ("text", "token")
 #: How the columns of such fields begin.
 SPACE_PREFIXES = tuple(space.prefix for space in SPACES.values())
+FEATURE_PREFIXES = tuple(f"{space}." for space in FEATURE_SPACES)
 
 
 def _text(name: str, title: str, about: str) -> Field:
@@ -278,7 +282,9 @@ def shown_in(place: Place) -> tuple[Field, ...]:
 
 def is_charted(name: str) -> bool:
     """Does this column have statistics for every step?"""
-    return name.startswith(SPACE_PREFIXES) or (name in BY_NAME and "charts" in BY_NAME[name].shown)
+    return name.startswith((*SPACE_PREFIXES, *FEATURE_PREFIXES)) or (
+        name in BY_NAME and "charts" in BY_NAME[name].shown
+    )
 
 
 def title_of(name: str) -> str:

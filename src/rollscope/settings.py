@@ -98,6 +98,24 @@ class Settings(NamedTuple):
             "MB",
         ),
     ] = 256
+    features: Annotated[
+        bool,
+        About(
+            OPEN,
+            "--no-features",
+            "Do not compute features of the texts in the background; they are computed where they are asked for.",
+        ),
+    ] = True
+    patterns: Annotated[
+        str | None,
+        About(
+            OPEN,
+            "--patterns",
+            "A TOML file of your own patterns for text.flags and findings; see docs/insights.md.",
+            "FILE",
+            "none",
+        ),
+    ] = None
     limit: Annotated[
         int, About(LIST, "--limit", "List at most this many; 0 lists all. What was left out is said on stderr.", "N")
     ] = 50

@@ -5,6 +5,8 @@ from __future__ import annotations
 import pytest
 from scripts.reference import EXAMPLE_VOCABULARY, example_vocabulary
 
+from rollscope.features.registry import registry
+from rollscope.index.features.task import TYPES
 from rollscope.index.segments.rows import SCHEMA, column_type
 from rollscope.query.language import Fields, compile_filter, parse
 from rollscope.query.samples.select import Columns, order_by
@@ -17,7 +19,9 @@ _VALUES = {"number": "0.5", "integer": "3", "string": '"math"', "strings": '"eas
 def fields() -> Fields:
     import pyarrow as pa
 
-    table = pa.table({name: pa.nulls(0, column_type(name)) for name in (*SCHEMA, "index", "metrics.correct")})
+    stored = {name: pa.nulls(0, column_type(name)) for name in (*SCHEMA, "index", "metrics.correct")}
+    features = {name: pa.nulls(0, TYPES[feature.type]) for name, feature in registry().features.items()}
+    table = pa.table({**stored, **features})
     return Columns(table, []).fields()
 
 

@@ -71,6 +71,9 @@ COMMANDS: tuple[Command, ...] = (
             Option("--step", "Only this step.", "N", type=int),
             WHERE,
             Option("--sort", "Sort by this field, such as reward or metrics.correct; -KEY for descending.", "KEY|-KEY"),
+            Option(
+                "--features", "Also show these numbers about the text, such as text.loop; several with commas.", "NAMES"
+            ),
             Option("--discarded", "Only samples that were not trained on.", excludes="kept"),
             Option("--all", "Kept and discarded samples.", excludes="kept"),
             RUN,
@@ -293,6 +296,7 @@ COMMANDS: tuple[Command, ...] = (
             ),
             WHERE,
             Option("--text", "The prompts and responses too, not only the numbers."),
+            Option("--features", "The numbers that are computed from the text, too; see docs/insights.md."),
             RUN,
             JSON,
             *QUERYING,
@@ -318,8 +322,8 @@ COMMANDS: tuple[Command, ...] = (
         "Build or refresh the index, with a progress bar",
         "rollscope.cli.commands.runs:index",
         (PATHS,),
-        (JSON, *OPENING),
-        ("rollscope index runs/",),
+        (Option("--features", "Compute the features of all texts, too."), JSON, *OPENING),
+        ("rollscope index runs/", "rollscope index runs/my-run --features"),
     ),
     Command(
         "doctor",

@@ -32,6 +32,7 @@ def library(paths: Sequence[str], arguments: Arguments) -> Library:
         index_dir=settings.index_dir,
         engine=settings.engine,
         notes_dir=settings.notes_dir,
+        patterns=settings.patterns,
     )
     for sentence in opened.warnings:
         talk(sentence)
@@ -77,7 +78,9 @@ def run_at(path: str, arguments: Arguments) -> Run:
 
     settings = arguments.settings
     prepare(settings)
-    return open_run(path, format=settings.format, index_dir=settings.index_dir, engine=settings.engine)
+    return open_run(
+        path, format=settings.format, index_dir=settings.index_dir, engine=settings.engine, patterns=settings.patterns
+    )
 
 
 def having_split(runs: list[Run], split: str | None) -> list[Run]:

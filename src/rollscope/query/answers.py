@@ -146,6 +146,9 @@ class SampleRow(RowScalars):
     nonfinite: dict[str, str] = {}
     prompt_start: Annotated[str | None, Meta(description="The starts of its texts; only when asked for.")] = None
     response_start: str | None = None
+    features: Annotated[
+        dict[str, Any], Meta(description="What is computed from its texts, by name; only those asked for that it has.")
+    ] = {}
 
 
 class SamplePage(Struct, kw_only=True):

@@ -94,8 +94,8 @@ def _write_csv(path: str, batches: Iterator[pa.Table]) -> None:
 
 
 def _flat(table: pa.Table) -> pa.Table:
-    """CSV has no lists: tags are joined with spaces."""
-    if "tags" not in table.column_names:
-        return table
-    place = table.column_names.index("tags")
-    return table.set_column(place, "tags", compute.binary_join(table["tags"], " "))
+    """CSV has no lists: tags and flags are joined with spaces."""
+    for place, field in enumerate(table.schema):
+        if pa.types.is_list(field.type):
+            table = table.set_column(place, field.name, compute.binary_join(table[field.name], " "))
+    return table

@@ -20,6 +20,7 @@ from rollscope.formats.mapping import check_mapping, parse_mapping
 from rollscope.formats.registry import Detection, detect, format_by_name, formats
 from rollscope.index.engines import engine_by_name
 from rollscope.query.inner_folder import run_around
+from rollscope.query.insights.features import read_patterns
 from rollscope.query.run import Run
 from rollscope.query.samples.cache import SampleCache
 from rollscope.query.sql.tables import sql_over
@@ -142,7 +143,10 @@ class Library:
         cache: SampleCache | None = None,
         engine: str = "local",
         notes_dir: str | None = None,
+        patterns: str | None = None,
+        features: bool = False,
     ) -> None:
+        """`patterns` is a file of the user's own patterns; with `features` those who watch the runs compute them, too."""
         if format is not None:
             format_by_name(format)
         self.stores = [open_store(path) for path in paths]
@@ -156,6 +160,8 @@ class Library:
         self._mapping = parse_mapping(mapping) if isinstance(mapping, str) else dict(mapping or {})
         check_mapping(self._mapping)
         self._index_dir = index_dir
+        self._patterns = read_patterns(patterns)
+        self._features = features
         self._runs: dict[str, Run] = {}
         self._lock = threading.Lock()
         for store in self.stores:
@@ -232,6 +238,8 @@ class Library:
             cache=self.cache,
             engine=self._engine,
             notes=self.notes,
+            patterns=self._patterns,
+            background_features=self._features,
         )
 
     def runs(self) -> list[Run]:
@@ -306,10 +314,19 @@ def open_run(
     index_dir: str | None = None,
     engine: str = "local",
     notes_dir: str | None = None,
+    patterns: str | None = None,
 ) -> Run:
     """The one run at this path, or the one called `run` where there are several. `mapping` says which key of its records
     is what: ``{"prompt": "question", "reward": "score"}``."""
-    library = Library([path], format=format, mapping=mapping, index_dir=index_dir, engine=engine, notes_dir=notes_dir)
+    library = Library(
+        [path],
+        format=format,
+        mapping=mapping,
+        index_dir=index_dir,
+        engine=engine,
+        notes_dir=notes_dir,
+        patterns=patterns,
+    )
     if run is not None:
         return library.run(run)
     found = library.runs()

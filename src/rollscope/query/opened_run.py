@@ -12,6 +12,8 @@ from rollscope.errors import NotFoundError
 from rollscope.formats.base import Format
 from rollscope.formats.registry import Detection
 from rollscope.index.engines.base import Engine
+from rollscope.index.features.background import BackgroundFeatures
+from rollscope.index.features.feature_index import FeatureIndex
 from rollscope.index.index import Index
 from rollscope.index.snapshot import Snapshot
 from rollscope.query import answers
@@ -44,6 +46,8 @@ class OpenedRun:
         cache: SampleCache | None = None,
         engine: Engine | None = None,
         notes: Notes | None = None,
+        patterns: str = "",
+        background_features: bool = False,
     ) -> None:
         self.store = store
         self.root = store.address
@@ -57,6 +61,10 @@ class OpenedRun:
         self._format: Format = detection.format
         self._index = Index(store, self._format, base=index_dir, engine=engine)
         self._refresher = Refresher(self._index)
+        self._features = FeatureIndex(self._index, patterns)
+        #: Whether those who watch the run compute its features, too.
+        self.background_features = background_features
+        self._background = BackgroundFeatures(self._features)
         self._logged = LoggedMetrics(store, self._format)
         self._cache = cache or SampleCache()
         self._reader = SampleReader(name, self._format, self._index, self._refresher, self._cache)
@@ -65,7 +73,7 @@ class OpenedRun:
         #: Stands for this object in keys: another run may get its name, and versions begin anew.
         self._token = object()
         self._lock = threading.Lock()
-        self._curves: tuple[int, dict[str, Curve]] | None = None
+        self._curves: tuple[int, dict[str, Curve], object] | None = None
         self._guessed: tuple[int, list[str]] | None = None
 
     @property
@@ -122,9 +130,15 @@ class OpenedRun:
             before = self._index.version
             if changed(self._index):
                 self._refresher.soon()
+            elif self.background_features and not self._refresher.running:
+                self.compute_features_soon()
             return logged or self._index.version != before
         only = None if split is None and step is None else holds(split, step)
         return self._refresher.now(only, progress) or logged
+
+    def compute_features_soon(self) -> None:
+        """In the background, unless that is under way or there is nothing to do."""
+        self._background.soon(self._files_version)
 
     def warnings(self) -> list[str]:
         """What is wrong with looking at this run, beside what is wrong in its files."""

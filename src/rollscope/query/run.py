@@ -143,16 +143,19 @@ class Run(RunSearch, RunMetrics, RunContrast, RunTokens, RunPrompts, Comparisons
         where: str | None = None,
         sort: str | None = None,
         text: bool = False,
+        features: bool = False,
         discarded: bool | None = None,
     ) -> int:
-        """Write a selection, as `samples` makes it, to a .parquet, .jsonl or .csv file; `text` adds prompt and response.
-        Returns the rows."""
+        """Write a selection, as `samples` makes it, to a .parquet, .jsonl or .csv file; `text` adds prompt and response,
+        `features` what is computed from them. Returns the rows."""
         if self.store.owns(path):
             raise UsageError(f"{path} is a file of the run itself", hint="export to another name")
 
         def write() -> int:
             snapshot, table, rows = self._select(split, step, where, sort, discarded, wait=True, steps=steps)
             texts = RowTexts(snapshot, table, self._reader, self.store.fresh()) if text else None
+            if features:
+                table = self._feature_columns(snapshot, table).joined(table, self.feature_names(), rows)
             return write_rows(path, table, rows, texts)
 
         return self._steady(write)

@@ -70,7 +70,7 @@ class Vocabulary(Struct, kw_only=True):
 
 def vocabulary() -> Vocabulary:
     return Vocabulary(
-        fields=[_field(field) for field in FIELDS],
+        fields=[_field(field) for field in (*FIELDS, *_features())],
         spaces=[
             VocabularySpace(prefix=space.prefix, title=space.title, about=space.about, operators=operators_of("number"))
             for space in SPACES.values()
@@ -84,6 +84,13 @@ def vocabulary() -> Vocabulary:
         aliases=dict(ALIASES),
         sorts=list(SORT_ALIASES),
     )
+
+
+def _features() -> list[Field]:
+    """What is computed from texts, plug-ins' features too."""
+    from rollscope.features.registry import registry
+
+    return [feature.as_field() for feature in registry().features.values()]
 
 
 def _field(field: Field) -> VocabularyField:

@@ -170,6 +170,8 @@ def run_server(paths: Sequence[str], settings: Settings) -> None:
         cache=cache,
         engine=settings.engine,
         notes_dir=settings.notes_dir,
+        patterns=settings.patterns,
+        features=settings.features,
     )
     sock = listen(options.host, options.port)
     port = sock.getsockname()[1]

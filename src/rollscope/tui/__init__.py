@@ -24,6 +24,8 @@ def run_tui(
     engine: str = "local",
     notes_dir: str | None = None,
     first_step: bool = False,
+    patterns: str | None = None,
+    features: bool = True,
 ) -> NoReturn:
     """Open the viewer on runs and stay until it is quit; then the process ends with the exit code.
 
@@ -44,7 +46,16 @@ def run_tui(
     # Before the screen is taken over, so that a wrong path is one line and not a flash.
     from rollscope.query.library import Library
 
-    library = Library(paths, format=format, mapping=mapping, index_dir=index_dir, engine=engine, notes_dir=notes_dir)
+    library = Library(
+        paths,
+        format=format,
+        mapping=mapping,
+        index_dir=index_dir,
+        engine=engine,
+        notes_dir=notes_dir,
+        patterns=patterns,
+        features=features,
+    )
     first = library.run(run) if run is not None else library.runs()[0]
     from rollscope.tui.app import RollscopeApp
     from rollscope.userdata.preferences import preferences_path

@@ -278,6 +278,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/runs/{run}/features": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What is computed from the run's texts, and how far that is. */
+        get: operations["get_features"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/runs/{run}/fields": {
         parameters: {
             query?: never;
@@ -815,6 +832,41 @@ export interface components {
             unclaimed: string[];
             unclaimed_total: number;
             warnings: string[];
+        };
+        /**
+         * FeatureReport
+         * @description What is computed from this run's texts, and how far that is.
+         */
+        FeatureReport: {
+            features: components["schemas"]["Field"][];
+            /** @description Samples whose features are stored: filters by them cost nothing. */
+            samples_done: number;
+            samples_total: number;
+            /** @description They are being computed in the background. */
+            running: boolean;
+            /** @description Plug-ins that could not be used, in sentences. */
+            problems: string[];
+        };
+        /**
+         * Field
+         * @description One row of the table.
+         */
+        Field: {
+            name: string;
+            /** @enum {unknown} */
+            type: "boolean" | "integer" | "number" | "string" | "strings";
+            title: string;
+            short: string;
+            /** @enum {unknown} */
+            kind: "amount" | "category" | "identity" | "score" | "signed" | "text";
+            about: string;
+            /** @default [] */
+            shown: ("charts" | "details" | "head" | "list")[];
+            /**
+             * @default stored
+             * @enum {unknown}
+             */
+            origin: "derived" | "feature" | "noted" | "sample" | "stored" | "text";
         };
         /**
          * FieldContrast
@@ -1776,6 +1828,11 @@ export interface components {
             prompt_start: string | null;
             /** @default null */
             response_start: string | null;
+            /**
+             * @description What is computed from its texts, by name; only those asked for that it has.
+             * @default {}
+             */
+            features: Record<string, unknown>;
         };
         /**
          * SampleTokens
@@ -2237,7 +2294,7 @@ export interface components {
             /** @description head, list, details, charts: where it is shown unless a person chooses otherwise. */
             shown: ("charts" | "details" | "head" | "list")[];
             /** @enum {unknown} */
-            origin: "derived" | "noted" | "sample" | "stored" | "text";
+            origin: "derived" | "feature" | "noted" | "sample" | "stored" | "text";
             /** @description What may stand behind it in a filter; empty for what is known only of an opened sample. */
             operators: string[];
             /**
@@ -2283,6 +2340,8 @@ export type DiffPiece = components['schemas']['DiffPiece'];
 export type DiffSide = components['schemas']['DiffSide'];
 export type Distribution = components['schemas']['Distribution'];
 export type DoctorReport = components['schemas']['DoctorReport'];
+export type FeatureReport = components['schemas']['FeatureReport'];
+export type Field = components['schemas']['Field'];
 export type FieldContrast = components['schemas']['FieldContrast'];
 export type FileInfo = components['schemas']['FileInfo'];
 export type GroupMember = components['schemas']['GroupMember'];
@@ -2987,6 +3046,37 @@ export interface operations {
             };
         };
     };
+    get_features: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                run: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FeatureReport"];
+                };
+            };
+            /** @description What went wrong, and what to do. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     list_fields: {
         parameters: {
             query: {
@@ -3586,6 +3676,8 @@ export interface operations {
                 limit?: number;
                 /** @description Send the starts of prompt and response too. */
                 preview?: boolean;
+                /** @description Features to send with each row, such as text.loop; with commas, or repeated. */
+                features?: string[];
             };
             header?: never;
             path: {

@@ -30,7 +30,7 @@ def convert(arguments: Arguments) -> None:
 def export(arguments: Arguments) -> None:
     run = one_run(arguments)
     refresh(run)
-    count = run.export(arguments.to, where=arguments.where, text=arguments.text)
+    count = run.export(arguments.to, where=arguments.where, text=arguments.text, features=arguments.features)
     size = os.path.getsize(arguments.to)
     if arguments.json:
         output.write_json({"run": run.name, "path": os.path.abspath(arguments.to), "samples": count, "bytes": size})

@@ -9,6 +9,7 @@ from rollscope.cli import output
 from rollscope.cli.numbers import byte_count, duration, plural
 from rollscope.cli.opening import library, refresh, say_left_out
 from rollscope.cli.output import TableColumn, clean
+from rollscope.cli.progress import ProgressLine
 
 if TYPE_CHECKING:
     from rollscope.cli.arguments import Arguments
@@ -111,6 +112,9 @@ def index(arguments: Arguments) -> None:
     for run in library(arguments.paths, arguments).runs():
         started = time.monotonic()
         refresh(run)
+        if arguments.features:
+            with ProgressLine(f"features of {run.name}") as line:
+                run.compute_features(line.counted)
         progress = run.progress()
         row = Indexed(
             run=run.name,

@@ -83,6 +83,7 @@ def samples(arguments: Arguments) -> None:
         sort=arguments.sort,
         discarded=True if arguments.discarded else None if arguments.all else False,
         limit=limit,
+        features=[name.strip() for name in (arguments.features or "").split(",") if name.strip()],
     )
     if not total:
         _check_there(runs, arguments.split, arguments.step)
@@ -112,7 +113,10 @@ def _print_samples(runs: list[Run], rows: list[SampleRow]) -> None:
     columns = [*_run_column(runs), TableColumn("address")]
     columns += [TableColumn(field.title.lower(), right=field.is_number) for field in _LISTED]
     columns += [TableColumn(name, right=True) for name in shown]
-    output.write_table(columns, ([*_run_cell(runs, row.run), *_sample_cells(row, shown)] for row in rows))
+    features = list(dict.fromkeys(name for row in rows for name in row.features))
+    columns += [TableColumn(name, right=True) for name in features]
+    cells = ([*_sample_cells(row, shown), *_feature_cells(row, features)] for row in rows)
+    output.write_table(columns, ([*_run_cell(runs, row.run), *found] for row, found in zip(rows, cells)))
     if len(shown) < len(metrics):
         output.talk(f"{len(shown)} of {len(metrics)} metrics shown; --json has all")
 
@@ -127,6 +131,14 @@ def _sample_cells(row: SampleRow, metrics: Iterable[str]) -> list[str]:
             for field, value in values
         ),
         *(number(row.metrics.get(name), odd.get(f"metrics.{name}")) for name in metrics),
+    ]
+
+
+def _feature_cells(row: SampleRow, names: Iterable[str]) -> list[str]:
+    values = (row.features.get(name) for name in names)
+    return [
+        " ".join(value) if isinstance(value, list) else value if isinstance(value, str) else number(value)
+        for value in values
     ]
 
 

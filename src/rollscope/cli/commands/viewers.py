@@ -84,4 +84,6 @@ def _open_terminal_viewer(
         engine=settings.engine,
         notes_dir=settings.notes_dir,
         first_step=first_step,
+        patterns=settings.patterns,
+        features=settings.features,
     )

@@ -8,7 +8,7 @@ from typing import Literal
 
 Value = str | int | float | bool
 Operator = Literal["=", "!=", "<", "<=", ">", ">="]
-Space = Literal["", "metrics", "rewards"]
+Space = Literal["", "metrics", "rewards", "text", "token"]
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ from typing import Literal
 
 from msgspec import Struct
 
-from rollscope.fields import TEXT_FIELDS
+from rollscope.fields import FEATURE_PREFIXES, FEATURE_SPACES, TEXT_FIELDS
 from rollscope.query.language.ast import (
     And,
     Comparison,
@@ -51,6 +51,13 @@ class Compiled(Struct, frozen=True):
     #: The columns of the index that ``sql`` reads, without the text columns. In the table it runs over, each has the name
     #: that ``sql.column_name`` gives it.
     columns: tuple[str, ...]
+    #: As ``candidates``, and without features, too: only rows inside it need theirs.
+    feature_candidates: str = "TRUE"
+
+    @property
+    def features(self) -> tuple[str, ...]:
+        """The columns that are computed from texts."""
+        return tuple(name for name in self.columns if name.startswith(FEATURE_PREFIXES))
 
 
 def compile_filter(expr: Expr, fields: Fields) -> Compiled:
@@ -58,7 +65,8 @@ def compile_filter(expr: Expr, fields: Fields) -> Compiled:
     compiler = _Compiler(fields)
     sql = compiler.exact(expr)
     candidates = compiler.implied(expr, wanted=True)
-    return Compiled(sql, tuple(compiler.text), candidates, tuple(sorted(compiler.columns)))
+    before_features = compiler.implied(expr, wanted=True, features=False)
+    return Compiled(sql, tuple(compiler.text), candidates, tuple(sorted(compiler.columns)), before_features)
 
 
 class _Compiler:
@@ -78,19 +86,22 @@ class _Compiler:
             case _:
                 return self._condition(expr)
 
-    def implied(self, expr: Expr, *, wanted: bool) -> str:
+    def implied(self, expr: Expr, *, wanted: bool, features: bool = True) -> str:
         """What must hold in the scalars alone for ``expr`` to be ``wanted``. Text may be anything, so a condition on it
-        is TRUE whether it stands below a ``not`` or not; ``not`` itself is pushed inwards to the conditions."""
+        is TRUE whether it stands below a ``not`` or not; ``not`` itself is pushed inwards to the conditions. Without
+        ``features`` the same is said of what is computed from texts."""
         match expr:
             case Not(operand):
-                return self.implied(operand, wanted=not wanted)
+                return self.implied(operand, wanted=not wanted, features=features)
             case And(operands):
-                conditions = [self.implied(operand, wanted=wanted) for operand in operands]
+                conditions = [self.implied(operand, wanted=wanted, features=features) for operand in operands]
                 return all_of(conditions) if wanted else any_of(conditions)
             case Or(operands):
-                conditions = [self.implied(operand, wanted=wanted) for operand in operands]
+                conditions = [self.implied(operand, wanted=wanted, features=features) for operand in operands]
                 return any_of(conditions) if wanted else all_of(conditions)
             case Contains() | MatchesPattern() if _is_text(expr.field):
+                return "TRUE"
+            case _ if not features and expr.field.space in FEATURE_SPACES:
                 return "TRUE"
             case _:
                 return self._condition(expr) if wanted else f"(NOT {self._condition(expr)})"

@@ -8,7 +8,7 @@ from typing import Final, Literal, cast, get_args
 
 from msgspec import Struct
 
-from rollscope.fields import ALIASES, SPACE_PREFIXES, TEXT_FIELDS
+from rollscope.fields import ALIASES, FEATURE_PREFIXES, FEATURE_SPACES, SPACE_PREFIXES, TEXT_FIELDS
 from rollscope.query.language.ast import FieldName
 from rollscope.query.language.lexer import PLAIN_MEMBER, mistake
 from rollscope.query.language.sql import column_name, identifier
@@ -36,33 +36,40 @@ DERIVED: Final = {
 
 
 class Fields(Struct, frozen=True, kw_only=True):
-    """The columns at hand: scalars by name, and the names of metrics and reward components."""
+    """The columns at hand: scalars by name, the names of metrics and reward components, features with their prefix."""
 
     scalars: Mapping[str, Kind]
     metrics: Sequence[str] = ()
     rewards: Sequence[str] = ()
+    features: Mapping[str, Kind] = {}
 
     @classmethod
     def of_columns(cls, columns: Mapping[str, str]) -> Fields:
         """From a table's columns, where metrics and rewards are the columns ``metrics.NAME`` and ``rewards.NAME``."""
         if wrong := set(columns.values()) - set(get_args(Kind)):
             raise ValueError(f"no such kind of column: {', '.join(sorted(wrong))}")
-        scalars = {name: cast("Kind", kind) for name, kind in columns.items() if not name.startswith(SPACE_PREFIXES)}
+        kinds = {name: cast("Kind", kind) for name, kind in columns.items() if not name.startswith(SPACE_PREFIXES)}
+        scalars = {name: kind for name, kind in kinds.items() if not name.startswith(FEATURE_PREFIXES)}
+        features = {name: kind for name, kind in kinds.items() if name.startswith(FEATURE_PREFIXES)}
         metrics = [name.removeprefix("metrics.") for name in columns if name.startswith("metrics.")]
         rewards = [name.removeprefix("rewards.") for name in columns if name.startswith("rewards.")]
-        return cls(scalars=scalars, metrics=metrics, rewards=rewards)
+        return cls(scalars=scalars, metrics=metrics, rewards=rewards, features=features)
 
     def names(self) -> Iterator[str]:
         """Every field as it is written in a filter."""
         yield from self.scalars
         yield from (name for name, column in DERIVED.items() if self._derivable(name, column))
         yield from TEXT_FIELDS
+        yield from self.features
         for space, names in (("metrics", self.metrics), ("rewards", self.rewards)):
             yield from (f"{space}.{name}" if PLAIN_MEMBER.fullmatch(name) else f'{space}."{name}"' for name in names)
 
     def column(self, field: FieldName) -> Column:
         """What ``field`` is here; a field that is not here is an error that names the nearest ones."""
-        if field.space:
+        if field.space in FEATURE_SPACES:
+            if kind := self.features.get(field.column):
+                return Column(kind, identifier(column_name(field.column)), (field.column,))
+        elif field.space:
             known = self.metrics if field.space == "metrics" else self.rewards
             if field.name in known:
                 return Column("number", identifier(column_name(field.column)), (field.column,))

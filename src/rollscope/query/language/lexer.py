@@ -9,7 +9,7 @@ from typing import Final, Literal
 from msgspec import Struct
 
 from rollscope.errors import FilterError
-from rollscope.fields import SPACES
+from rollscope.fields import FEATURE_SPACES, SPACES
 from rollscope.query.language.ast import Value
 
 TokenKind = Literal["name", "member", "word", "number", "string", "regex", "operator", "open", "close", "comma", "end"]
@@ -24,7 +24,7 @@ FOREIGN: Final = {"&&": "and", "||": "or", "!": "not", "<>": "!=", "=~": "matche
 REGEX_FLAGS: Final = "ims"
 
 _SPACE: Final = re.compile(r"\s*")
-_MEMBER: Final = re.compile(rf"({'|'.join(SPACES)})\.")
+_MEMBER: Final = re.compile(rf"({'|'.join((*SPACES, *FEATURE_SPACES))})\.")
 #: A metric's name needs quotes only where it holds other characters. A ``/`` or ``-`` at its end is more likely a slip.
 PLAIN_MEMBER: Final = re.compile(r"[\w@^](?:[\w@/.^-]*[\w@^])?")
 _NAME: Final = re.compile(r"[^\W\d]\w*")
@@ -104,7 +104,7 @@ def _token(source: str, at: int, *, regex_may_follow: bool) -> tuple[Token, int]
         if word in WORDS:
             return Token("word", word, at), match.end()
         if source.startswith(".", match.end()):
-            advice = "only metrics.NAME and rewards.NAME have a name after a dot"
+            advice = "only metrics.NAME, rewards.NAME, text.NAME and token.NAME have a name after a dot"
             raise mistake(source, at, f"there is no {match[0] + '.'!r} here", advice)
         return Token("name", match[0], at), match.end()
     if match := _NUMBER.match(source, at):

@@ -11,10 +11,11 @@ import pyarrow as pa
 from rollscope.errors import UsageError
 from rollscope.index import compute
 from rollscope.query import answers
+from rollscope.query.insights.features import FeaturesOfRun
 from rollscope.query.lists import across
 from rollscope.query.lists.groups import Grouped, group_answers, group_rows, observed
 from rollscope.query.lists.neighbours import neighbours
-from rollscope.query.opened_run import OpenedRun
+from rollscope.query.samples.feature_columns import is_feature, mentions_features
 from rollscope.query.samples.notes import mentions_notes
 from rollscope.query.samples.reader import place_of
 from rollscope.query.samples.rows import sample_rows
@@ -35,7 +36,7 @@ if TYPE_CHECKING:
 _BY_PLACE = frozenset({"index", "address"})
 
 
-class Lists(OpenedRun):
+class Lists(FeaturesOfRun):
     """The part of a run that lists its samples."""
 
     def samples(
@@ -50,18 +51,21 @@ class Lists(OpenedRun):
         offset: int = 0,
         limit: int | None = None,
         preview: bool = False,
+        features: Sequence[str] = (),
         wait: bool = True,
         known: Sequence[str] = (),
     ) -> SampleTable:
         """The scalars of the samples asked for. `discarded`: False the kept ones, True the others, None all.
 
         `steps` is a range such as "10:20". `known`: numeric fields of other runs; a filter may name them, although this
-        run has none of them."""
+        run has none of them. `features`: what is computed from texts and wanted beside the scalars, such as "text.loop"."""
         page = page_slice(offset, limit)
         snapshot, table, rows = self._select(split, step, where, sort, discarded, wait, known, steps)
         shown = rows[page]
         picked = compute.take(table, shown)
         found = sample_rows(picked, self.name)
+        sorted_by = [(sort or "").lstrip("-+")] if mentions_features(sort) else []
+        picked = self._add_features(snapshot, table, shown, list(dict.fromkeys([*features, *sorted_by])), picked, found)
         if preview:
             self._reader.fetch_ahead(snapshot, table, shown)
             for row, position in zip(found, shown):
@@ -89,9 +93,11 @@ class Lists(OpenedRun):
         wait = asked.pop("wait", True)
         page = page_slice(asked.pop("offset", 0), asked.pop("limit", None))
         asked.pop("preview", None)
+        features = list(asked.pop("features", ()))
         defaults = {"split": None, "step": None, "where": None, "sort": None, "discarded": False}
-        _, table, rows = self._select(**{**defaults, **asked}, wait=wait)
-        return tables.public(compute.take(table, rows[page]))
+        snapshot, table, rows = self._select(**{**defaults, **asked}, wait=wait)
+        picked = compute.take(table, rows[page])
+        return tables.public(self._add_features(snapshot, table, rows[page], features, picked, []))
 
     def _select(
         self,
@@ -124,23 +130,34 @@ class Lists(OpenedRun):
         table = self._rows(snapshot, split, step, steps)
         search = self._text_search(snapshot, table)
         names = [*snapshot.fields, *known]
+        features = self._feature_columns(snapshot, table) if mentions_features(where, sort) else None
         asked = table
         if mentions_notes(where, sort):
             asked = self._notes.columns(table, snapshot, self._files_version)
         if step is not None or asked is not table:
-            rows = select(asked, where=where, sort=sort, discarded=discarded, known=names, matcher=search.matches)
+            rows = select(
+                asked,
+                where=where,
+                sort=sort,
+                discarded=discarded,
+                known=names,
+                matcher=search.matches,
+                features=features,
+            )
             return snapshot, table, rows
         key = (split, steps, where, discarded, tuple(known))
         rows = self._selections.get(
             snapshot,
             key,
-            lambda: select(table, where=where, discarded=discarded, known=names, matcher=search.matches),
+            lambda: select(
+                table, where=where, discarded=discarded, known=names, matcher=search.matches, features=features
+            ),
         )
         if not sort:
             return snapshot, table, rows
         if sort.lstrip("-+") in _BY_PLACE:
             return snapshot, table, rows[::-1] if sort.startswith("-") else rows
-        rows = self._selections.get(snapshot, (*key, sort), lambda: sort_rows(table, rows, sort, names))
+        rows = self._selections.get(snapshot, (*key, sort), lambda: sort_rows(table, rows, sort, names, features))
         return snapshot, table, rows
 
     def _text_search(self, snapshot: Snapshot, table: pa.Table) -> TextSearch:
@@ -179,6 +196,9 @@ class Lists(OpenedRun):
         page_slice(offset, limit)  # neither is negative
         snapshot, table, grouped = self._grouped(split, step, steps, where, sort, discarded, wait)
         shown = grouped.page(offset, limit)
+        if features := [name for name in columns if is_feature(name)]:
+            wanted = None if step is not None else np.concatenate(shown.groups) if shown.groups else np.arange(0)
+            table = self._feature_columns(snapshot, table).joined(table, features, wanted)
         found = group_answers(table, shown, columns)
         if preview:
             self._reader.fetch_ahead(snapshot, table, [int(positions[0]) for positions in shown.groups])

@@ -7,21 +7,22 @@ from collections.abc import Sequence
 from rollscope.errors import NotFoundError
 from rollscope.query import answers
 from rollscope.query.did_you_mean import nearest
+from rollscope.query.insights.features import FeaturesOfRun
 from rollscope.query.metrics import series
 from rollscope.query.metrics.series import Curve
-from rollscope.query.opened_run import OpenedRun
 from rollscope.query.tabular import SeriesTable
 
 
-class RunMetrics(OpenedRun):
+class RunMetrics(FeaturesOfRun):
     """The part of a run that answers with series of numbers."""
 
     def _all_curves(self, wait: bool) -> dict[str, Curve]:
         snapshot = self._fresh(None, None, wait)
-        version = self._files_version
+        version, fields = self._files_version, self._feature_fields(snapshot)
         with self._lock:
-            if self._curves is None or self._curves[0] != version:
-                self._curves = (version, {**series.derived_curves(snapshot), **self._logged.curves()})
+            if self._curves is None or self._curves[0] != version or self._curves[2] is not fields:
+                derived = series.derived_curves(snapshot, fields)
+                self._curves = (version, {**derived, **self._logged.curves()}, fields)
             return self._curves[1]
 
     def catalog(self, *, wait: bool = True) -> list[answers.SeriesInfo]:
@@ -49,7 +50,8 @@ class RunMetrics(OpenedRun):
         return SeriesTable(series.answer(curves[name]) for name in series.matching(curves, glob))
 
     def distribution(self, field: str, split: str = "train", *, wait: bool = True) -> answers.Distribution:
-        found = series.distribution(self._fresh(None, None, wait), field, split)
+        snapshot = self._fresh(None, None, wait)
+        found = series.distribution(snapshot, field, split, self._feature_fields(snapshot))
         if found is None:
             raise NotFoundError(
                 f"{split} has no numeric field {field!r}", hint=nearest(field, self._index.snapshot.fields)

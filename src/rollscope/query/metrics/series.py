@@ -5,7 +5,7 @@ from __future__ import annotations
 import fnmatch
 import math
 from array import array
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 import numpy as np
 from msgspec import Struct
@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from rollscope.formats.base import MetricRow
 from rollscope.index.snapshot import Snapshot
-from rollscope.index.statistics.summary import BINS, StepStat
+from rollscope.index.statistics.summary import BINS, FieldColumns, StepStat
 from rollscope.model import nonfinite_name
 from rollscope.query.answers import Distribution, Series, SeriesColumns, SeriesInfo
 
@@ -77,20 +77,22 @@ def _logged(name: str, at: Ints, values: Floats, steps: Ints, times: Floats) -> 
     return Curve(name, "logged", ordered[last], values[kept], times[at][kept])
 
 
-def derived_curves(snapshot: Snapshot) -> dict[str, Curve]:
-    """Everything that follows from the samples, by split. The manifest's statistics are enough."""
-    return {curve.name: curve for curve in (*_field_curves(snapshot), *_count_curves(snapshot))}
+def derived_curves(snapshot: Snapshot, features: Mapping[str, FieldColumns] | None = None) -> dict[str, Curve]:
+    """Everything that follows from the samples, by split. The manifest's statistics are enough; `features` are those of
+    what is computed from texts."""
+    fields = {**snapshot.fields, **(features or {})}
+    return {curve.name: curve for curve in (*_field_curves(snapshot, fields), *_count_curves(snapshot))}
 
 
 def _prefix(split: str) -> str:
     return "rollouts" if split == "train" else split
 
 
-def _field_curves(snapshot: Snapshot) -> Iterator[Curve]:
+def _field_curves(snapshot: Snapshot, fields: Mapping[str, FieldColumns]) -> Iterator[Curve]:
     steps = snapshot.steps
     numbers = np.array([item.step for item in steps], dtype=np.int64)
     splits = np.array([item.split for item in steps], dtype=object)
-    for name, columns in snapshot.fields.items():
+    for name, columns in fields.items():
         for split in snapshot.splits:
             here = splits[columns.step] == split
             if not here.any():
@@ -199,9 +201,11 @@ def matching(names: Iterable[str], glob: str) -> list[str]:
     return [name for name in names if fnmatch.fnmatchcase(name, glob)]
 
 
-def distribution(snapshot: Snapshot, field: str, split: str) -> Distribution | None:
+def distribution(
+    snapshot: Snapshot, field: str, split: str, features: Mapping[str, FieldColumns] | None = None
+) -> Distribution | None:
     """Each step's own histogram spread over bins of the whole run's range. Approximate within a step's bins."""
-    columns = snapshot.fields.get(field)
+    columns = snapshot.fields.get(field) or (features or {}).get(field)
     if columns is None:
         return None
     steps = snapshot.steps

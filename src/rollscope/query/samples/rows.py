@@ -19,7 +19,7 @@ from rollscope.model import nonfinite_name
 from rollscope.query.answers import SampleRow
 
 #: What a row is made of, in order; the starts of texts come later, where they are asked for.
-_GIVEN = tuple(name for name in SampleRow.__struct_fields__ if not name.endswith("_start"))
+_GIVEN = tuple(name for name in SampleRow.__struct_fields__ if not name.endswith("_start") and name != "features")
 
 
 #: Python makes no integer of a text of more than 4,300 digits.

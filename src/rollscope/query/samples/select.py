@@ -20,6 +20,7 @@ from rollscope.query.sql.connection import quoted, row_numbers
 
 if TYPE_CHECKING:
     from rollscope.query.language import Compiled, Fields, TextPredicate
+    from rollscope.query.samples.feature_columns import FeatureColumns
 
 Rows = NDArray[np.int64]
 #: (predicate, rows of the table) -> for each of these rows whether its text matches.
@@ -43,10 +44,11 @@ _NOTED = {"label": pa.list_(pa.string()), "rating": pa.float64(), "noted": pa.bo
 class Columns:
     """The columns a run has anywhere: what these rows lack is missing, not unknown."""
 
-    def __init__(self, table: pa.Table, known: Sequence[str]) -> None:
+    def __init__(self, table: pa.Table, known: Sequence[str], features: FeatureColumns | None = None) -> None:
         self._table = table
         types = {name: column_type(name) for name in (*SCHEMA, *known)}
         types.update(_NOTED)
+        types.update(features.types if features is not None else {})
         types.update({field.name: field.type for field in table.schema})
         self.types = {name: kind for name, kind in types.items() if name not in _HIDDEN}
 
@@ -119,18 +121,22 @@ def select(
     discarded: bool | None = False,
     known: Sequence[str] = (),
     matcher: TextMatcher | None = None,
+    features: FeatureColumns | None = None,
 ) -> Rows:
-    """Positions of the rows asked for, in the order asked for. `known` are the numeric fields of the whole run."""
+    """Positions of the rows asked for, in the order asked for. `known` are the numeric fields of the whole run,
+    `features` what is computed from texts."""
     keep = _kept(table, discarded)
     if not sort and not (where and where.strip()):
         return np.flatnonzero(keep)
     for text in (where, sort):
         check_utf8(text or "", "the filter" if text is where else "the name to sort by")
-    columns = Columns(table, known)
+    columns = Columns(table, known, features)
     condition = _condition(where, columns) if where and where.strip() else None
     order = order_by(columns, sort) if sort else SortOrder("", ())
     view = columns.view([*(condition.columns if condition else ()), *order.columns])
     view = compute.keep(view, keep) if not keep.all() else view
+    if features is not None:
+        view = _with_features(view, condition, order, features)
     if condition is not None and condition.text:
         view = _with_text_columns(view, condition, matcher)
     filtered = f"WHERE {condition.sql}" if condition else ""
@@ -138,12 +144,16 @@ def select(
     return row_numbers(f"SELECT __row FROM rows {filtered} ORDER BY {ordered}", view)
 
 
-def sort_rows(table: pa.Table, rows: Rows, sort: str, known: Sequence[str] = ()) -> Rows:
+def sort_rows(
+    table: pa.Table, rows: Rows, sort: str, known: Sequence[str] = (), features: FeatureColumns | None = None
+) -> Rows:
     """Chosen rows in another order: what a filter found need not be found again to be sorted."""
     check_utf8(sort, "the name to sort by")
-    columns = Columns(table, known)
+    columns = Columns(table, known, features)
     order = order_by(columns, sort)
-    view = compute.take(columns.view(order.columns), rows)
+    view = compute.take(columns.view(order.columns), np.sort(rows))
+    if features is not None:
+        view = _with_features(view, None, order, features)
     return row_numbers(f"SELECT __row FROM rows ORDER BY {order.sql}, __row", view)
 
 
@@ -158,6 +168,21 @@ def _kept(table: pa.Table, discarded: bool | None) -> NDArray[np.bool_]:
         return np.ones(table.num_rows, dtype=bool)
     kept: NDArray[np.bool_] = compute.is_null(table["discard_reason"]).to_numpy()
     return ~kept if discarded else kept
+
+
+def _with_features(view: pa.Table, condition: Compiled | None, order: SortOrder, features: FeatureColumns) -> pa.Table:
+    """Features are computed only for the rows that the rest of the filter leaves over; for an order, for all of those."""
+    named = {*(condition.features if condition else ()), *(name for name in order.columns if name in features.types)}
+    if not named:
+        return view
+    rows = view["__row"].to_numpy()
+    wanted = rows
+    if condition is not None:
+        wanted = np.sort(row_numbers(f"SELECT __row FROM rows WHERE {condition.feature_candidates}", view))
+    for name, column in features.columns(sorted(named), wanted).items():
+        place = view.column_names.index(column_name(name))
+        view = view.set_column(place, column_name(name), compute.take(column, rows))
+    return view
 
 
 def _with_text_columns(view: pa.Table, condition: Compiled, matcher: TextMatcher | None) -> pa.Table:

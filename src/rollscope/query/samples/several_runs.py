@@ -25,6 +25,7 @@ def samples_of_runs(
     sort: str | None = None,
     discarded: bool | None = False,
     limit: int | None = None,
+    features: Sequence[str] = (),
 ) -> tuple[int, list[SampleRow]]:
     """(how many there are, the first `limit` of them). Without `sort`, run after run. A run without the split is passed
     over."""
@@ -34,7 +35,14 @@ def samples_of_runs(
         with suppress(NotFoundError):
             pages.append(
                 run.samples(
-                    split=split, step=step, where=where, sort=sort, discarded=discarded, limit=limit, known=known
+                    split=split,
+                    step=step,
+                    where=where,
+                    sort=sort,
+                    discarded=discarded,
+                    limit=limit,
+                    known=known,
+                    features=features,
                 )
             )
     rows = [row for page in pages for row in page.rows]

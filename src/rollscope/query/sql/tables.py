@@ -9,12 +9,13 @@ import numpy as np
 import pyarrow as pa
 
 from rollscope.errors import MissingExtraError
-from rollscope.fields import SPACE_PREFIXES, STORED
+from rollscope.fields import FEATURE_PREFIXES, FEATURE_SPACES, SPACE_PREFIXES, STORED
 from rollscope.index import compute
 from rollscope.index.segments.rows import SCHEMA, concat
 from rollscope.index.snapshot import Snapshot
 from rollscope.query.answers import Series, StepRow
 from rollscope.query.overview.steps import step_rows
+from rollscope.query.samples.feature_columns import mentions_features
 from rollscope.query.sql.connection import distinct_names, plain, query_untrusted, quoted
 
 if TYPE_CHECKING:
@@ -32,6 +33,7 @@ def public(table: pa.Table) -> pa.Table:
     table = table.append_column("address", compute.binary_join_element_wise(*parts, "/"))
     named = [name for name in _ORDER if name in table.column_names]
     others = sorted(name for name in table.column_names if name.startswith(SPACE_PREFIXES))
+    others += [name for name in table.column_names if name.startswith(FEATURE_PREFIXES)]
     return table.select([*named, *others])
 
 
@@ -61,7 +63,9 @@ def sql_over(
     parts: Sequence[tuple[Run, Snapshot, Sequence[Series]]], query: str, max_rows: int | None = None
 ) -> pa.Table:
     """One SELECT over the tables `samples`, `steps`, `metrics` and `runs` of these runs."""
-    samples = concat([_with_run(public(_with_scalars(snapshot.all_rows)), run.name) for run, snapshot, _ in parts])
+    wanted = mentions_features(query)
+    rows = [run.rows_with_features(snapshot) if wanted else snapshot.all_rows for run, snapshot, _ in parts]
+    samples = concat([_with_run(public(_with_scalars(table)), run.name) for table, (run, _, _) in zip(rows, parts)])
     samples = distinct_names(samples, str.lower)  # DuckDB's names ignore case
     tables = {
         "_samples": samples,
@@ -89,10 +93,14 @@ def _with_scalars(table: pa.Table) -> pa.Table:
 
 def _columns(samples: pa.Table) -> str:
     """Scalars under their names; metrics and rewards as structs, so that `metrics.correct` reads as in a filter."""
-    scalars = [quoted(name) for name in samples.column_names if not name.startswith(SPACE_PREFIXES)]
+    scalars = [
+        quoted(name) for name in samples.column_names if not name.startswith((*SPACE_PREFIXES, *FEATURE_PREFIXES))
+    ]
     structs = []
-    for kind in ("rewards", "metrics"):
+    for kind in ("rewards", "metrics", *FEATURE_SPACES):
         names = [name for name in samples.column_names if name.startswith(f"{kind}.")]
+        if not names and kind in FEATURE_SPACES:
+            continue  # nobody asked for them
         fields = ", ".join(f"{_literal(name.removeprefix(f'{kind}.'))}: {quoted(name)}" for name in names)
         structs.append(f"{{{fields}}} AS {kind}" if names else f"NULL AS {kind}")
     return ", ".join([*scalars, *structs])

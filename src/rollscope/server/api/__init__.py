@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rollscope.server.api import dashboards, exports, insights, metrics, notes, runs, samples, search, service
+from rollscope.server.api import dashboards, exports, findings, insights, metrics, notes, runs, samples, search, service
 from rollscope.server.http.endpoints import Endpoint
 
 ENDPOINTS: tuple[Endpoint, ...] = (
@@ -13,6 +13,7 @@ ENDPOINTS: tuple[Endpoint, ...] = (
     *search.endpoints,
     *notes.endpoints,
     *insights.endpoints,
+    *findings.endpoints,
     *dashboards.endpoints,
     *service.endpoints,
 )

@@ -45,6 +45,7 @@ def list_samples(call: ApiCall, query: SamplesQuery) -> SamplePage:
         offset=query.offset,
         limit=query.limit,
         preview=query.preview,
+        features=names(query.features),
         wait=False,
     )
 

@@ -85,6 +85,10 @@ class SamplesQuery(SelectionQuery, kw_only=True, frozen=True):
     offset: Offset = 0
     limit: Limit = 100
     preview: Annotated[bool, Meta(description="Send the starts of prompt and response too.")] = False
+    features: Annotated[
+        tuple[str, ...],
+        Meta(max_length=40, description="Features to send with each row, such as text.loop; with commas, or repeated."),
+    ] = ()
 
 
 class ListQuery(SelectionQuery, kw_only=True, frozen=True):

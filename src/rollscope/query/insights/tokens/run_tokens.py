@@ -12,6 +12,7 @@ from msgspec import Meta, Struct
 from rollscope.errors import UsageError
 from rollscope.formats.registry import reference
 from rollscope.index.engines.base import Task
+from rollscope.index.row_texts import RowPlaces, file_batches
 from rollscope.index.scheduler import Job, Schedule
 from rollscope.query.insights.statistics import SEED
 from rollscope.query.insights.tokens import quantiles
@@ -19,7 +20,7 @@ from rollscope.query.insights.tokens.quantiles import StepTokens, TokensAnswer, 
 from rollscope.query.insights.tokens.values import TokenValues, token_values
 from rollscope.query.insights.windows import within_steps
 from rollscope.query.lists.lists import Lists
-from rollscope.query.search.text_search import INLINE_BYTES, RowPlaces, file_batches
+from rollscope.query.search.text_search import INLINE_BYTES
 
 if TYPE_CHECKING:
     import pyarrow as pa

@@ -1,0 +1,99 @@
+"""Loops at the end of a text against an obvious slow reader, and how much of a text is said twice."""
+
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from rollscope.features.base import SampleTexts
+from rollscope.features.repetition import compression, loop, loop_length, loop_span, repetition
+
+
+def slow_loop(text: str) -> int:
+    """The published definition, by trying every period on the last 4,096 characters."""
+    text = text.rstrip()
+    tail = text[-4096:]
+    for period in range(1, 1025):
+        needed = max(180, 4 * period) if period <= 60 else max(1024, 3 * period)
+        if len(tail) >= needed and all(tail[-i] == tail[-i - period] for i in range(1, needed - period + 1)):
+            length = period
+            while length < len(text) and text[-length - 1] == text[-length - 1 + period]:
+                length += 1
+            return length
+    return 0
+
+
+@given(
+    st.text("ab c.", max_size=60),
+    st.text("abé ", min_size=1, max_size=90),
+    st.integers(1, 40),
+    st.integers(0, 89),
+)
+def test_a_loop_is_found_where_trying_every_period_finds_one(before: str, unit: str, times: int, cut: int) -> None:
+    text = before + unit * times + unit[:cut]
+    assert loop_length(text)[0] == slow_loop(text)
+
+
+def test_a_loop_of_a_long_unit_needs_three_repeats_and_1024_characters() -> None:
+    unit = "".join(f"step {i} follows; " for i in range(40))
+    assert loop_length(unit * 2)[0] == 0
+    assert loop_length("So: " + unit * 3)[0] >= 3 * len(unit)
+
+
+def test_closing_marks_of_a_template_do_not_hide_a_loop() -> None:
+    texts = SampleTexts("q", "Hm: " + "wait, no. " * 40 + "<|im_end|>\n")
+    length = loop(texts)
+    assert length is not None
+    assert length >= 390
+    span = loop_span(texts)
+    assert span is not None
+    assert texts.said[span.start : span.end].strip() == ("wait, no. " * 40).strip()
+
+
+def test_repetition_is_one_minus_the_share_of_distinct_word_3_grams() -> None:
+    words = [
+        "the",
+        "cat",
+        "sat",
+        "on",
+        "the",
+        "mat",
+        "and",
+        "the",
+        "cat",
+        "sat",
+        "on",
+        "the",
+        "hat",
+        "while",
+        "a",
+        "dog",
+        "lay",
+        "by",
+        "the",
+        "door",
+        "of",
+        "that",
+        "old",
+        "house",
+        "in",
+        "rain",
+        "it",
+        "is",
+    ]
+    text = " ".join([*words, *words])
+    grams = list(zip(text.split(), text.split()[1:], text.split()[2:]))
+    assert repetition(SampleTexts("", text)) == 1 - len(set(grams)) / len(grams)
+    assert repetition(SampleTexts("", " ".join(words[:20]))) is None
+
+
+def test_signs_of_scripts_without_spaces_count_as_words() -> None:
+    assert repetition(SampleTexts("", "我们先看第一个条件。" * 10)) > 0.8  # type: ignore[operator]
+
+
+def test_a_text_without_a_response_has_no_value_and_an_empty_one_has() -> None:
+    assert loop(SampleTexts("q", None)) is None
+    assert loop(SampleTexts("q", "")) == 0
+    assert compression(SampleTexts("q", "")) is None
+    assert compression(SampleTexts("q", "ab" * 5000)) > 10  # type: ignore[operator]
+    assert compression(SampleTexts("q", "\ud800 lone")) is not None

@@ -1,0 +1,43 @@
+"""The same text again, or nearly, within a group."""
+
+from __future__ import annotations
+
+import pytest
+
+from rollscope.features.base import SampleTexts
+from rollscope.features.siblings import FEATURES
+
+COPIES, SIMILAR = FEATURES
+
+
+def of(*responses: str | None) -> tuple[list[int | None], list[float | None]]:
+    texts = [SampleTexts("q", response) for response in responses]
+    return (
+        list(COPIES.combine([COPIES.compute(text) for text in texts])),
+        list(SIMILAR.combine([SIMILAR.compute(text) for text in texts])),
+    )
+
+
+def test_white_space_and_case_aside_the_same_text_is_a_copy() -> None:
+    copies, similar = of("The answer is 4.", "the  answer\nis 4.", "No idea at all.", None)
+    assert copies == [1, 1, 0, None]
+    assert similar == [1.0, 1.0, 0.0, None]
+
+
+def test_similarity_estimates_the_share_of_common_3_grams() -> None:
+    words = [f"word{i}" for i in range(400)]
+    other = [*words[:380], *(f"new{i}" for i in range(20))]
+    a, b = set(zip(words, words[1:], words[2:])), set(zip(other, other[1:], other[2:]))
+    _, similar = of(" ".join(words), " ".join(other), "nothing in common with these two here")
+    assert similar[0] == pytest.approx(len(a & b) / len(a | b), abs=0.2)
+    assert similar[2] == 0.0
+
+
+def test_a_sample_alone_has_no_sibling_to_be_similar_to() -> None:
+    assert of("one") == ([0], [None])
+
+
+def test_a_group_of_thousands_is_compared() -> None:
+    copies, similar = of(*(f"answer number {i % 700} of all" for i in range(1500)))
+    assert min(value for value in copies if value is not None) == 1
+    assert all(value == 1.0 for value in similar)

@@ -1,0 +1,163 @@
+"""Features over a run's life: computed once, kept, added to when files grow, made anew when they change."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+from tests.runs import append, relax_record, settle, write_relax
+
+import rollscope
+from rollscope.features import size
+from rollscope.features.base import SampleTexts
+from rollscope.features.registry import registry
+from rollscope.index.features import feature_index, task
+from rollscope.query.run import Run
+
+NAMES = ["text.chars", "text.words", "text.loop", "text.copies"]
+
+
+def values(run: Run) -> list[dict[str, object]]:
+    return [row.features for row in run.samples(features=NAMES, discarded=None)]
+
+
+def expected(run: Run) -> list[int]:
+    return [len(run._reader.texts(row.address)["response"]) for row in run.samples(discarded=None)]
+
+
+@pytest.fixture
+def computed(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """How many rows each task computes, in this process."""
+    counts: list[int] = []
+    real = task.compute_features
+
+    def counting(given: task.FeatureTask, *others: object) -> object:
+        counts.append(sum(len(rows.offsets) for rows in given.files))
+        return real(given, *others)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(feature_index, "compute_features", counting)
+    return counts
+
+
+def test_every_row_has_what_its_own_text_gives(tmp_path: Path) -> None:
+    run = rollscope.open(write_relax(tmp_path / "run"))
+    assert [found["text.chars"] for found in values(run)] == expected(run)
+    for row in run.samples(features=NAMES):
+        texts = run._reader.texts(row.address)
+        assert row.features["text.words"] == size.words(SampleTexts("", texts["response"]))
+
+
+def test_a_second_look_computes_nothing(tmp_path: Path, computed: list[int]) -> None:
+    root = settle(write_relax(tmp_path / "run"))
+    assert rollscope.open(root).compute_features().done
+    assert sum(computed) == 24
+    again = rollscope.open(root)
+    assert again.feature_report().samples_done == 24
+    values(again)
+    assert sum(computed) == 24
+
+
+def test_a_filter_over_one_step_computes_that_step_only(tmp_path: Path, computed: list[int]) -> None:
+    run = rollscope.open(settle(write_relax(tmp_path / "run", steps=5)))
+    assert run.samples(split="train", step=2, where="text.chars > 0").total == 8
+    assert sum(computed) == 8
+    assert run.feature_report().samples_done == 8
+
+
+def test_only_samples_that_the_rest_of_a_filter_leaves_are_computed(tmp_path: Path, computed: list[int]) -> None:
+    run = rollscope.open(settle(write_relax(tmp_path / "run", steps=5)))
+    assert run.samples(where="step = 1 and index = 3 and text.chars > 0").total == 1
+    assert sum(computed) == 1
+
+
+def test_what_is_appended_is_all_that_is_computed(tmp_path: Path, computed: list[int]) -> None:
+    root = settle(write_relax(tmp_path / "run", steps=2))
+    rollscope.open(root).compute_features()
+    computed.clear()
+    same = relax_record(1, 0)["response"]
+    append(root / "train" / "1.jsonl", relax_record(1, 8, response=same, group_index=0), relax_record(1, 9))
+    append(root / "train" / "2.jsonl", relax_record(2, 0))
+    run = rollscope.open(root)
+    found = values(run)
+    assert sum(computed) == 3
+    assert [item["text.chars"] for item in found] == expected(run)
+    # The group that got a copy of its first sample is compared anew, without reading the others' texts again.
+    assert [item["text.copies"] for item in found][8:17:8] == [1, 1]
+
+
+def test_an_edited_file_is_computed_anew(tmp_path: Path, computed: list[int]) -> None:
+    root = settle(write_relax(tmp_path / "run", steps=2))
+    rollscope.open(root).compute_features()
+    computed.clear()
+    path = root / "train" / "0.jsonl"
+    path.write_text(path.read_text().replace("The answer", "My long answer"))
+    run = rollscope.open(root)
+    assert [found["text.chars"] for found in values(run)] == expected(run)
+    assert sum(computed) == 8
+
+
+def test_a_pass_that_is_stopped_goes_on_where_it_was(tmp_path: Path, computed: list[int]) -> None:
+    root = settle(write_relax(tmp_path / "run", steps=6))
+    run = rollscope.open(root)
+
+    class StopError(Exception):
+        pass
+
+    def stop(done: int, _total: int) -> None:
+        if done >= 24:
+            raise StopError
+
+    feature_index.SAVE_SECONDS, kept = 0.0, feature_index.SAVE_SECONDS
+    try:
+        with pytest.raises(StopError):
+            run.compute_features(stop)
+    finally:
+        feature_index.SAVE_SECONDS = kept
+    done = rollscope.open(root).feature_report().samples_done
+    assert done >= 16
+    computed.clear()
+    assert rollscope.open(root).compute_features().done
+    assert sum(computed) == 48 - done
+
+
+def test_damaged_or_deleted_features_are_computed_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ROLLSCOPE_INDEX_DIR", str(tmp_path / "index"))
+    root = settle(write_relax(tmp_path / "run"))
+    first = rollscope.open(root)
+    wanted = values(first)
+    (folder,) = (tmp_path / "index").glob("*/features")
+    for segment in folder.glob("*.arrow"):
+        segment.write_bytes(segment.read_bytes()[:-20])
+    assert values(rollscope.open(root)) == wanted
+    shutil.rmtree(folder)
+    assert values(rollscope.open(root)) == wanted
+
+
+def test_workers_compute_what_this_process_does(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    root = settle(write_relax(tmp_path / "run"))
+    here = values(rollscope.open(root, index_dir=str(tmp_path / "a")))
+    monkeypatch.setattr(feature_index, "INLINE_BYTES", 0)
+    monkeypatch.setattr(feature_index, "TASK_BYTES", 3000)
+    assert values(rollscope.open(root, index_dir=str(tmp_path / "b"))) == here
+
+
+def test_the_background_computes_all_and_starts_no_second_time(tmp_path: Path) -> None:
+    run = rollscope.open(settle(write_relax(tmp_path / "run")))
+    run.refresh()
+    run.compute_features_soon()
+    background = run._background
+    assert background is not None
+    assert background._thread is not None
+    background._thread.join(60)
+    assert run.feature_report().samples_done == 24
+    thread = background._thread
+    run.compute_features_soon()
+    assert background._thread is thread
+
+
+def test_features_are_found_by_their_entry_points() -> None:
+    known = registry()
+    assert not known.broken
+    assert {"text.chars", "text.loop", "text.similar"} <= set(known.features)
+    assert registry("x").digest != known.digest
