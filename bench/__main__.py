@@ -12,6 +12,7 @@ from bench import engine
 from bench.commands import one_shot
 from bench.file_growth import search_by_files
 from bench.http_speed import http_speed
+from bench.insights import insight_speed
 from bench.measure import Row, show
 from bench.page import page_speed
 from bench.record import recorder
@@ -27,7 +28,7 @@ def main() -> int:
         "--only",
         action="append",
         default=[],
-        help="a part: index, many, refresh, search, files, commands, start, http, record, page",
+        help="a part: index, many, refresh, search, files, commands, start, http, insights, record, page",
     )
     parser.add_argument("--growth", action="store_true", help="also how cost grows: 0.1–3 GB, 1,000–100,000 files")
     options = parser.parse_args()
@@ -40,6 +41,7 @@ def main() -> int:
         "commands": lambda: one_shot(options.data, options.size),
         "files": lambda: search_by_files(options.data),
         "http": lambda: http_speed(options.data, options.size),
+        "insights": lambda: insight_speed(options.data),
         "record": recorder,
         "page": lambda: page_speed(options.data),
     }

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from rollscope.query.insights import word_diff as word_diff_module
 from rollscope.query.insights.word_diff import WordDiff, word_diff
 from rollscope.query.insights.words import split_words
 
@@ -55,6 +56,20 @@ def test_a_diff_gives_both_texts_and_shares_as_much_as_can_be_shared(a: str, b: 
     check_places(diff, a, b)
     assert diff.equal_words == longest_common(split_words(a), split_words(b))
     assert diff.compared
+
+
+@given(TEXTS, TEXTS, st.sampled_from([(4, 2, 1), (2, 1), (1,)]))
+def test_texts_tied_together_at_any_sequence_give_both_texts(a: str, b: str, lengths: tuple[int, ...]) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(word_diff_module, "EXACT_PAIRS", 0)
+        patch.setattr(word_diff_module, "FAR_PAIRS", 4)
+        patch.setattr(word_diff_module, "ANCHOR_WORDS", lengths)
+        patch.setattr(word_diff_module._matches, "__defaults__", (lengths,))
+        diff = word_diff(a, b)
+    assert (first(diff), second(diff)) == (a, b)
+    check_places(diff, a, b)
+    assert diff.equal_words <= longest_common(split_words(a), split_words(b))
+    assert diff.equal_words == sum(len(split_words(p.text)) for p in diff.pieces if p.kind == "equal")
 
 
 def test_equal_texts_are_one_piece_and_empty_ones_none() -> None:

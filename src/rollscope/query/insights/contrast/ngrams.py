@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
@@ -12,6 +12,8 @@ from numpy.typing import NDArray
 from rollscope.query.insights.contrast.words import BARRIER, Hashes, Ints, Words, mixed
 
 LONGEST = 6
+#: Of phrases held by so many texts of a and of b, which to make longer.
+Promising = Callable[[Ints, Ints], NDArray[np.bool_]]
 #: The lower bits of a phrase's hash make room for the number of its text: one sort then counts texts.
 TEXT_BITS = 16
 _SHIFT = np.uint64(TEXT_BITS)
@@ -43,9 +45,12 @@ class Found(Struct):
     places: Ints
 
 
-def levels(words: Words, in_a: NDArray[np.bool_], fewest: tuple[int, int]) -> Iterator[Level]:
+def levels(
+    words: Words, in_a: NDArray[np.bool_], fewest: tuple[int, int], promising: Promising | None = None
+) -> Iterator[Level]:
     """All phrases that at least so many texts of a, or so many of b, hold, length by length. `in_a`: of each text, whether it
-    is of side a. At most 65,536 texts."""
+    is of side a. At most 65,536 texts. `promising`: of more than two words only those that begin or end with a phrase one word
+    shorter for whose counts this is true; elsewhere four fifths of the time would go into phrases that tell nothing."""
     hashes = words.hashes
     places = np.flatnonzero(hashes != BARRIER)
     texts = words.texts.astype(np.uint64)
@@ -61,6 +66,10 @@ def levels(words: Words, in_a: NDArray[np.bool_], fewest: tuple[int, int]) -> It
         frequent = np.zeros(len(hashes) + 1, dtype=bool)
         frequent[places] = may_be_among(found, phrases >> _SHIFT)
         follows = frequent[places] & frequent[places + 1]
+        if promising is not None and length > 1:
+            hopeful = np.zeros(len(hashes) + 1, dtype=bool)
+            hopeful[places] = may_be_among(found[promising(a, b)], phrases >> _SHIFT)
+            follows &= hopeful[places] | hopeful[places + 1]
         places = places[follows]
         phrases = _longer(phrases[follows], hashes[places + length])
 

@@ -7,7 +7,7 @@ from msgspec import Struct
 from numpy.typing import NDArray
 
 from rollscope.query.insights.contrast.folding import Candidate, fold, typical
-from rollscope.query.insights.contrast.ngrams import Found, levels, occurrences
+from rollscope.query.insights.contrast.ngrams import LONGEST, Found, levels, occurrences
 from rollscope.query.insights.contrast.ranking import (
     design_effects,
     false_discovery_rates,
@@ -24,6 +24,8 @@ TESTABLE = 5e-6
 CANDIDATES = 4_000
 #: Of those with at least this likelihood ratio in the first look: p is at most 0.01.
 CHOSEN = 6.635
+#: Phrases with at least this likelihood ratio (p is at most 0.1) are made longer.
+PROMISING = 2.706
 #: Adjusted for the number of phrases looked at, at most so many of those told are due to chance.
 FALSE_DISCOVERIES = 0.05
 
@@ -56,8 +58,17 @@ def choose(words: Words, in_a: NDArray[np.bool_], sizes: tuple[int, int]) -> Phr
     scores: list[NDArray[np.float64]] = [np.zeros(0)]
     parts: list[Found] = []
     looked_at = 0
-    for level in levels(words, in_a, least_testable(*sizes, TESTABLE)):
-        looked_at += len(level.hashes)
+
+    def promising(a: Ints, b: Ints) -> NDArray[np.bool_]:
+        return likelihood_ratio(a, b, *sizes) >= PROMISING
+
+    for level in levels(words, in_a, least_testable(*sizes, TESTABLE), promising):
+        # Longer ones are looked at only where shorter ones give reason to: all of them count as looked at, and there are at
+        # most about as many of each length as of two words.
+        if level.length == 1:
+            looked_at += len(level.hashes)
+        elif level.length == 2:
+            looked_at += (LONGEST - 1) * len(level.hashes)
         ratio, error = log_odds(level.a, level.b, *sizes)
         z = np.abs(ratio / error)
         # What is not even this sure by itself is not sure among all: it is not looked for.
