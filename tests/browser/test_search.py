@@ -8,6 +8,7 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 from tests.browser.charted import write_charted_run
 from tests.browser.conftest import Served
+from tests.browser.school import STEPS, write_school
 from tests.server.client import Server
 
 pytestmark = pytest.mark.browser
@@ -16,6 +17,11 @@ pytestmark = pytest.mark.browser
 @pytest.fixture(scope="module")
 def runs(tmp_path_factory: pytest.TempPathFactory, serve: Served) -> Server:
     return serve(write_charted_run(tmp_path_factory.mktemp("search") / "first"))
+
+
+@pytest.fixture(scope="module")
+def school(tmp_path_factory: pytest.TempPathFactory, serve: Served) -> Server:
+    return serve(write_school(tmp_path_factory.mktemp("search") / "school"))
 
 
 def search(page: Page, server: Server, query: str) -> Locator:
@@ -112,3 +118,17 @@ def test_a_wrong_filter_is_explained(page: Page, runs: Server) -> None:
 def test_nothing_found_is_said(page: Page, runs: Server) -> None:
     results = search(page, runs, "q=zebra")
     expect(results.get_by_text("Nothing matches “zebra”")).to_be_visible()
+
+
+def test_hits_say_their_reward_and_lead_to_the_next_sample_that_has_one(page: Page, school: Server) -> None:
+    page.goto(f"{school.url}?page=search&q=Answer 1 to the hard")
+    expect(page.get_by_text(f"{STEPS} samples in the whole run")).to_be_visible()
+    expect(page.get_by_role("img", name=f"Samples with a hit per step, from step 0 to {STEPS - 1}")).to_be_visible()
+    first = page.get_by_role("link").filter(has_text="train/0/5")
+    expect(first).to_contain_text(re.compile(r"response\s*sums\s*reward 0\.25"))
+    first.click()
+    expect(page.get_by_role("article")).to_have_attribute("aria-label", "Sample train/0/5")
+    page.keyboard.press(">")
+    expect(page.get_by_role("article")).to_have_attribute("aria-label", "Sample train/1/5")
+    page.keyboard.press("<")
+    expect(page.get_by_role("article")).to_have_attribute("aria-label", "Sample train/0/5")

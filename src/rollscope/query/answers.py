@@ -36,6 +36,15 @@ class SplitInfo(Struct, kw_only=True):
     discarded: int
 
 
+class RunReward(Struct, kw_only=True):
+    """Mean rewards of training steps."""
+
+    last: float
+    last_step: int
+    best: float
+    best_step: int
+
+
 class RunInfo(Struct, kw_only=True):
     """One run in a list."""
 
@@ -48,6 +57,10 @@ class RunInfo(Struct, kw_only=True):
     splits: list[SplitInfo]
     warnings: list[str]
     modified: Annotated[float | None, Meta(description="Seconds since the epoch of the newest file.")] = None
+    started: Annotated[float | None, Meta(description="Seconds since the epoch of the oldest file that is known.")] = (
+        None
+    )
+    reward: Annotated[RunReward | None, Meta(description="Of what has been read so far.")] = None
     progress: Progress | None = None
     #: What was guessed in reading it, in sentences. Empty where its files say all that is shown.
     guessed: list[str] = []
@@ -294,6 +307,9 @@ class Hit(Struct, kw_only=True):
     snippet: str
     snippet_start: Annotated[int, Meta(description="Where the match lies inside the snippet.")]
     snippet_end: int
+    env: str | None = None
+    reward: Annotated[float | None, Meta(description="Null where it is missing or not finite.")] = None
+    discard_reason: str | None = None
 
 
 class SqlResult(Struct, kw_only=True):

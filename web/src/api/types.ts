@@ -983,6 +983,15 @@ export interface components {
             /** @description Where the match lies inside the snippet. */
             snippet_start: number;
             snippet_end: number;
+            /** @default null */
+            env: string | null;
+            /**
+             * @description Null where it is missing or not finite.
+             * @default null
+             */
+            reward: number | null;
+            /** @default null */
+            discard_reason: string | null;
         };
         /**
          * ListCommands
@@ -1443,6 +1452,16 @@ export interface components {
              * @default null
              */
             modified: number | null;
+            /**
+             * @description Seconds since the epoch of the oldest file that is known.
+             * @default null
+             */
+            started: number | null;
+            /**
+             * @description Of what has been read so far.
+             * @default null
+             */
+            reward: components["schemas"]["RunReward"] | null;
             /** @default null */
             progress: components["schemas"]["Progress"] | null;
             /** @default [] */
@@ -1454,6 +1473,16 @@ export interface components {
             mapping: {
                 [key: string]: string;
             };
+        };
+        /**
+         * RunReward
+         * @description Mean rewards of training steps.
+         */
+        RunReward: {
+            last: number;
+            last_step: number;
+            best: number;
+            best_step: number;
         };
         /**
          * RunsEvent
@@ -2376,6 +2405,7 @@ export type RunComparison = components['schemas']['RunComparison'];
 export type RunDetails = components['schemas']['RunDetails'];
 export type RunEvent = components['schemas']['RunEvent'];
 export type RunInfo = components['schemas']['RunInfo'];
+export type RunReward = components['schemas']['RunReward'];
 export type RunsEvent = components['schemas']['RunsEvent'];
 export type Sample = components['schemas']['Sample'];
 export type SampleDiff = components['schemas']['SampleDiff'];

@@ -1,7 +1,6 @@
-import { useQueries } from "@tanstack/react-query";
 import { useEffect, useRef, useState } from "react";
-import { runQuery, useRuns } from "../api/hooks";
-import type { RunDetails, RunInfo } from "../api/types";
+import { useRuns } from "../api/hooks";
+import type { RunInfo } from "../api/types";
 import { distinctNames } from "../lib/distinctNames";
 import { plural } from "../lib/numbers";
 import { RUN_COLOURS, useRunColours } from "../state/runColours";
@@ -11,7 +10,8 @@ import { Icon } from "../ui/Icon";
 import { Popover } from "../ui/menus/Popover";
 import { Failure, Skeleton } from "../ui/States";
 import styles from "./RunPicker.module.css";
-import { matchesConfig, matchesName, parseRunSearch, type RunSearch } from "./runSearch";
+import { matchesName, parseRunSearch } from "./runSearch";
+import { useConfigMatches } from "./useRunConfigs";
 
 /** The open run and those overlaid on its charts, as chips; the first opens the list of all runs. */
 export function RunPicker() {
@@ -131,30 +131,18 @@ function RunList({ onClose }: { onClose: () => void }) {
         })}
         {found.length === 0 && !isLooking && <li className={styles.none}>No run matches.</li>}
       </ul>
+      <button
+        type="button"
+        className={styles.table}
+        onClick={() => {
+          go({ page: "runs" });
+          onClose();
+        }}
+      >
+        <Icon name="columns" size={12} /> Table of all runs
+      </button>
     </>
   );
-}
-
-/** Runs whose config fits. Configs are fetched only when a search asks for them. */
-function useConfigMatches(runs: readonly RunInfo[], search: RunSearch): { found: RunInfo[]; isLooking: boolean } {
-  const asks = search.config.length > 0;
-  const details = useQueries({
-    queries: asks ? runs.map((run) => runQuery(run.id)) : [],
-    combine: configsOf,
-  });
-  if (!asks) return { found: [...runs], isLooking: false };
-  return {
-    found: runs.filter(
-      (run) => details.configs[run.id] !== undefined && matchesConfig(details.configs[run.id], search),
-    ),
-    isLooking: details.isPending,
-  };
-}
-
-function configsOf(results: readonly { data?: RunDetails | undefined; isPending: boolean }[]) {
-  const configs: Record<string, unknown> = {};
-  for (const { data } of results) if (data) configs[data.info.id] = data.config ?? {};
-  return { configs, isPending: results.some(({ isPending }) => isPending) };
 }
 
 function ColourDot({

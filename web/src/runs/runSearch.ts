@@ -38,7 +38,7 @@ export function matchesConfig(config: unknown, { config: terms }: RunSearch): bo
   );
 }
 
-function* leavesOf(value: unknown, path: string): Generator<[string, unknown]> {
+export function* leavesOf(value: unknown, path: string): Generator<[string, unknown]> {
   if (typeof value !== "object" || value === null) {
     yield [path, value];
     return;

@@ -1,8 +1,9 @@
 /** Search over every sample of the run, whatever its step. */
 import { type FormEvent, useEffect, useMemo, useState } from "react";
 import type { Hit, RunInfo } from "../api/types";
-import { formatCount, formatSeconds, plural } from "../lib/numbers";
-import { parseAddress } from "../state/url";
+import { formatCount, formatReward, formatSeconds, plural } from "../lib/numbers";
+import { setTrail } from "../state/searchTrail";
+import { pageOfSplit, parseAddress } from "../state/url";
 import { go, hrefFor, useView } from "../state/view";
 import { Button } from "../ui/Button";
 import { Icon } from "../ui/Icon";
@@ -11,6 +12,7 @@ import { Popover } from "../ui/menus/Popover";
 import { Empty, Failure } from "../ui/States";
 import { VirtualRows } from "../ui/VirtualRows";
 import { FilteredSamples } from "./FilteredSamples";
+import { HitsPerStep } from "./HitsPerStep";
 import styles from "./SearchPage.module.css";
 import { snippetParts } from "./snippet";
 import { type Search, type SearchFor, useSearch } from "./useSearch";
@@ -149,6 +151,7 @@ function SearchForm() {
 function Results({ query, search }: { query: SearchFor; search: Search & { readonly stop: () => void } }) {
   const { hits, error, running, stop, memory } = search;
   const [opened, setOpened] = useState<string | null>(null);
+  const [show, setShow] = useState<{ place: number } | null>(null);
   useEffect(() => setOpened(sessionStorage.getItem(OPENED)), []);
   if (error !== null && hits.length === 0) return <Failure error={error} />;
   return (
@@ -158,13 +161,14 @@ function Results({ query, search }: { query: SearchFor; search: Search & { reado
         {running && <Button onClick={stop}>Stop</Button>}
         {!running && search.end?.reason === "limit" && query.limit < MAX_LIMIT && <MoreButton />}
       </div>
+      {hits.length > 1 && <HitsPerStep hits={hits} onStep={(place) => setShow({ place })} />}
       {!running && hits.length === 0 ? (
         <Empty icon="search" title={`Nothing matches “${query.text}”`}>
           {query.where ? "Among the samples the filter lets through." : "In any sample of this run."}
           {query.matchCase && " Upper and lower case were told apart."}
         </Empty>
       ) : (
-        <VirtualRows count={hits.length} rowHeight={ROW} label="Matches" memory={memory}>
+        <VirtualRows count={hits.length} rowHeight={ROW} label="Matches" memory={memory} show={show}>
           {(place) => {
             const hit = hits[place] as Hit;
             const id = `${hit.address} ${hit.field} ${hit.start}`;
@@ -174,6 +178,10 @@ function Results({ query, search }: { query: SearchFor; search: Search & { reado
                 opened={opened === id}
                 onOpen={() => {
                   sessionStorage.setItem(OPENED, id);
+                  setTrail(
+                    query.run,
+                    hits.map((each) => ({ address: each.address, find: snippetParts(each)[1] })),
+                  );
                 }}
               />
             );
@@ -197,7 +205,7 @@ function MoreButton() {
 }
 
 function statusOf({ hits, end, error, running }: Search): string {
-  const found = plural(hits.length, "sample");
+  const found = foundText(hits);
   if (running) return hits.length === 0 ? "Searching…" : `${found} so far…`;
   if (error !== null) return `${found}, then the search broke off: ${error instanceof Error ? error.message : error}`;
   if (!end) return `${found}; stopped before the end`;
@@ -214,11 +222,19 @@ function statusOf({ hits, end, error, running }: Search): string {
   }
 }
 
+/** A sample has a hit in each of its texts that match: both are counted, and called what they are. */
+function foundText(hits: readonly Hit[]): string {
+  const samples = new Set(hits.map(({ address }) => address)).size;
+  return samples === hits.length
+    ? plural(samples, "sample")
+    : `${plural(hits.length, "match", "matches")} in ${plural(samples, "sample")}`;
+}
+
 function HitRow({ hit, opened, onOpen }: { hit: Hit; opened: boolean; onOpen: () => void }) {
   const place = parseAddress(hit.address);
   const [before, found, after] = snippetParts(hit);
   const target = place && {
-    page: place.split.startsWith("eval/") ? ("evals" as const) : ("rollouts" as const),
+    page: pageOfSplit(place.split),
     ...place,
     where: "",
     find: found,
@@ -237,6 +253,9 @@ function HitRow({ hit, opened, onOpen }: { hit: Hit; opened: boolean; onOpen: ()
     >
       <span className={styles.address}>
         {hit.address} <small>{hit.field}</small>
+        {hit.env && <small>{hit.env}</small>}
+        {hit.reward !== null && <small>reward {formatReward(hit.reward)}</small>}
+        {hit.discard_reason && <small>discarded: {hit.discard_reason}</small>}
       </span>
       <span className={styles.snippet}>
         {before}

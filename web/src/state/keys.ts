@@ -18,6 +18,8 @@ export type Action =
   | "clear"
   | "filter"
   | "search"
+  | "next-hit"
+  | "previous-hit"
   | "raw"
   | "fold"
   | "side"
@@ -63,6 +65,8 @@ export const KEYS: readonly { title: string; keys: readonly Key[] }[] = [
       { keys: ["Escape"], action: "clear", says: "clear the search" },
       { keys: ["i"], action: "filter", says: "filter the list" },
       { keys: ["Ctrl+k"], action: "search", says: "search all rollouts" },
+      { keys: [">"], action: "next-hit", says: "next sample with a hit of the search" },
+      { keys: ["<"], action: "previous-hit", says: "previous sample with a hit of the search" },
     ],
   },
   {

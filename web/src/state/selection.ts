@@ -24,9 +24,12 @@ export const EVALS: PageQuery = {
   splits: (all) => all.filter(({ split }) => isEval(split)),
 };
 
+/** The run asked for; else the one that was written to last. */
 export function chooseRun(runs: readonly RunInfo[], wanted: string | null): RunInfo | null {
   if (wanted !== null) return runs.find(({ id, name }) => id === wanted || name === wanted) ?? null;
-  return runs.find(({ state }) => state !== "unreadable") ?? runs[0] ?? null;
+  const readable = runs.filter(({ state }) => state !== "unreadable");
+  const newest = readable.reduce((latest, { modified }) => Math.max(latest, modified ?? 0), 0);
+  return readable.find(({ modified }) => (modified ?? 0) === newest) ?? runs[0] ?? null;
 }
 
 export function chooseSplit(splits: readonly SplitInfo[], wanted: string | null): string | null {

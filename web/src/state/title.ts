@@ -7,6 +7,7 @@ const NAMES: Record<PageName, string> = {
   insights: "Insights",
   metrics: "Metrics",
   run: "Run",
+  runs: "Runs",
   search: "Search",
 };
 

@@ -3,7 +3,7 @@
  * Everything is in the query string (`?run=demo&page=evals&split=eval/aime24&step=40&sample=3`): the path stays whatever
  * prefix a proxy put there, so the page needs to know nothing about it. */
 
-export const PAGES = ["rollouts", "discarded", "evals", "insights", "metrics", "run", "search"] as const;
+export const PAGES = ["rollouts", "discarded", "evals", "insights", "metrics", "run", "runs", "search"] as const;
 export type PageName = (typeof PAGES)[number];
 
 /** "latest" follows a live run: it means the newest step, whichever that is now. */
@@ -191,6 +191,11 @@ export function shareView(before: View, next: View): View {
 /** A sample's address, as the server spells it. */
 export function addressOf(split: string, step: number, sample: number): string {
   return `${split}/${step}/${sample}`;
+}
+
+/** The page on which a split's samples are read. */
+export function pageOfSplit(split: string): "rollouts" | "evals" {
+  return split === "eval" || split.startsWith("eval/") ? "evals" : "rollouts";
 }
 
 /** The page and place at which an address is read: kept train samples on Rollouts, evals on Evals. */

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from rollscope.index.snapshot import Snapshot
 from rollscope.model import is_repair
 from rollscope.query import answers
+from rollscope.query.overview.rewards import run_reward
 
 if TYPE_CHECKING:
     from rollscope.query.run import Run
@@ -37,6 +38,8 @@ def run_info(run: Run, snapshot: Snapshot, progress: answers.Progress) -> answer
         splits=split_infos(snapshot),
         warnings=[*run.warnings(), *warnings(snapshot)],
         modified=modified,
+        started=written[0] if written else None,
+        reward=run_reward(snapshot),
         progress=progress,
         guessed=run.guessed(snapshot),
         mapping=run.guessed_keys(snapshot),

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import math
 import os
 import threading
 from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pyarrow as pa
@@ -85,9 +86,15 @@ class TextSearch:
     ) -> Iterator[Hit]:
         """The hits as they are shown."""
         # One chunk instead of one a file: finding a row among 10,000 chunks takes longer than finding the match.
-        places = self._table.select(["split", "step", "index"]).combine_chunks()
+        shown = ["split", "step", "index", "env", "reward", "discard_reason"]
+        places = self._table.select([name for name in shown if name in self._table.column_names]).combine_chunks()
+
+        def value(name: str, row: int) -> Any:
+            return places[name][row].as_py() if name in places.column_names else None
+
         for row, hit in self.hits(rows, pattern, fields, cancel):
-            split, step, index = (places[name][row].as_py() for name in ("split", "step", "index"))
+            split, step, index = (value(name, row) for name in ("split", "step", "index"))
+            reward = value("reward", row)
             yield Hit(
                 run=run,
                 address=address(split, step, index),
@@ -97,6 +104,9 @@ class TextSearch:
                 snippet=hit.snippet,
                 snippet_start=hit.snippet_start,
                 snippet_end=hit.snippet_end,
+                env=value("env", row),
+                reward=reward if reward is not None and math.isfinite(reward) else None,
+                discard_reason=value("discard_reason", row),
             )
 
     def in_files(self, rows: Rows, paths: set[str]) -> Rows:

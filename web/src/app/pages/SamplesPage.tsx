@@ -6,8 +6,9 @@ import { type Reading, useReading } from "../../browsing/useReading";
 import { SideBySide } from "../../reading/compare/SideBySide";
 import { MiniNavigator } from "../../reading/MiniNavigator";
 import { SampleSkeleton, SampleView } from "../../reading/SampleView";
+import { alongTrail } from "../../state/searchTrail";
 import type { PageQuery } from "../../state/selection";
-import { addressOf, parseAddress } from "../../state/url";
+import { addressOf, pageOfSplit, parseAddress } from "../../state/url";
 import { useKeys } from "../../state/useKeys";
 import { go, useView } from "../../state/view";
 import { Button } from "../../ui/Button";
@@ -156,10 +157,19 @@ function useListKeys(browser: Browser, reading: Reading, filter: React.RefObject
     "previous-group": to(reading.previousGroup),
     "next-step": toStep("next-step"),
     "previous-step": toStep("previous-step"),
+    "next-hit": () => openHit(browser.run?.id, reading.address, 1),
+    "previous-hit": () => openHit(browser.run?.id, reading.address, -1),
     filter: () => filter.current?.focus(),
     "list-pane": () => setLeft({ ...left, open: !left.open }),
     "metrics-pane": () => setRight({ ...right, open: !right.open }),
   });
+}
+
+/** The next sample in which the last search found something. */
+function openHit(run: string | undefined, address: string | null, by: 1 | -1): void {
+  const hit = run === undefined ? null : alongTrail(run, address, by);
+  const place = hit && parseAddress(hit.address);
+  if (hit && place) go({ page: pageOfSplit(place.split), ...place, where: "", find: hit.find });
 }
 
 function NoStep({ step, steps }: { step: unknown; steps: readonly number[] }) {

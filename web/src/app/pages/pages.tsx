@@ -20,6 +20,7 @@ export const PAGE_COMPONENTS: Record<PageName, ComponentType> = {
   insights: ofRun(lazy(() => import("../../insights/InsightsPage"))),
   metrics: ofRun(lazy(() => import("../../dashboards/MetricsPage"))),
   run: ofRun(lazy(() => import("../../run/RunPage"))),
+  runs: lazy(() => import("../../runs/RunsPage")),
   search: ofRun(lazy(() => import("../../search/SearchPage"))),
 };
 

@@ -9,9 +9,9 @@ import {
 } from "react";
 import type { StepCounts } from "../../api/types";
 import { formatCount } from "../../lib/numbers";
+import { barAt, barLeft, nearestWithCount, stepBars } from "../../lib/stepBars";
 import type { StepRange } from "../../state/url";
 import styles from "./MatchCurve.module.css";
-import { barAt, barLeft, nearestWithCount, stepBars } from "./stepBars";
 
 const HEIGHT = 42;
 /** Less than this is a click, not a brush. */

@@ -21,9 +21,10 @@ export function FindBar({ text, onText, count, at, onMove, onClose, offerRaw }: 
   const input = useRef<HTMLInputElement>(null);
   const [typed, setTyped] = useState(text);
   useEffect(() => setTyped(text), [text]);
+  // Who comes from a search reads on with the keys; who asked for the bar wants to type.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: how it was opened, not what was typed since.
   useEffect(() => {
-    input.current?.focus();
-    input.current?.select();
+    if (text === "") input.current?.focus();
   }, []);
   return (
     <search className={styles.bar} data-find="off">

@@ -1,8 +1,8 @@
-import { withCondition } from "../state/conditions";
-import type { PageName } from "../state/url";
-import { currentView, go } from "../state/view";
-import { binAt } from "./plot/heatMap";
-import type { HeatSource } from "./series/useChartData";
+import { withCondition } from "../../state/conditions";
+import type { PageName } from "../../state/url";
+import { currentView, go } from "../../state/view";
+import type { HeatSource } from "../series/useChartData";
+import { binAt } from "./heatMap";
 
 const LISTS: readonly PageName[] = ["rollouts", "discarded", "evals"];
 

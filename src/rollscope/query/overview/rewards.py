@@ -1,0 +1,27 @@
+"""How far a run came: its mean reward at its last step, and at its best one."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from rollscope.index.snapshot import Snapshot
+from rollscope.query.answers import RunReward
+
+
+def run_reward(snapshot: Snapshot) -> RunReward | None:
+    """Of the training samples; none where no step has a finite mean."""
+    columns = snapshot.fields.get("reward")
+    if columns is None:
+        return None
+    steps = snapshot.steps
+    places = [place for place, at in enumerate(columns.step.tolist()) if steps[at].split == "train"]
+    means = columns.mean[places]
+    numbers = np.array([steps[at].step for at in columns.step[places].tolist()], dtype=np.int64)
+    usable = np.isfinite(means)
+    means, numbers = means[usable], numbers[usable]
+    if len(means) == 0:
+        return None
+    last, best = int(np.argmax(numbers)), int(np.argmax(means))
+    return RunReward(
+        last=float(means[last]), last_step=int(numbers[last]), best=float(means[best]), best_step=int(numbers[best])
+    )
