@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -11,7 +12,7 @@ from typing import Any
 import msgspec
 import pyarrow.parquet as pq
 import pytest
-from tests.differential import doors
+from tests.differential import doors, slow_trainers
 from tests.differential.slow_reader import RELAX, UNKNOWN, VERL, read_slowly
 from tests.fixtures import DATA, fixture_path
 from tests.server.client import Server, serving
@@ -193,6 +194,40 @@ def test_runs_of_lines_are_what_a_slow_reader_finds_in_them(path: str, keys: dic
     for address, fields in expected.items():
         if UNKNOWN not in fields.values():
             _assert_same(rows[address], run.sample(address), fields)
+
+
+@pytest.mark.parametrize(
+    ("path", "reader"),
+    [
+        ("tinker_flat", slow_trainers.tinker),
+        ("tinker_iteration_dirs_crashed", slow_trainers.tinker),
+        ("tinker_0.5.8", slow_trainers.tinker),
+        ("prime_rl", slow_trainers.prime_rl),
+        ("prime_rl_other/v0.6", slow_trainers.prime_rl_06),
+        ("verifiers_legacy/outputs/evals/arith-single--mock--model/a1b2c3d4", slow_trainers.verifiers),
+        ("verifiers_legacy/outputs/evals/arith-tool--mock--model/a1b2c3d4", slow_trainers.verifiers),
+        ("trl_1.14", slow_trainers.trl),
+        ("trl_1.16", slow_trainers.trl),
+    ],
+)
+def test_runs_of_older_trainers_are_what_a_slow_reader_finds_in_them(
+    path: str, reader: Callable[[Path], Iterator[slow_trainers.Said]]
+) -> None:
+    (run,) = Library([fixture_path(path)]).runs()
+    ours = Counter(
+        (row.split.partition("/")[0], row.step, str(row.group), _nine(row.reward), row.discard_reason is not None)
+        for row in run.samples(discarded=None).rows
+    )
+    theirs = Counter(
+        (kind, step, str(group), _nine(reward), discarded)
+        for kind, step, group, reward, discarded in reader(fixture_path(path))
+    )
+    assert theirs
+    assert ours == theirs
+
+
+def _nine(value: float | None) -> str | None:
+    return None if value is None or not math.isfinite(value) else f"{value:.9g}"
 
 
 def _assert_same(row: Mapping[str, Any], sample: Sample, fields: Mapping[str, Any]) -> None:
