@@ -13,6 +13,7 @@ import type {
   Sample,
   SamplePage,
   SampleRow,
+  SampleTokens,
   Series,
   SeriesInfo,
   StepCounts,
@@ -92,6 +93,9 @@ export const listCommands = (run: string, list: ListQuery) =>
 /** Where the whole list is to be had as a file. */
 export const exportUrl = (run: string, list: ListQuery, format: string, text: boolean) =>
   apiUrl(runPath(run, "export"), { ...listParams(list), format, text });
+
+/** What is known of each token of a response, recorded and derived. */
+export const tokensQuery = (run: string, address: string) => inRun<SampleTokens>(run, "tokens", { address });
 
 /** In a list over several steps, `listed` says whether it is one of groups. */
 export const neighboursQuery = (

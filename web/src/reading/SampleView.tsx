@@ -27,11 +27,11 @@ import { Outcome } from "./outcome/Outcome";
 import { Rewards } from "./outcome/Rewards";
 import { TurnsTable } from "./outcome/TurnsTable";
 import { RawView } from "./raw/RawView";
-import { TokensView } from "./raw/TokensView";
 import { Details, Notes, SourceRecord } from "./SampleDetails";
 import styles from "./SampleView.module.css";
 import { RenderMenu } from "./text/RenderMenu";
 import { markersSetting, renderSetting } from "./text/renderSettings";
+import { TokensView } from "./tokens/TokensView";
 
 /** A message that is scrolled to stands this far below the pane's edge, or below the strip of turns. */
 const BELOW_EDGE = 10;
@@ -230,7 +230,7 @@ const Appendix = memo(function Appendix({ run, sample, context, scaleOf }: Appen
     <>
       <TurnsTable sample={sample} folds={folds} />
       <Transcripts sample={sample} context={context} />
-      <TokensView sample={sample} folds={folds} />
+      <TokensView run={run} sample={sample} folds={folds} />
       <Notes sample={sample} folds={folds} />
       <PromptHistory run={run} sample={sample} folds={folds} scaleOf={scaleOf} />
       <Details sample={sample} folds={folds} />

@@ -12,6 +12,7 @@ export type Action =
   | "next-turn"
   | "previous-turn"
   | "failing-turn"
+  | "outlier"
   | "top"
   | "bottom"
   | "find"
@@ -51,6 +52,7 @@ export const KEYS: readonly { title: string; keys: readonly Key[] }[] = [
       { keys: ["j"], action: "next-turn", says: "next turn" },
       { keys: ["k"], action: "previous-turn", says: "previous turn" },
       { keys: ["x"], action: "failing-turn", says: "next failing turn" },
+      { keys: ["o"], action: "outlier", says: "next outlier, where tokens are shown" },
       { keys: ["g"], action: "top", says: "top of the sample" },
       { keys: ["G"], action: "bottom", says: "bottom of the sample" },
       { keys: ["s"], action: "raw", says: "raw text, and back" },
