@@ -58,8 +58,3 @@ def test_numbers_that_say_how_much_or_how_good_have_charts() -> None:
     assert fields.is_charted("metrics.anything")
     assert not fields.is_charted("index")
     assert not fields.is_charted("offset")
-
-
-def test_titles_of_fields_that_a_run_brought_along_are_their_names() -> None:
-    assert fields.title_of("metrics.pass@2/correct") == "pass@2/correct"
-    assert fields.title_of("completion_tokens") == "Completion tokens"

@@ -285,11 +285,3 @@ def is_charted(name: str) -> bool:
     return name.startswith((*SPACE_PREFIXES, *FEATURE_PREFIXES)) or (
         name in BY_NAME and "charts" in BY_NAME[name].shown
     )
-
-
-def title_of(name: str) -> str:
-    """What people call a field: `Completion tokens`; the name itself of one that the run brought along."""
-    for prefix in SPACE_PREFIXES:
-        if name.startswith(prefix):
-            return name.removeprefix(prefix)
-    return BY_NAME[name].title if name in BY_NAME else name

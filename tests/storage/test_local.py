@@ -144,4 +144,3 @@ def test_a_window_has_the_bytes_at_their_places(tmp_path: Path, mapped: bool, mo
         assert window.size == len(content)
         assert bytes(window.slice(4_999, 6_000)) == content[4_999:6_000]
         assert window.find_newline(5_000) == content.index(b"\n")
-        assert window.byte(7_000) == content[7_000]

@@ -127,7 +127,7 @@ COMMANDS: tuple[Command, ...] = (
     Command(
         "diff",
         "Compare the responses of two samples word by word",
-        "rollscope.cli.commands.insights:diff",
+        "rollscope.cli.commands.insights.diff_and_group:diff",
         (
             PATH,
             Positional("a", "A", "A sample: split/step/n, such as train/12/37."),
@@ -142,7 +142,7 @@ COMMANDS: tuple[Command, ...] = (
     Command(
         "group",
         "Show all responses of a sample's group as a tree: what they share, and where rewards part",
-        "rollscope.cli.commands.insights:group",
+        "rollscope.cli.commands.insights.diff_and_group:group",
         (PATH, Positional("address", "ADDRESS", "Any sample of the group: split/step/n, such as train/12/37.")),
         (RUN, JSON, *OPENING),
         ("rollscope group runs/my-run train/12/37",),
@@ -150,7 +150,7 @@ COMMANDS: tuple[Command, ...] = (
     Command(
         "compare",
         "Compare two runs prompt by prompt: means, interval, test, what was fixed and what broke",
-        "rollscope.cli.commands.compare:compare",
+        "rollscope.cli.commands.insights.compare:compare",
         (
             Positional("run_a", "RUN_A", "A run.", is_path=True),
             Positional("run_b", "RUN_B", "The run to compare with it.", is_path=True),
@@ -178,7 +178,7 @@ COMMANDS: tuple[Command, ...] = (
     Command(
         "prompt",
         "Show the samples of one prompt over all steps, here and in other runs",
-        "rollscope.cli.commands.prompt:prompt",
+        "rollscope.cli.commands.insights.prompt:prompt",
         (PATH, Positional("address", "ADDRESS", "A sample with the prompt: split/step/n, such as train/12/37.")),
         (
             Option("--other", "Another run, or a folder of runs, to look for the prompt in.", "PATH"),
@@ -194,7 +194,7 @@ COMMANDS: tuple[Command, ...] = (
     Command(
         "contrast",
         "Say what tells two selections of samples apart: phrases, numbers, categories",
-        "rollscope.cli.commands.contrast:contrast",
+        "rollscope.cli.commands.insights.contrast:contrast",
         (PATH,),
         (
             Option("--a", "A filter: the first selection.", "EXPR"),
@@ -220,7 +220,7 @@ COMMANDS: tuple[Command, ...] = (
     Command(
         "changes",
         "Say what changed between the first and the last steps, or any two windows of steps",
-        "rollscope.cli.commands.contrast:changes",
+        "rollscope.cli.commands.insights.contrast:changes",
         (PATH,),
         (
             Option("--from", "The first steps: 0:10 is 0 to 9; unless given, the first tenth.", "A:B"),
@@ -242,7 +242,7 @@ COMMANDS: tuple[Command, ...] = (
     Command(
         "tokens",
         "What is known of each token: ratios, divergences and outliers of a sample; quantiles of steps by position",
-        "rollscope.cli.commands.tokens:tokens",
+        "rollscope.cli.commands.insights.tokens:tokens",
         (PATH, Positional("address", "ADDRESS", "A sample: split/step/n. Without one, all steps.", optional=True)),
         (
             Option("--steps", "Only these steps: 10:20 is 10 to 19; 90: and :10 leave an end open.", "A:B"),

@@ -33,10 +33,6 @@ def allow_mapping(allowed: bool = True) -> None:
     _mapping_allowed = allowed
 
 
-def mapping_allowed() -> bool:
-    return _mapping_allowed
-
-
 class LocalStore(Store):
     def __init__(self, root: str | os.PathLike[str], *, real_root: str | None = None) -> None:
         super().__init__(os.path.abspath(os.fspath(root)))

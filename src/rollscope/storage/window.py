@@ -44,6 +44,3 @@ class Window:
 
     def slice(self, start: int, stop: int) -> memoryview:
         return self.view[start - self.base : stop - self.base]
-
-    def byte(self, position: int) -> int:
-        return self.view[position - self.base]

@@ -23,14 +23,15 @@ from rollscope.tui import keys
 from rollscope.tui.palette import Palette
 from rollscope.tui.session.background_jobs import Finished, JobThread
 from rollscope.tui.session.browser import BUSY_SECONDS, QUIET_SECONDS, Browser
-from rollscope.tui.session.choices import shown_view
 from rollscope.tui.session.clipboard import SampleText
 from rollscope.tui.session.find import Finder
 from rollscope.tui.session.listing import Goal
 from rollscope.tui.session.menus import menu_of
+from rollscope.tui.session.state import empty_document
+from rollscope.tui.session.step_fields import StepFields
 from rollscope.tui.session.turns import Turns
-from rollscope.tui.text.document import Document, TextBlock, one_line
-from rollscope.tui.text.fields import field_names, is_field, shown_at_first
+from rollscope.tui.text.document import Document, one_line
+from rollscope.tui.text.fields import shown_at_first
 from rollscope.tui.text.table import table
 from rollscope.tui.text.transcript import ReadingOptions, raw_document, transcript
 from rollscope.tui.theme import CSS, TERMINAL
@@ -92,9 +93,7 @@ class RollscopeApp(App[None]):
         self.sample_text = SampleText(self, self.browser, self._small_jobs, self.notice, self.problem)
         self._first_run = run
         self._documents = JobThread("document", self)
-        #: Fields seen in samples of the open step (run, split, step), beyond those the index names.
-        self._seen_fields: dict[str, None] = {}
-        self._seen_in: tuple[str, str, int] | None = None
+        self._step_fields = StepFields()
         self._notice: tuple[str, str, float] | None = None
         self._sidebar_in_narrow = False
         self._last_look = 0.0
@@ -135,18 +134,14 @@ class RollscopeApp(App[None]):
         self.header.show(state)
         runs = self.browser.library.runs()
         run = self.browser.run
-        self.sidebar.show(state, run.name, len(runs), self._field_names(), self.shows)
+        self.sidebar.show(state, run.name, len(runs), self._step_fields.names(state), self.shows)
         self._show_status()
         if isinstance(self.screen, PickScreen):
             self.screen.refresh_rows()
 
     def sample_opened(self, sample: Sample | None, *, again: bool) -> None:
         if sample is not None:
-            seen_in = (self.browser.run.id, sample.split, sample.step)
-            if seen_in != self._seen_in:
-                self._seen_in = seen_in
-                self._seen_fields.clear()
-            self._seen_fields.update(dict.fromkeys(field_names(sample)))
+            self._step_fields.sample_opened(self.browser.run.id, sample)
         self.turns.sample_opened(sample)
         self.list_changed()
         self._show_document(keep_place=again)
@@ -165,14 +160,6 @@ class RollscopeApp(App[None]):
     def shows(self, name: str) -> bool:
         return self.preferences.fields.get(name, shown_at_first(name))
 
-    def _field_names(self) -> list[str]:
-        """Every field of the step: those the sample has, those other samples had, those only the index knows."""
-        sample = self.browser.state.sample
-        names = dict.fromkeys(field_names(sample) if sample else ())
-        names.update(self._seen_fields)
-        names.update(dict.fromkeys(filter(is_field, self.browser.state.fields)))
-        return list(names)
-
     @on(FieldList.Chosen, "#fields")
     def _toggle_field(self, event: FieldList.Chosen) -> None:
         rows = event.view.rows
@@ -189,7 +176,7 @@ class RollscopeApp(App[None]):
         """Make the open sample's document in the way it is read, and show it."""
         sample = self.browser.state.sample
         if sample is None:
-            self.pane.show(self._empty(), folded=frozenset())
+            self.pane.show(empty_document(self.browser.state), folded=frozenset())
             return
         reading = ReadingOptions(
             shows=self._shows_now(),
@@ -216,18 +203,6 @@ class RollscopeApp(App[None]):
         self.pane.show(document, folded=folded, keep_place=keep_place)
         self.finder.document_shown()
         self._show_status()
-
-    def _empty(self) -> Document:
-        state = self.browser.state
-        if not state.loaded or not (state.steps or state.progress.done):
-            return Document([TextBlock(look="note", text="reading…")])
-        if not state.steps:
-            return Document([TextBlock(look="note", text="No samples yet. They appear here as they are written.")])
-        view = state.view
-        of_what = "any step" if view.all_steps else f"step {view.step}"
-        reason = f"No sample of {of_what} is shown ({shown_view(view)}"
-        reason += f", filter {one_line(view.where)}" if view.where else ""
-        return Document([TextBlock(look="note", text=f"{reason}).\nd shows other samples, / changes the filter.")])
 
     @on(TextPane.WidthChanged)
     def _width_changed(self) -> None:

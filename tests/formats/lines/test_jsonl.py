@@ -19,6 +19,7 @@ from rollscope.formats.lines import row_reader as rowreader
 from rollscope.formats.lines.preview import HEAD_BYTES, beginning
 from rollscope.formats.relax import RelaxFormat
 from rollscope.index.index import Index
+from rollscope.storage import local
 from rollscope.storage.local import allow_mapping
 from rollscope.storage.open_store import open_store
 from rollscope.storage.store import Store
@@ -62,11 +63,9 @@ def test_stretches_share_no_line_and_lose_none(tmp_path: Path, mapped: bool, mon
 
 
 def test_mapping_is_off_unless_a_process_says_it_may_die() -> None:
-    from rollscope.storage.local import mapping_allowed
-
-    assert not mapping_allowed()
+    assert not local._mapping_allowed
     allow_mapping()
-    assert mapping_allowed()
+    assert local._mapping_allowed
     allow_mapping(False)
 
 

@@ -7,7 +7,8 @@ from dataclasses import dataclass, field
 from rollscope.model import Range, Sample
 from rollscope.query.answers import Progress, RunDetails, StepRow
 from rollscope.tui.session.sample_order import SampleOrder
-from rollscope.tui.session.view import View
+from rollscope.tui.session.view import DISCARDED_NAMES, View
+from rollscope.tui.text.document import Document, TextBlock, one_line
 
 
 @dataclass(slots=True)
@@ -56,3 +57,16 @@ def same_content(one: Sample, other: Sample) -> bool:
     names = [name for name in one.__struct_fields__ if name not in ("messages", "record")]
     # NaN is not equal to itself, but looks the same.
     return one.messages == other.messages and all(repr(getattr(one, n)) == repr(getattr(other, n)) for n in names)
+
+
+def empty_document(state: BrowserState) -> Document:
+    """What stands where a sample would be: why none is shown, and what shows some."""
+    if not state.loaded or not (state.steps or state.progress.done):
+        return Document([TextBlock(look="note", text="reading…")])
+    if not state.steps:
+        return Document([TextBlock(look="note", text="No samples yet. They appear here as they are written.")])
+    view = state.view
+    of_what = "any step" if view.all_steps else f"step {view.step}"
+    reason = f"No sample of {of_what} is shown ({DISCARDED_NAMES[view.discarded]}"
+    reason += f", filter {one_line(view.where)}" if view.where else ""
+    return Document([TextBlock(look="note", text=f"{reason}).\nd shows other samples, / changes the filter.")])

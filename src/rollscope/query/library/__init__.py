@@ -1,4 +1,4 @@
-"""From paths to runs: find them without walking into huge folders, name them, keep them open."""
+"""The runs under some paths, named and kept open."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from itertools import islice
 from os import PathLike
 
 import pyarrow as pa
-from msgspec import Struct, structs
 
 from rollscope.errors import NotFoundError, UnreadableError, UsageError
 from rollscope.formats.lines.step_files import first_keys
 from rollscope.formats.mapping import check_mapping, parse_mapping
-from rollscope.formats.registry import Detection, detect, format_by_name, formats
+from rollscope.formats.registry import format_by_name, formats
 from rollscope.index.engines import engine_by_name
-from rollscope.query.inner_folder import run_around
 from rollscope.query.insights.features import read_patterns
+from rollscope.query.library.finder import CHECKPOINTS, MAX_DEPTH, MAX_DIRECTORIES, FoundRun, RunFinder, each_once
+from rollscope.query.library.inner_folder import run_around
 from rollscope.query.run import Run
 from rollscope.query.samples.cache import SampleCache
 from rollscope.query.sql.tables import sql_over
@@ -28,106 +28,12 @@ from rollscope.storage.open_store import open_store
 from rollscope.storage.store import SKIP_FOLDERS, Kind, Store
 from rollscope.userdata.notes import Notes
 
-#: Folders in one another: `logs/user/experiment/trial/rollout/3` is ordinary.
-MAX_DEPTH = 12
-#: Directories looked at under one root; a tree of runs has far fewer above the runs themselves.
-MAX_DIRECTORIES = 20_000
 #: Files looked at to say what lies where no run does.
 SEEN_FILES = 1_000
 WHAT_TO_DO = (
     "If these are rollouts, say which key is what: --map prompt=KEY,response=KEY,reward=KEY, or a table [map] in a file "
     "rollscope.toml beside them; --format NAME skips the search for a format; rollscope.record writes runs from any loop"
 )
-#: Hidden folders in which trainers keep runs: ART's, rLLM's.
-HIDDEN_WITH_RUNS = frozenset({".art", ".rllm"})
-#: Folders that are passed by as long as runs are found without them.
-CHECKPOINTS = frozenset({"checkpoints", "ckpt"})
-#: A claim below this is a guess: the folder is a run only if nothing inside it is one for certain.
-CERTAIN = 0.5
-
-
-class FoundRun(Struct):
-    store: Store
-    name: str
-    detection: Detection
-
-
-class RunFinder:
-    """Finds the runs at or below a folder."""
-
-    def __init__(
-        self, only: Sequence[str] = (), mapping: Mapping[str, str] | None = None, skipped: Set[str] = SKIP_FOLDERS
-    ) -> None:
-        self._only = only
-        self._skipped = skipped
-        self._mapping = mapping
-        self._left = MAX_DIRECTORIES
-        #: Folders whose own files were left out, since they could only be guessed and a known run lies among them.
-        self.passed_over: list[str] = []
-
-    @property
-    def cut(self) -> bool:
-        """The limit ended the search."""
-        return self._left <= 0
-
-    def runs(self, root: Store) -> list[FoundRun]:
-        return self._find(root, "", MAX_DEPTH)
-
-    def _find(self, store: Store, inner: str, depth: int) -> list[FoundRun]:
-        """`inner` is the path from the root to this folder."""
-        self._left -= 1
-        detection = detect(store, self._only, self._mapping)
-        here = [] if detection is None else _runs_in(store, inner, detection)
-        if detection is not None and (detection.claim.confidence >= CERTAIN or self._only):
-            return here
-        # A guess takes the folders that its files lie in, unless one of them is a run for certain. Folders beside them are
-        # runs of their own: what is only guessed is not left out because something better lies near it.
-        covered = {path.split("/")[0] for path in _folders_of(detection, store)} if detection else set()
-        below: list[FoundRun] = []
-        for name in store.folders() if depth > 0 else ():
-            if self.cut:
-                break
-            if (name.startswith(".") and name not in HIDDEN_WITH_RUNS) or name in self._skipped:
-                continue
-            found = self._find(store.sub(name), f"{inner}/{name}" if inner else name, depth - 1)
-            if name in covered:
-                found = [item for item in found if item.detection.claim.confidence >= CERTAIN]
-                if found and here:
-                    self.passed_over.append(store.address)
-                    here = []
-            below += found
-        return [*here, *below]
-
-
-def _folders_of(detection: Detection, store: Store) -> set[str]:
-    return {source.path.rpartition("/")[0] for source in detection.format.sources(store)} - {""}
-
-
-def _runs_in(store: Store, inner: str, detection: Detection) -> list[FoundRun]:
-    """The run that this folder is, or the several ones that its files hold."""
-    name = _name(store, inner, detection)
-    parts = detection.format.runs(store)
-    if not parts:
-        return [FoundRun(store, name, detection)]
-    return [
-        FoundRun(store, f"{name}/{part}", structs.replace(detection, format=detection.format.of_run(part)))
-        for part in parts
-    ]
-
-
-def _each_once(found: Sequence[FoundRun]) -> dict[tuple[str, str], FoundRun]:
-    """By path and part: a run that is given twice, or below a root that is given too, is one run. Of a run and a link to it
-    (W&B's `latest-run`) the run's own name counts."""
-    places: dict[tuple[str, str], FoundRun] = {}
-    for item in sorted(found, key=lambda item: item.store.address != item.store.identity):
-        places.setdefault((item.store.identity, item.detection.format.part), item)
-    kept = {id(item) for item in places.values()}
-    return {(item.store.address, item.detection.format.part): item for item in found if id(item) in kept}
-
-
-def _name(store: Store, inner: str, detection: Detection) -> str:
-    name = detection.format.run_name(store) or inner or store.name
-    return name.encode("utf-8", "backslashreplace").decode()
 
 
 class Library:
@@ -207,7 +113,7 @@ class Library:
                 "--format jsonl opens them"
                 for path in search.passed_over
             ]
-        found = _each_once(every)
+        found = each_once(every)
         self.warnings = [f"more than {MAX_DIRECTORIES:,} folders: the others were not looked into"] * self.truncated
         self.warnings += parts
         with self._lock:

@@ -1,0 +1,1 @@
+"""Commands that compare: samples, groups, runs, selections and tokens."""

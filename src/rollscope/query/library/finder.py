@@ -1,0 +1,105 @@
+"""Finding the runs at or below a folder, without walking into huge ones."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence, Set
+
+from msgspec import Struct, structs
+
+from rollscope.formats.registry import Detection, detect
+from rollscope.storage.store import SKIP_FOLDERS, Store
+
+#: Folders in one another: `logs/user/experiment/trial/rollout/3` is ordinary.
+MAX_DEPTH = 12
+#: Directories looked at under one root; a tree of runs has far fewer above the runs themselves.
+MAX_DIRECTORIES = 20_000
+#: Hidden folders in which trainers keep runs: ART's, rLLM's.
+HIDDEN_WITH_RUNS = frozenset({".art", ".rllm"})
+#: Folders that are passed by as long as runs are found without them.
+CHECKPOINTS = frozenset({"checkpoints", "ckpt"})
+#: A claim below this is a guess: the folder is a run only if nothing inside it is one for certain.
+CERTAIN = 0.5
+
+
+class FoundRun(Struct):
+    store: Store
+    name: str
+    detection: Detection
+
+
+class RunFinder:
+    """Finds the runs at or below a folder."""
+
+    def __init__(
+        self, only: Sequence[str] = (), mapping: Mapping[str, str] | None = None, skipped: Set[str] = SKIP_FOLDERS
+    ) -> None:
+        self._only = only
+        self._skipped = skipped
+        self._mapping = mapping
+        self._left = MAX_DIRECTORIES
+        #: Folders whose own files were left out, since they could only be guessed and a known run lies among them.
+        self.passed_over: list[str] = []
+
+    @property
+    def cut(self) -> bool:
+        """The limit ended the search."""
+        return self._left <= 0
+
+    def runs(self, root: Store) -> list[FoundRun]:
+        return self._find(root, "", MAX_DEPTH)
+
+    def _find(self, store: Store, inner: str, depth: int) -> list[FoundRun]:
+        """`inner` is the path from the root to this folder."""
+        self._left -= 1
+        detection = detect(store, self._only, self._mapping)
+        here = [] if detection is None else _runs_in(store, inner, detection)
+        if detection is not None and (detection.claim.confidence >= CERTAIN or self._only):
+            return here
+        # A guess takes the folders that its files lie in, unless one of them is a run for certain. Folders beside them are
+        # runs of their own: what is only guessed is not left out because something better lies near it.
+        covered = {path.split("/")[0] for path in _folders_of(detection, store)} if detection else set()
+        below: list[FoundRun] = []
+        for name in store.folders() if depth > 0 else ():
+            if self.cut:
+                break
+            if (name.startswith(".") and name not in HIDDEN_WITH_RUNS) or name in self._skipped:
+                continue
+            found = self._find(store.sub(name), f"{inner}/{name}" if inner else name, depth - 1)
+            if name in covered:
+                found = [item for item in found if item.detection.claim.confidence >= CERTAIN]
+                if found and here:
+                    self.passed_over.append(store.address)
+                    here = []
+            below += found
+        return [*here, *below]
+
+
+def _folders_of(detection: Detection, store: Store) -> set[str]:
+    return {source.path.rpartition("/")[0] for source in detection.format.sources(store)} - {""}
+
+
+def _runs_in(store: Store, inner: str, detection: Detection) -> list[FoundRun]:
+    """The run that this folder is, or the several ones that its files hold."""
+    name = _name(store, inner, detection)
+    parts = detection.format.runs(store)
+    if not parts:
+        return [FoundRun(store, name, detection)]
+    return [
+        FoundRun(store, f"{name}/{part}", structs.replace(detection, format=detection.format.of_run(part)))
+        for part in parts
+    ]
+
+
+def each_once(found: Sequence[FoundRun]) -> dict[tuple[str, str], FoundRun]:
+    """By path and part: a run that is given twice, or below a root that is given too, is one run. Of a run and a link to it
+    (W&B's `latest-run`) the run's own name counts."""
+    places: dict[tuple[str, str], FoundRun] = {}
+    for item in sorted(found, key=lambda item: item.store.address != item.store.identity):
+        places.setdefault((item.store.identity, item.detection.format.part), item)
+    kept = {id(item) for item in places.values()}
+    return {(item.store.address, item.detection.format.part): item for item in found if id(item) in kept}
+
+
+def _name(store: Store, inner: str, detection: Detection) -> str:
+    name = detection.format.run_name(store) or inner or store.name
+    return name.encode("utf-8", "backslashreplace").decode()
