@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections import defaultdict
 from pathlib import Path
 
@@ -25,6 +26,15 @@ def test_every_class_has_a_name_of_its_own() -> None:
                 where[node.name].append(path.relative_to(SOURCE).as_posix())
     twice = {name: files for name, files in where.items() if len(files) > 1}
     assert twice.keys() == SHARED.keys(), {name: files for name, files in twice.items() if name not in SHARED}
+
+
+def test_words_that_newcomers_look_for_are_names_of_files() -> None:
+    table = (TESTS.parent / "docs" / "architecture.md").read_text().partition("## Where things lie")[2]
+    rows = re.findall(r"^\| ([^|`]+) \| `(?:src|web)/([^`]+)`", table.partition("## Glossary")[0], re.MULTILINE)
+    assert len(rows) >= 12
+    for word, path in rows:
+        name = word.lower().replace("@", "_at_").replace(" blocks", "").replace(" ", "_")
+        assert name in Path(path).name, f"a file finder does not lead from {word!r} to {path}"
 
 
 #: Folders of tests that are about the whole product, not about one module.
