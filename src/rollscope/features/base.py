@@ -26,7 +26,7 @@ MAX_READ_CHARS = 400_000
 _THINKING_CLOSER = {block.opener: block.closer for block in BLOCKS.values() if block.type == "thinking"}
 
 
-class Span(Struct, frozen=True):
+class FeatureSpan(Struct, frozen=True):
     """Characters [start, end) of one of a sample's texts, and what was seen there."""
 
     start: int

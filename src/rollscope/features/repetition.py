@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from rollscope.features.base import Feature, SampleTexts, Span
+from rollscope.features.base import Feature, FeatureSpan, SampleTexts
 
 #: A loop is looked for in this many characters at the end, with units up to MAX_PERIOD.
 TAIL_CHARS = 4_096
@@ -91,12 +91,12 @@ def loop(texts: SampleTexts) -> int | None:
     return None if texts.response is None else loop_length(texts.response)[0]
 
 
-def loop_span(texts: SampleTexts) -> Span | None:
+def loop_span(texts: SampleTexts) -> FeatureSpan | None:
     length, period = loop_length(texts.said)
     if not length:
         return None
     end = end_of_text(texts.said)
-    return Span(end - length, end, f"{period} characters, {length / period:.0f} times")
+    return FeatureSpan(end - length, end, f"{period} characters, {length / period:.0f} times")
 
 
 def repetition(texts: SampleTexts) -> float | None:

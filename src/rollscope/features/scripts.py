@@ -10,7 +10,7 @@ import unicodedata
 from collections import Counter
 from functools import lru_cache
 
-from rollscope.features.base import Feature, SampleTexts, Span
+from rollscope.features.base import Feature, FeatureSpan, SampleTexts
 
 #: Name -> ranges of its letters. The large scripts, as models are trained on them.
 SCRIPTS: dict[str, str] = {
@@ -138,7 +138,7 @@ def prose(text: str) -> str:
     return _MARKUP.sub(" ", text) if any(sign in text for sign in "`$\\<") else text
 
 
-def foreign_span(texts: SampleTexts) -> Span | None:
+def foreign_span(texts: SampleTexts) -> FeatureSpan | None:
     """The longest stretch in a script that the prompt does not use."""
     used = _prompt_scripts(texts.prompt or "")
     best: tuple[int, int] | None = None
@@ -151,7 +151,7 @@ def foreign_span(texts: SampleTexts) -> Span | None:
     if best is None:
         return None
     seen = script_of(texts.said[best[0]])
-    return Span(best[0], best[1], f"{seen}; the prompt is {', '.join(sorted(used)) or 'without letters'}")
+    return FeatureSpan(best[0], best[1], f"{seen}; the prompt is {', '.join(sorted(used)) or 'without letters'}")
 
 
 def _is_broken(sign: str) -> bool:
@@ -185,7 +185,7 @@ def _broken_spans(text: str) -> list[tuple[int, int]]:
     return sorted(spans)
 
 
-def garbled_span(texts: SampleTexts) -> Span | None:
+def garbled_span(texts: SampleTexts) -> FeatureSpan | None:
     """From the first broken character to the last of those near it."""
     text = texts.tail
     spans = _broken_spans(text)
@@ -198,7 +198,9 @@ def garbled_span(texts: SampleTexts) -> Span | None:
             break
         end = max(end, last)
     names = {unicodedata.name(sign, f"U+{ord(sign):04X}") for sign in text[start:end] if _BROKEN.match(sign)}
-    return Span(before + start, before + end, ", ".join(sorted(names)[:3]) or "letters of two alphabets in one word")
+    return FeatureSpan(
+        before + start, before + end, ", ".join(sorted(names)[:3]) or "letters of two alphabets in one word"
+    )
 
 
 FEATURES = (

@@ -15,8 +15,7 @@ from tests.unprivileged import FORBIDDEN, as_nobody, let_everybody_reach
 
 import rollscope
 from rollscope.errors import NotFoundError, UsageError
-from rollscope.query import library
-from rollscope.query.library import Library
+from rollscope.query.library import Library, finder
 
 
 def names(*paths: Path) -> list[str]:
@@ -60,7 +59,7 @@ def test_the_walk_is_bounded_and_says_so(tmp_path: Path, monkeypatch: pytest.Mon
     for number in range(30):
         write_relax(tmp_path / "root" / f"{number:02d}", steps=1)
     assert not Library([tmp_path / "root"]).truncated
-    monkeypatch.setattr(library, "MAX_DIRECTORIES", 10)
+    monkeypatch.setattr(finder, "MAX_DIRECTORIES", 10)
     found = Library([tmp_path / "root"])
     assert (len(found.runs()), found.truncated) == (9, True)
 

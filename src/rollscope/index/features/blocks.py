@@ -36,7 +36,7 @@ Key = tuple[str, int]
 Keys = NDArray[np.uint64]
 
 
-class Block(Struct, array_like=True):
+class FeatureBlock(Struct, array_like=True):
     split: str
     step: int
     identity: int
@@ -49,7 +49,7 @@ class FeatureManifest(Struct, array_like=True):
     version: int = VERSION
     #: Which features, in which versions.
     digest: str = ""
-    blocks: list[Block] = []
+    blocks: list[FeatureBlock] = []
 
 
 _decoder = msgspec.msgpack.Decoder(FeatureManifest)
@@ -64,7 +64,7 @@ class BlockStore:
         self._folders = list(dict.fromkeys((self.folder, os.path.join(readable, FOLDER))))
         self._digest = digest
         self._segments = SegmentStore(lambda: self._folders)
-        self.blocks: dict[Key, Block] = {}
+        self.blocks: dict[Key, FeatureBlock] = {}
         for place in self._folders:
             if (manifest := _load(place, digest)) is not None:
                 self.blocks = {(block.split, block.step): block for block in manifest.blocks}
@@ -80,7 +80,7 @@ class BlockStore:
         block = self.blocks.get(key)
         return None if block is None else self._rows(block)
 
-    def _rows(self, block: Block) -> pa.Table | None:
+    def _rows(self, block: FeatureBlock) -> pa.Table | None:
         try:
             table = self._segments.table(block.segment, _missing)
         except _Damaged:
@@ -94,7 +94,7 @@ class BlockStore:
         blocks = dict(self.blocks)
         row = 0
         for (split, step), identity, table in made:
-            blocks[split, step] = Block(split, step, identity, name, row, table.num_rows)
+            blocks[split, step] = FeatureBlock(split, step, identity, name, row, table.num_rows)
             row += table.num_rows
         self.blocks = blocks
         self._tidy()
