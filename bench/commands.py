@@ -13,7 +13,7 @@ from bench.data import write_small_steps, write_step
 from bench.measure import Row, seconds
 
 #: Words before the run's path, and after it.
-COMMANDS = (
+COMMANDS: tuple[tuple[str, list[str]], ...] = (
     ("ls", []),
     ("steps", ["--limit", "3"]),
     ("samples", ["--step", "5", "--limit", "3"]),
@@ -23,7 +23,12 @@ COMMANDS = (
 
 def one_shot(data: Path, megabytes: int) -> Iterator[Row]:
     """Of runs that are indexed; Python's start and all imports are in it."""
-    environment = {**os.environ, "ROLLSCOPE_INDEX_DIR": str(data / "index-commands")}
+    environment = {
+        **{name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"},
+        "ROLLSCOPE_INDEX_DIR": str(data / "index-commands"),
+        # As where it is installed: modules are compiled once.
+        "PYTHONPYCACHEPREFIX": str(data / "bytecode"),
+    }
     program = str(Path(sys.executable).with_name("rollscope"))
 
     def rollscope(*words: str) -> Callable[[], object]:
@@ -49,7 +54,7 @@ def one_shot(data: Path, megabytes: int) -> Iterator[Row]:
             f"rollscope {name}, 1,000 steps, as a command",
             rollscope(name, str(small), *after),
             "import numpy, pyarrow",
-            lambda: subprocess.run(bare, check=True),
+            lambda: subprocess.run(bare, env=environment, check=True),
             0.2,
         )
 
@@ -58,6 +63,8 @@ def _row(
     what: str, work: Callable[[], object], reference_name: str, reference: Callable[[], object], bar: float
 ) -> Row:
     """In turns; the bar is in seconds, the ratio says how the machine is today."""
+    reference()
+    work()
     pairs = [(seconds(reference), seconds(work)) for _ in range(7)]
     theirs, mine = (statistics.median(column) for column in zip(*pairs))
     spread = f"{min(m for _, m in pairs):.2f}–{max(m for _, m in pairs):.2f}"

@@ -8,6 +8,7 @@ import statistics
 import threading
 import time
 from collections.abc import Iterator
+from itertools import islice
 from pathlib import Path
 
 from bench.data import write_step
@@ -28,6 +29,7 @@ def http_speed(data: Path, megabytes: int) -> Iterator[Row]:
     yield from _whole_list(data, large, megabytes)
     yield from _beside_long_work(data, large, megabytes)
     yield from _warm(data)
+    yield from _lists(data)
 
 
 def _fresh(data: Path) -> Path:
@@ -173,6 +175,35 @@ def _warm(data: Path) -> Iterator[Row]:
         f"≥ 3 × ({min(ratios):.2f}–{max(ratios):.2f})",
         ratio >= 3,
     )
+
+
+def _lists(data: Path) -> Iterator[Row]:
+    """Lists and groups of a step that did not change, against others of it that nobody has asked for yet."""
+    run = write_step(data / f"http-{WARM_MB}" / "train" / "0.jsonl", WARM_MB).parent.parent
+    with rollscope(run, _fresh(data)) as server:
+        once(server.port, _path(run, "steps?wait=60"))
+        for what, question in (
+            ("lists of 200 samples", "samples?split=train&step=0&sort=-reward&limit=200"),
+            ("lists of 100 samples with their texts' starts", "samples?split=train&step=0&limit=100&preview=true"),
+            ("lists of 100 groups", "groups?split=train&step=0&limit=100"),
+        ):
+            path = _path(run, question)
+            load(server.port, [path], seconds=0.5)
+            # Numbers that no sample has: the same rows for the server to find, and another question each.
+            others = iter([f"{path}&where=index%20!=%20{-number}" for number in range(1, 20_000)])
+            turns = []
+            for _ in range(ROUNDS):
+                anew = load(server.port, list(islice(others, 3_000)), seconds=SECONDS / 2)
+                turns.append((anew, load(server.port, [path], seconds=SECONDS / 2)))
+            ratios = [kept.per_second / anew.per_second for anew, kept in turns]
+            yield Row(
+                f"{what} per second, unchanged",
+                f"{statistics.median(kept.per_second for _, kept in turns):,.0f}",
+                f"never asked before: {statistics.median(anew.per_second for anew, _ in turns):,.0f}",
+                statistics.median(ratios),
+                f"≥ 5 × ({min(ratios):.1f}–{max(ratios):.1f})",
+                statistics.median(ratios) >= 5,
+            )
 
 
 def _warm_up(server: Running, paths: list[str]) -> None:
