@@ -41,7 +41,8 @@ class Settings(NamedTuple):
         About(
             OPEN,
             "--index-dir",
-            "Folder of the index. It is derived data: it may be deleted at any time and is never put into a run.",
+            "Folder of the index, or the URL of one in an object store that several machines share. It is derived data: it "
+            "may be deleted at any time and is never put into a run.",
             "DIR",
             "the user's cache directory",
         ),
@@ -70,6 +71,10 @@ class Settings(NamedTuple):
             choices=("local", "ray"),
         ),
     ] = "local"
+    index_readonly: Annotated[
+        bool,
+        About(OPEN, "--index-readonly", "Write nothing to an index in an object store: for those who only look."),
+    ] = False
     poll: Annotated[
         float,
         About(

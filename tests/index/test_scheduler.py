@@ -19,6 +19,7 @@ from rollscope.index.scheduler import Job, Schedule
 class InAnyOrder:
     """An engine whose tasks finish in an order that the test draws, by a thread of its own."""
 
+    remote = False
     count = 3
 
     def __init__(self, chance: random.Random) -> None:
@@ -43,6 +44,9 @@ class InAnyOrder:
                 future, payload = self._running.pop(self._chance.randrange(len(self._running)))
             future.set_result(payload)
 
+    def check(self, task: Task) -> None:
+        """Always ready."""
+
     def start(self, *modules: str) -> None:
         """Nothing to start."""
 
@@ -53,6 +57,7 @@ class InAnyOrder:
 class AtOnce:
     """An engine that finishes, or fails, each task as it comes."""
 
+    remote = False
     count = 3
 
     def __init__(self, error: Exception | None = None) -> None:
@@ -67,6 +72,9 @@ class AtOnce:
         else:
             future.set_result(task.payload)
         return future
+
+    def check(self, task: Task) -> None:
+        """Always ready."""
 
     def start(self, *modules: str) -> None:
         """Nothing to start."""

@@ -45,6 +45,7 @@ def prepare(settings: Settings) -> None:
     from rollscope.startup import without_pandas
 
     without_pandas()
+    os.environ["ROLLSCOPE_INDEX_READONLY"] = "1" if settings.index_readonly else "0"
     os.environ["ROLLSCOPE_POLL"] = f"{settings.poll:g}"  # the processes that read files go by it too
     set_limits(Limits(settings.query_seconds, settings.query_memory, settings.max_line))
 

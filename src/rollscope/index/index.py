@@ -20,6 +20,7 @@ from rollscope.index.engines.base import Engine
 from rollscope.index.location import Location
 from rollscope.index.manifest.entries import FileEntry, Key
 from rollscope.index.manifest.parts import FilePart, file_parts, step_parts
+from rollscope.index.manifest.rebase import rebase
 from rollscope.index.manifest.root import Manifest, load_manifest, save_manifest
 from rollscope.index.refresh import IndexProgress, Refresh, Wanted
 from rollscope.index.segments.compaction import tidy
@@ -45,7 +46,12 @@ class Index:
         self.version = 0
         self.progress = IndexProgress()
         self._location = Location(store, format_, base)
-        self._segments = SegmentStore(lambda: (self.location, self._location.folder))
+        self._shared = self._location.shared()
+        self._segments = SegmentStore(
+            lambda: (self.location, self._location.folder), self._shared.fetch if self._shared is not None else None
+        )
+        #: The state that the shared index has.
+        self._committed: Manifest | None = None
         #: Segments that were damaged -> those that were written in their place.
         self._rewritten: dict[str, str] = {}
         #: Folders of which not all files were listed, and how many were.
@@ -62,6 +68,7 @@ class Index:
         self._kept_steps = StepTables(max_entries=STEP_CACHE)
         manifest = load_manifest(self._location.folder, self._root, format_.name)
         self.snapshot = self._snapshot(manifest or Manifest(self._root, format_.name))
+        self._take_shared()
 
     @property
     def location(self) -> str:
@@ -109,6 +116,7 @@ class Index:
     ) -> bool:
         """Index what is new, and what changed anew. True when anything visible changed."""
         with self._refreshing:
+            self._take_shared()
             first = pass_ = Refresh(self, only, on_progress)
             pass_.run()
             # A file that was rewritten while it was read is read once more.
@@ -119,6 +127,7 @@ class Index:
                 compacted = tidy(self.snapshot, self._segments, self.location)
                 if compacted is not None:
                     self.snapshot = self._snapshot(compacted)
+            self._commit()
         return first.changed
 
     # Publishing
@@ -140,6 +149,43 @@ class Index:
             self._save(manifest)
             self.snapshot = self._snapshot(manifest)
             self.version += 1
+
+    # An index that others share
+
+    def _take_shared(self, *, at_once: bool = False) -> None:
+        """Go on from what others committed, with what only we know on top of it."""
+        if self._shared is None:
+            return
+        theirs = self._shared.newer(self._root, self.format.name, at_once=at_once)
+        if theirs is None:
+            return
+        with self._publishing:
+            files, touched = rebase(theirs.files, self.snapshot.manifest.files)
+            manifest = theirs
+            if touched:
+                parts = file_parts(theirs.file_parts, files)
+                snapshot = self._snapshot(Manifest(self._root, self.format.name, parts, theirs.step_parts))
+                present = {key for key in touched if snapshot.holds(key)}
+                steps = step_parts(theirs.step_parts, summarise(snapshot.rows_of_steps(present)), touched - present)
+                manifest = Manifest(self._root, self.format.name, parts, steps)
+            else:
+                self._committed = theirs
+            self._save(manifest)
+            self.snapshot = self._snapshot(manifest)
+            self.version += 1
+
+    def _commit(self) -> None:
+        """Make what is known here the newest state of the shared index."""
+        if self._shared is None or self._shared.readonly:
+            return
+        while self.snapshot.manifest is not self._committed:
+            manifest = self.snapshot.manifest
+            if not manifest.files:
+                return
+            if self._shared.commit(manifest):
+                self._committed = manifest
+            else:
+                self._take_shared(at_once=True)
 
     def note_settled(self) -> None:
         """Files that had been written a moment before they were looked at were looked at again: save what is known now."""

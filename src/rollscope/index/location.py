@@ -5,12 +5,17 @@ from __future__ import annotations
 import os
 import tempfile
 from hashlib import blake2b
+from typing import TYPE_CHECKING
 
 from rollscope.errors import UnreadableError
 from rollscope.formats.base import Format
 from rollscope.index.manifest.root import MANIFEST
+from rollscope.storage.object_client import is_url
 from rollscope.storage.store import Store
 from rollscope.storage.user_dirs import cache_dir
+
+if TYPE_CHECKING:
+    from rollscope.index.shared import SharedIndex
 
 HINT = "choose another place with --index-dir or ROLLSCOPE_INDEX_DIR"
 
@@ -21,8 +26,12 @@ class Location:
 
     def __init__(self, store: Store, format_: Format, base: str | None = None) -> None:
         named = base or os.environ.get("ROLLSCOPE_INDEX_DIR")
-        home = named or str(cache_dir() / "index")
-        self.folder = os.path.join(home, _digest(store, format_))
+        #: The index that others share, where one is named: then the folder keeps what was fetched of it.
+        self.shared_base = named if named and is_url(named) else None
+        home = named if named and not self.shared_base else str(cache_dir() / "index")
+        self.run = _digest(store, format_)
+        inner = blake2b((self.shared_base or "").encode(), digest_size=6).hexdigest() if self.shared_base else ""
+        self.folder = os.path.join(home, f"{self.run}-{inner}" if inner else self.run)
         self.warning = ""
         self._temporary: tempfile.TemporaryDirectory[str] | None = None
         problem = _problem(self.folder)
@@ -34,12 +43,20 @@ class Location:
                 f"the index in {home} can be read but not written ({problem}): what is new in this run's files is read "
                 f"again by every command; {HINT}"
             )
-        elif named:
+        elif named and not self.shared_base:
             raise UnreadableError(f"the index cannot be kept in {home}: {problem}", hint=HINT)
         else:
             self.warning = (
                 f"the index cannot be kept in {home} ({problem}): this run is read again by every command; {HINT}"
             )
+
+    def shared(self) -> SharedIndex | None:
+        if self.shared_base is None:
+            return None
+        from rollscope.index.shared import SharedIndex
+
+        readonly = os.environ.get("ROLLSCOPE_INDEX_READONLY", "").lower() in ("1", "true", "yes", "on")
+        return SharedIndex(self.shared_base, self.run, self.writable, readonly=readonly)
 
     @property
     def writable(self) -> str:

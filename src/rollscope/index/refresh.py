@@ -6,15 +6,19 @@ import time
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING
 
+import msgspec
+import pyarrow as pa
 from msgspec import Struct
 
 from rollscope.errors import UnreadableError
 from rollscope.formats.base import Source
 from rollscope.formats.registry import reference
+from rollscope.index.engines.base import Engine
 from rollscope.index.manifest.entries import FileEntry, IndexedPiece, Key, copy_entry
 from rollscope.index.plan import FilePlan, batches, plan_file
-from rollscope.index.scan import Piece, ScanResult, ScanTask, decode_result, engine_task, run_task
+from rollscope.index.scan import Piece, ScanResult, ScanTask, decode_result, engine_task, readiness_task, run_task
 from rollscope.index.scheduler import Job, Schedule
+from rollscope.index.segments.files import write_encoded
 from rollscope.storage.fingerprint import Change, compare, now_ns
 
 if TYPE_CHECKING:
@@ -22,6 +26,8 @@ if TYPE_CHECKING:
 
 #: Less than this is read in place: starting processes would take longer.
 INLINE_BYTES = 48 << 20
+#: The same for workers that somebody else keeps running.
+REMOTE_INLINE_BYTES = 1 << 20
 PUBLISH_SECONDS = 0.5
 
 Wanted = Callable[[Source], bool]
@@ -113,11 +119,13 @@ class Refresh:
         before = progress.bytes_done
         touched: set[Key] = set()
         published = time.monotonic()
-        schedule = Schedule(
-            [self._job(items) for items in batches(work)],
-            self._index.engine if _bytes_of(work) >= INLINE_BYTES and self._store.reachable else None,
-            first=self._is_wanted,
-        )
+        engine: Engine | None = self._index.engine
+        inline = REMOTE_INLINE_BYTES if self._index.engine.remote else INLINE_BYTES
+        if _bytes_of(work) < inline or not self._store.reachable:
+            engine = None
+        if engine is not None and engine.remote:
+            engine.check(readiness_task(reference(self._index.format), self._index.address))
+        schedule = Schedule([self._job(items) for items in batches(work)], engine, first=self._is_wanted)
         for items, result in schedule.results():
             touched.update(self._integrate(items, result))
             progress.bytes_done = before + schedule.bytes_done
@@ -137,14 +145,22 @@ class Refresh:
         index = self._index
         pieces = [piece for _, piece in items]
         task = ScanTask(reference(index.format), index.address, pieces, index.location)
+        sent = msgspec.structs.replace(task, folder="") if index.engine.remote else task
         return Job(
             items,
-            task=lambda: engine_task(task),
-            decode=decode_result,
+            task=lambda: engine_task(sent),
+            decode=self._received,
             here=lambda: self._in_place(task),
             size=sum(piece.end - piece.start for piece in pieces),
             lanes=frozenset(piece.source.path for piece in pieces),
         )
+
+    def _received(self, answer: bytes) -> ScanResult:
+        result = decode_result(answer)
+        if result.content:
+            name = write_encoded(pa.py_buffer(result.content), self._index.location)
+            return ScanResult(name, result.pieces)
+        return result
 
     def _is_wanted(self, items: Items) -> bool:
         wanted = self._index.priority

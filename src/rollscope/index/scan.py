@@ -8,15 +8,16 @@ import msgspec
 import pyarrow as pa
 from msgspec import Struct
 
+from rollscope.errors import RollscopeError
 from rollscope.formats.base import Format, Scan, Source
 from rollscope.formats.registry import from_reference
 from rollscope.index.engines.base import Task
 from rollscope.index.manifest.entries import MAX_KEYS
-from rollscope.index.segments.files import write_segment
+from rollscope.index.segments.files import encode_segment, write_segment
 from rollscope.index.segments.rows import RowsBuilder, without_unstorable
 from rollscope.storage.fingerprint import BLOCK_BYTES, DIGEST_BYTES, Fingerprint, hash_blocks
 from rollscope.storage.open_store import open_store
-from rollscope.storage.store import FileChanged, Store
+from rollscope.storage.store import FileChanged, Kind, Store
 
 
 class Piece(Struct, array_like=True):
@@ -34,7 +35,7 @@ class ScanTask(Struct, array_like=True):
     #: The store's address.
     address: bytes
     pieces: list[Piece]
-    #: The folder for the segment.
+    #: The folder for the segment; "" for a worker that sees no folder of ours: it returns the segment itself.
     folder: str
 
 
@@ -58,6 +59,8 @@ class ScanResult(Struct, array_like=True):
 
     segment: str
     pieces: list[Scanned]
+    #: The segment's bytes, where the worker did not write it.
+    content: bytes = b""
 
 
 FUNCTION = "rollscope.index.scan:scan_task"
@@ -75,9 +78,44 @@ def scan_task(payload: bytes) -> bytes:
     return _encode(run_task(task, from_reference(task.format), open_store(os.fsdecode(task.address))))
 
 
+def own_version() -> str:
+    from importlib.metadata import version  # 20 ms that only clusters need
+
+    return version("rollscope")
+
+
+def ready_task(payload: bytes) -> bytes:
+    """Why tasks of this version, format and store cannot run in this process, in a sentence, or nothing."""
+    wanted = _readiness.decode(payload)
+    if own_version() != wanted.version:
+        return f"it has Rollscope {own_version()}, not {wanted.version}".encode()
+    try:
+        from_reference(wanted.format)
+    except (ImportError, AttributeError, ValueError, RollscopeError) as error:
+        return f"it cannot load the format {wanted.format} ({error})".encode()
+    try:
+        missing = open_store(os.fsdecode(wanted.address)).kind() is Kind.MISSING
+    except RollscopeError as error:
+        return str(error).encode()
+    return f"it does not see {os.fsdecode(wanted.address)}".encode() if missing else b""
+
+
+class Readiness(Struct, array_like=True):
+    version: str
+    format: str
+    address: bytes
+
+
+_readiness = msgspec.msgpack.Decoder(Readiness)
+
+
+def readiness_task(format_: str, address: bytes) -> Task:
+    return Task("rollscope.index.scan:ready_task", _encode(Readiness(own_version(), format_, address)))
+
+
 def run_task(task: ScanTask, format_: Format, store: Store) -> ScanResult:
     """Scan every piece, write the segment, say what was found. A file that cannot be read is an error of its piece."""
-    segment = ""
+    segment, content = "", b""
     results: list[Scanned] = []
     rows = RowsBuilder()
     for piece in task.pieces:
@@ -98,8 +136,11 @@ def run_task(task: ScanTask, format_: Format, store: Store) -> ScanResult:
     if rows.count:
         table = rows.table()
         _note_keys(results, table)
-        segment = write_segment(table, task.folder)
-    return ScanResult(segment, results)
+        if task.folder:
+            segment = write_segment(table, task.folder)
+        else:
+            content = encode_segment(table).to_pybytes()
+    return ScanResult(segment, results, content)
 
 
 def _failed(piece: Piece, reason: str, *, torn: bool = False) -> Scanned:

@@ -37,6 +37,9 @@ class TaskFailed(Exception):  # noqa: N818  # carries the worker's own message
 class Engine(Protocol):
     """Runs tasks. May be used from any thread."""
 
+    #: Its workers see no folder of this machine: what they make comes back in their answers.
+    remote: bool
+
     @property
     def count(self) -> int:
         """How many tasks it can run at the same time."""
@@ -44,6 +47,11 @@ class Engine(Protocol):
 
     def submit(self, task: Task) -> Future[bytes]:
         """Run a task. The future raises WorkerDied or TaskFailed."""
+        ...
+
+    def check(self, task: Task) -> None:
+        """Run a task wherever others will run, before they do. What it answers, unless it is empty, is why they cannot:
+        a UsageError."""
         ...
 
     def start(self, *modules: str) -> None:

@@ -72,6 +72,8 @@ class _Worker:
 class LocalEngine:
     """`count` processes, started when first needed and kept. After a fork the child starts its own."""
 
+    remote = False
+
     def __init__(self, count: int | None = None) -> None:
         self._count = count or max(1, min(MAX_WORKERS, _cores()))
         self._threads: ThreadPoolExecutor | None = None
@@ -84,6 +86,9 @@ class LocalEngine:
     @property
     def count(self) -> int:
         return self._count
+
+    def check(self, task: Task) -> None:
+        """Its workers have what this process has."""
 
     def start(self, *modules: str) -> None:
         """Start the workers now, for tasks that will come soon, and let them import these modules meanwhile."""

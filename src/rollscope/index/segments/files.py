@@ -16,13 +16,20 @@ CHECKED_BYTES = 64 << 20
 ENDING = ".arrow"
 
 
-def write_segment(table: pa.Table, folder: str) -> str:
-    """Write a new segment; returns its name, which tells its size and a hash of its bytes."""
+def encode_segment(table: pa.Table) -> pa.Buffer:
     sink = pa.BufferOutputStream()
     compact = table.combine_chunks()
     with pa.ipc.new_file(sink, compact.schema) as writer:
         writer.write_table(compact)
-    content = sink.getvalue()
+    return sink.getvalue()
+
+
+def write_segment(table: pa.Table, folder: str) -> str:
+    """Write a new segment; returns its name, which tells its size and a hash of its bytes."""
+    return write_encoded(encode_segment(table), folder)
+
+
+def write_encoded(content: pa.Buffer, folder: str) -> str:
     name = f"{uuid.uuid4().hex}-{content.size:x}-{xxhash.xxh3_64_hexdigest(content)}{ENDING}"
     os.makedirs(folder, exist_ok=True)  # the index may be deleted at any time
     with replacing(os.path.join(folder, name), durable=False) as temporary, pa.OSFile(temporary, "wb") as file:
@@ -45,8 +52,10 @@ def open_segment(path: str) -> pa.Table:
 class SegmentStore:
     """Looks for segments in the folder that is written to, then in the one that may only be read."""
 
-    def __init__(self, folders: Callable[[], Iterable[str]]) -> None:
+    def __init__(self, folders: Callable[[], Iterable[str]], fetch: Callable[[str], bool] | None = None) -> None:
+        """`fetch` brings a segment to one of these folders from where it is shared."""
         self._folders = folders
+        self._fetch = fetch
         self._tables: dict[str, pa.Table] = {}
 
     def table(self, name: str, rebuild: Callable[[], pa.Table]) -> pa.Table:
@@ -54,6 +63,8 @@ class SegmentStore:
         table = self._tables.get(name)
         if table is None:
             table = self._open(name)
+            if table is None and self._fetch is not None and self._fetch(name):
+                table = self._open(name)
             self._tables[name] = table = rebuild() if table is None else table
         return table
 
