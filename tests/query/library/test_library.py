@@ -87,6 +87,16 @@ def test_a_guess_with_files_of_its_own_does_not_hide_the_runs_beside_them(tmp_pa
     assert rollscope.open(tmp_path / "root", run="root").splits == ["train", "eval"]
 
 
+def test_a_wandb_log_without_tables_is_told_to_be_unreadable_and_what_would_help(tmp_path: Path) -> None:
+    log = tmp_path / "wandb" / "run-20261117_101010-abc" / "run-abc.wandb"
+    log.parent.mkdir(parents=True)
+    log.write_bytes(b":W&B")
+    with pytest.raises(NotFoundError) as caught:
+        Library([tmp_path])
+    assert "binary log (.wandb) is not read" in str(caught.value.hint)
+    assert "log_completions" in str(caught.value.hint)
+
+
 def test_files_that_a_known_run_among_them_hides_are_told(tmp_path: Path) -> None:
     record = {"question": "p", "completion": "c", "score": 1}
     write_jsonl(tmp_path / "root" / "0.jsonl", [record])

@@ -185,6 +185,11 @@ def what_it_holds(store: Store) -> str:
     keys, first = first_keys(store, [name for name in files if name.endswith(".jsonl")])
     if keys:
         sentence += f"; {first} has records with {', '.join(sorted(keys)[:12])}"
+    if ".wandb" in kinds:
+        sentence += (
+            "; W&B's binary log (.wandb) is not read: only tables of completions that the trainer logs, such as TRL with "
+            "log_completions or verl with log_val_generations, have rollouts in local files"
+        )
     return sentence
 
 
