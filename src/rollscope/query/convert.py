@@ -20,7 +20,7 @@ from rollscope.model import Sample, nonfinite_name
 if TYPE_CHECKING:
     from rollscope.query.run import Run
 
-#: Said by the line's place, or of the source only.
+#: Not written: what the place of a line says already, and what is only about the file it was read from.
 _LEFT_OUT = ("address", "index", "source", "record", "unmatched", "nonfinite", "failing_turns")
 _TOTALS = ("reward", "advantage", "final_reward")
 

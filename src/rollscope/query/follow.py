@@ -43,7 +43,8 @@ class Changes(Struct, kw_only=True):
 
 
 class Follower:
-    """Notices what changed in a library's runs. One a front door; :meth:`look` is called by one thread at a time."""
+    """Notices what changed in a library's runs. Each front door has one; :meth:`look` is called by one
+    thread at a time."""
 
     def __init__(self, library: Library) -> None:
         self.library = library
@@ -84,7 +85,7 @@ class Follower:
         try:
             if refresh:
                 run.refresh(wait=False)
-            # The version first: news that arrive while the rest is collected then have a newer one and are told again.
+            # The version is read first: whatever changes while the rest is collected has a newer one, and is sent again.
             version = run.version
             info = run.info(wait=False)
         except (RollscopeError, OSError) as error:

@@ -33,7 +33,8 @@ _T = TypeVar("_T")
 
 
 class OpenedRun:
-    """The run without its questions: they are classes over this one, each in the room of its subject."""
+    """The part of a run that answers nothing itself. Lists, search, metrics and so on are subclasses, each beside the
+    modules of its subject; `Run` is all of them together."""
 
     def __init__(
         self,
@@ -70,7 +71,7 @@ class OpenedRun:
         self._reader = SampleReader(name, self._format, self._index, self._refresher, self._cache)
         self._notes = RunNotes(notes or Notes(), self._reader)
         self._selections = Selections()
-        #: Stands for this object in keys: another run may get its name, and versions begin anew.
+        #: Names this object in cache keys. The run's name would not do: another run may get it later, with equal versions.
         self._token = object()
         self._lock = threading.Lock()
         self._curves: tuple[int, dict[str, Curve], object] | None = None

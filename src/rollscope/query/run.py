@@ -87,7 +87,7 @@ class Run(RunSearch, RunMetrics, RunContrast, RunTokens, RunPrompts, Comparisons
         return self._reader.json_if_quick(address, max_bytes=max_bytes, max_chars=max_chars, record=record)
 
     def part_text(self, address: str, message: int, part: int) -> str:
-        """The text of one part of one message; kept in the cache, since long ones are asked for stretch by stretch."""
+        """The text of one part of one message; kept in the cache, since long ones are asked for piece by piece."""
         return self._reader.part_text(address, message, part)
 
     def raw(self, address: str) -> str:

@@ -1,4 +1,4 @@
-"""What marks a stretch of a message: the delimiters of think blocks, tool calls and the like, as one table.
+"""What marks a part of a message: the delimiters of think blocks, tool calls and the like, as one table.
 
 A model family that writes its calls or thoughts between other delimiters is a new line here and nothing else. Patterns
 begin with plain characters, because only then `re` skips to the next candidate at memory speed, and every repetition in
@@ -17,7 +17,7 @@ from rollscope.model import PartType
 
 
 class Block(Struct, frozen=True):
-    """A stretch from ``opener`` to ``closer``. Without a closer it goes on to :data:`CALL_ENDS`."""
+    """Text from ``opener`` to ``closer``. Without a closer it goes on to :data:`CALL_ENDS`."""
 
     type: PartType
     opener: str

@@ -45,7 +45,7 @@ from rollscope.tui.widgets.text_screen import TextScreen, help_document, skipped
 from rollscope.tui.widgets.turn_strip import TurnStrip
 from rollscope.userdata.preferences import Preferences, load_preferences, save_preferences
 
-#: Between two glances at what is to be done: pages of a list one scrolls through, the bottom line, looks at the disk.
+#: Seconds between two calls of `_tick`, which reads missing pages, redraws the bottom line and looks at the disk.
 TICK_SECONDS = 0.1
 #: Below this many columns the sidebar leaves its room to the sample, unless it is asked for.
 NARROW = 90
@@ -123,7 +123,7 @@ class RollscopeApp(App[None]):
 
     @on(Finished)
     def _finished(self, message: Finished) -> None:
-        # Not while everything is being taken down: some of it is gone before the rest.
+        # Not while the app is shutting down: some widgets are gone before others.
         if self.is_running and self.pane.is_attached:
             message.deliver()
 

@@ -60,9 +60,9 @@ def test_empty_matches_are_none() -> None:
 
 def test_matches_that_reach_into_a_stretch_are_found_with_their_number() -> None:
     matches = Matches(Document([TextBlock(text="..abcabc..abc")]), parse_find("abc"))
-    assert matches.in_stretch(0, 4, 6) == [(0, 2, 5), (1, 5, 8)]
-    assert matches.in_stretch(0, 8, 10) == []
-    assert matches.in_stretch(7, 0, 10) == []
+    assert matches.in_range(0, 4, 6) == [(0, 2, 5), (1, 5, 8)]
+    assert matches.in_range(0, 8, 10) == []
+    assert matches.in_range(7, 0, 10) == []
 
 
 def test_the_first_match_from_a_place_may_lie_in_a_later_block() -> None:

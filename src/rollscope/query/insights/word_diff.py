@@ -116,7 +116,7 @@ def _anchors(a: Numbers, b: Numbers, words: int) -> list[Block]:
     places = _rising(in_a[order], in_b[order])
     if not len(places):
         return []
-    # Sequences overlap where they follow each other: then they are one stretch.
+    # Matches that follow each other without a gap are joined into one.
     steps = np.diff(places, axis=0)
     one = (steps[:, 0] == steps[:, 1]) & (steps[:, 0] <= words)
     begins = np.flatnonzero(np.concatenate([[True], ~one]))

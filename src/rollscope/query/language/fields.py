@@ -36,7 +36,7 @@ DERIVED: Final = {
 
 
 class Fields(Struct, frozen=True, kw_only=True):
-    """The columns at hand: scalars by name, the names of metrics and reward components, features with their prefix."""
+    """The columns of the table: scalars by name, the names of metrics and reward components, features with their prefix."""
 
     scalars: Mapping[str, Kind]
     metrics: Sequence[str] = ()

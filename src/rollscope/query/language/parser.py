@@ -53,7 +53,7 @@ class _Parser:
             raise self._mistake(f"expected and, or, or the end of the filter, not {self._shown()}")
         return expr
 
-    # The tokens at hand
+    # Looking at the next token, and taking it
 
     @property
     def token(self) -> Token:
@@ -68,7 +68,7 @@ class _Parser:
         return token
 
     def _word(self, *words: str) -> str | None:
-        """The word at hand if it is one of these; then it is taken."""
+        """The next word, taken, if it is one of these."""
         if self._is("word") and self.token.text in words:
             return self._next().text
         return None

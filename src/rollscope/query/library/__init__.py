@@ -89,7 +89,7 @@ class Library:
         """Those of them that lie on a disk of this machine."""
         around = [run.root for run in self.runs()]
         given = [folder for root in self.roots() if (folder := root.local_folder) is not None]
-        # A run that was opened by a folder inside it lies around that.
+        # Where a folder inside a run was given, the folder of the run itself is above it.
         return [*given, *(root for root in around if any(folder.startswith(root + os.sep) for folder in given))]
 
     def rescan(self) -> bool:

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
     Rows = NDArray[np.int64]
 
-#: Over many steps these mean the run's own order, not all first samples, then all second ones.
+#: Sorting by these over many steps keeps the run's own order, step by step: it does not put sample 0 of every step first.
 _BY_PLACE = frozenset({"index", "address"})
 
 

@@ -15,12 +15,13 @@ from rollscope.query.overview.rewards import run_reward
 if TYPE_CHECKING:
     from rollscope.query.run import Run
 
-#: A run is still being written while its newest file is younger than a few times what its steps take, within these.
+#: A run is live while its newest file is younger than `STEPS_TO_MISS` times what its steps usually take; that time is
+#: never taken as shorter than the first of these seconds or longer than the second.
 LIVE_SECONDS = (30.0, 6 * 3600.0)
-#: As long as nobody knows how long its steps take.
+#: The same where there are too few files to know how long a step takes.
 LIVE_AT_FIRST = 120.0
 STEPS_TO_MISS = 3
-#: Files whose times tell how long a step takes, and files that are looked at before any was read.
+#: How many of the last files say how long a step takes, and how many are looked at in a run that was never indexed.
 LAST_STEPS = 12
 UNREAD_FILES = 64
 
@@ -67,7 +68,7 @@ def was_written_lately(written: list[float]) -> bool:
 
 
 def split_infos(snapshot: Snapshot) -> list[answers.SplitInfo]:
-    """By split, with the steps that files promise and nobody has read yet."""
+    """By split. Steps count as soon as a file's name says that they exist, also before the file is read."""
     infos = []
     for split, steps in snapshot.known_steps.items():
         read = [snapshot.step_stats[split, step] for step in steps if (split, step) in snapshot.step_stats]

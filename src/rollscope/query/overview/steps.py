@@ -73,7 +73,7 @@ def _file_facts(
     """By step: bytes of the lines that became samples, skipped and repaired lines, and the steps whose files are not read
     to the end.
 
-    A piece shared by several steps counts for each in proportion to nothing better than equal parts."""
+    The bytes of a piece that holds several steps are divided equally among them: nothing better is known."""
     sizes: dict[Key, int] = {}
     skipped: Counter[Key] = Counter()
     repaired: Counter[Key] = Counter()

@@ -105,7 +105,7 @@ class SampleReader:
             for found in places
             if found.place.length and not is_container(found.source) and not is_sealed(found.source.path)
         ]
-        with suppress(OSError):  # told by whoever reads it
+        with suppress(OSError):  # whoever reads the file reports the error
             self.store.prefetch(wanted)
 
     def starts(self, snapshot: Snapshot, table: pa.Table, row: int) -> tuple[str | None, str | None]:

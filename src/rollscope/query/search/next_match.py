@@ -1,4 +1,4 @@
-"""Find goes on: the next sample of a run, in the order in which a person lists its samples, whose text matches."""
+"""The next sample whose text matches, in the order in which a person lists the samples: how "find" goes on."""
 
 from __future__ import annotations
 

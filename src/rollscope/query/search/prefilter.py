@@ -45,7 +45,8 @@ class Needle:
             self._unsure.append(re2.compile(reworded))
 
     def unsure(self, region: memoryview) -> bool:
-        """Could a match lie in here without the text? By escapes, or by what the format says in other words."""
+        """Whether these bytes may match although they do not hold the text itself: JSON may write it with escapes, and
+        some formats store it in other words."""
         return any(pattern.search(region) is not None for pattern in self._unsure)
 
     def may_be_in(self, line: memoryview) -> bool:

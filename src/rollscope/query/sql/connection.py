@@ -95,7 +95,7 @@ def stream_untrusted(
 
 
 def _within(reader: Any, max_rows: int | None) -> Iterator[Any]:
-    """Batches until there are rows enough. Too many bytes are an error: a result is nothing that can be cut unseen."""
+    """Batches until there are rows enough. Too many bytes are an error, because a result must not be cut without saying so."""
     allowed = limits.current()
     end = time.monotonic() + allowed.seconds
     rows = size = 0
@@ -184,7 +184,7 @@ def _sql_error(error: Exception) -> UsageError:
 
 
 def distinct_names(table: pa.Table, same: Callable[[str], str]) -> pa.Table:
-    """Of two columns whose names are the `same`, the second is called NAME_2: a row as an object has room for one."""
+    """Of two columns whose names are the `same`, the second is called NAME_2: an object can hold a name only once."""
     seen: set[str] = set()
     names = []
     for name in table.column_names:

@@ -123,7 +123,7 @@ def _ask_process(task: _Task) -> pa.Table:
 
 
 def _read_answer(stdout: IO[bytes]) -> pa.Table | None:
-    """None when it ended before its end."""
+    """None when the process ended before it had sent the whole table."""
     try:
         with pa.ipc.open_stream(stdout) as reader:
             return reader.read_all()

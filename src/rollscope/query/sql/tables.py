@@ -23,12 +23,12 @@ if TYPE_CHECKING:
 
 #: Rows of an SQL answer; what was cut is said. `sql_table` gives all.
 MAX_SQL_ROWS = 10_000
-#: Which sample first, then the table's order.
+#: The order of columns: first those that say which sample it is, then as in the table of fields.
 _ORDER = tuple(dict.fromkeys(("run", "address", *(field.name for field in STORED))))
 
 
 def public(table: pa.Table) -> pa.Table:
-    """Index rows as users see them: an address first, no places."""
+    """Index rows as users see them: with the address first, and without the offsets into files."""
     parts = [table["split"], compute.cast(table["step"], pa.string()), compute.cast(table["index"], pa.string())]
     table = table.append_column("address", compute.binary_join_element_wise(*parts, "/"))
     named = [name for name in _ORDER if name in table.column_names]

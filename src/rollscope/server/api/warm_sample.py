@@ -68,7 +68,7 @@ class WarmSample:
         await self.app(scope, receive, send)
 
     def ready(self, path: str, query_string: bytes, headers: dict[bytes, bytes]) -> Ready | None:
-        """The answer, if it can be had at once. What is wrong with a request is left to those who say it well."""
+        """The answer, if it can be had at once. None for a wrong request too: the ordinary route says what is wrong with it."""
         if self.context.options.mask is not None:
             return None
         encodings = headers.get(b"accept-encoding", b"")

@@ -74,7 +74,7 @@ class Browser:
 
     @property
     def up_to_date(self) -> bool:
-        """What is shown is what the index has, and the index has all there was at the last look."""
+        """Whether the screen shows all that the index has, and the index has all that the files held at the last look."""
         return self._run is not None and self._version == self._run.version and self.state.progress.done
 
     # Going somewhere

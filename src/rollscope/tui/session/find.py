@@ -36,7 +36,7 @@ class Finder:
         self._jobs = JobThread("find", pump)
         #: Go to the first match as soon as it is known: right after typing, or in a sample the search went to.
         self._jump = False
-        #: The search came to this sample; if its shown text has no match, that is worth a word.
+        #: The search led to this sample; if its shown text has no match, the person is told why.
         self._expected = False
 
     @property
@@ -57,7 +57,7 @@ class Finder:
         self.listener.find_changed()
 
     def document_shown(self) -> None:
-        """Another text is in the pane: find in it, too. A search that was to lead elsewhere ends: one went oneself."""
+        """Another text is in the pane: find in it, too. A search through other samples ends: the person went elsewhere."""
         self.searching = ""
         if self.find_text is None:
             return

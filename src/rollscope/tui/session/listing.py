@@ -86,7 +86,7 @@ def _step(view: View, goal: Goal, steps: list[StepRow]) -> int | None:
     wanted = view.step
     if goal.step == "first" or wanted is None:
         return steps[0].step
-    # A step that is gone (its file was deleted) leaves its neighbour.
+    # Where a step is gone because its file was deleted, the nearest one is shown.
     return min((row.step for row in steps), key=lambda step: abs(step - wanted))
 
 

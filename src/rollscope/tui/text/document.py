@@ -19,7 +19,7 @@ TAB_COLUMNS = 4
 
 
 class StyledSpan(NamedTuple):
-    """A stretch of a block's text that looks different from the rest."""
+    """A part of a block's text that looks different from the rest."""
 
     start: int
     end: int

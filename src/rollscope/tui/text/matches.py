@@ -71,12 +71,12 @@ class Matches:
     def __len__(self) -> int:
         return len(self.starts)
 
-    def in_stretch(self, block: int, start: int, end: int) -> list[tuple[int, int, int]]:
-        """The matches that touch a stretch of a block: (number of the match, start, end)."""
+    def in_range(self, block: int, start: int, end: int) -> list[tuple[int, int, int]]:
+        """The matches that touch a range of a block: (number of the match, start, end)."""
         if block not in self._first:
             return []
         low, high = self._first[block]
-        # The match before the first that begins in the stretch may reach into it.
+        # The match before the first one that begins in the range may reach into it.
         first = max(low, bisect_left(self.starts, start, low, high) - 1)
         last = bisect_left(self.starts, end, low, high)
         return [(n, self.starts[n], self.ends[n]) for n in range(first, last) if self.ends[n] > start]

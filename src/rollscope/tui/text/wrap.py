@@ -94,7 +94,7 @@ class Wrapping:
 
 
 def fitting_end(text: str, start: int, end: int, width: int) -> int:
-    """The end of the longest stretch from `start` that is at most `width` columns wide, and at least one character."""
+    """The end of the longest text from `start` that is at most `width` columns wide, and at least one character."""
     limit = min(end, start + width)
     window = text[start:limit]
     if window.isascii() and (

@@ -254,7 +254,7 @@ class TextPane(ScrollView, can_focus=True, inherit_bindings=False):
         segments = [Segment(label, self.palette[block.label_look])] if label else []
         text = (block.text or "")[row.start : row.end]
         overlays = [(span.start, span.end, self.palette[span.look]) for span in _touching(block.spans, row)]
-        for match, start, end in self.matches.in_stretch(row.block, row.start, row.end) if self.matches else ():
+        for match, start, end in self.matches.in_range(row.block, row.start, row.end) if self.matches else ():
             look = "match.current" if match == self.current_match else "match"
             overlays.append((start, end, self.palette[look]))
         selected = self._selected(index, len(label))
