@@ -107,7 +107,7 @@ async def test_what_is_read_while_quitting_is_shown_nowhere(tmp_path: Path) -> N
             """Goes before the rest of the screen, and the next look at the disk is answered just then."""
 
             def on_unmount(self) -> None:
-                app._finished(Finished(app._small_jobs, _Job(str, shown.append, shown.append, Event()), "read", None))
+                app._finished(Finished(app.small_jobs, _Job(str, shown.append, shown.append, Event()), "read", None))
 
         await app.sidebar.mount(LastWord())
     assert shown == []

@@ -25,10 +25,12 @@ from rollscope.tui.session.background_jobs import Finished, JobThread
 from rollscope.tui.session.browser import BUSY_SECONDS, QUIET_SECONDS, Browser
 from rollscope.tui.session.clipboard import SampleText
 from rollscope.tui.session.find import Finder
+from rollscope.tui.session.insight_keys import InsightKeys
 from rollscope.tui.session.listing import Goal
 from rollscope.tui.session.menus import menu_of
 from rollscope.tui.session.state import empty_document
 from rollscope.tui.session.step_fields import StepFields
+from rollscope.tui.session.token_reader import TokenReader
 from rollscope.tui.session.turns import Turns
 from rollscope.tui.text.document import Document, one_line
 from rollscope.tui.text.fields import shown_at_first
@@ -53,7 +55,7 @@ NARROW = 90
 NOTICE_SECONDS = 6.0
 
 
-class RollscopeApp(App[None]):
+class RollscopeApp(InsightKeys, App[None]):
     """The viewer of one library of runs."""
 
     CSS = CSS
@@ -85,12 +87,13 @@ class RollscopeApp(App[None]):
         self.pane = TextPane(self.palette, id="text")
         self.turn_strip = TurnStrip(self.palette)
         self.turns = Turns(self.turn_strip, self.pane, self.notice)
+        self.token_reader = TokenReader(self.pane, self.notice)
         self.prompt = Prompt(self.palette)
         self.status = StatusLine(self.palette)
         self.browser = Browser(library, self, self, first_step=first_step)
         self.finder = Finder(self.browser, self.pane, self, self)
-        self._small_jobs = JobThread("small", self)
-        self.sample_text = SampleText(self, self.browser, self._small_jobs, self.notice, self.problem)
+        self.small_jobs = JobThread("small", self)
+        self.sample_text = SampleText(self, self.browser, self.small_jobs, self.notice, self.problem)
         self._first_run = run
         self._documents = JobThread("document", self)
         self._step_fields = StepFields()
@@ -118,7 +121,7 @@ class RollscopeApp(App[None]):
     @property
     def settled(self) -> bool:
         """Nothing is being read or laid out."""
-        threads = [*self.browser.job_threads, *self.finder.job_threads, self._documents, self._small_jobs]
+        threads = [*self.browser.job_threads, *self.finder.job_threads, self._documents, self.small_jobs]
         return all(thread.idle for thread in threads) and self.pane.complete
 
     @on(Finished)
@@ -135,7 +138,7 @@ class RollscopeApp(App[None]):
         runs = self.browser.library.runs()
         run = self.browser.run
         self.sidebar.show(state, run.name, len(runs), self._step_fields.names(state), self.shows)
-        self._show_status()
+        self.show_status()
         if isinstance(self.screen, PickScreen):
             self.screen.refresh_rows()
 
@@ -144,10 +147,10 @@ class RollscopeApp(App[None]):
             self._step_fields.sample_opened(self.browser.run.id, sample)
         self.turns.sample_opened(sample)
         self.list_changed()
-        self._show_document(keep_place=again)
+        self.show_document(keep_place=again)
 
     def find_changed(self) -> None:
-        self._show_status()
+        self.show_status()
 
     def problem(self, error: Exception) -> None:
         self._say(explained(error), "error")
@@ -168,11 +171,11 @@ class RollscopeApp(App[None]):
         self.preferences.fields[name] = not self.shows(name)
         self._remember()
         event.view.refresh()
-        self._show_document()
+        self.show_document()
 
     # The document
 
-    def _show_document(self, *, keep_place: bool = False) -> None:
+    def show_document(self, *, keep_place: bool = False) -> None:
         """Make the open sample's document in the way it is read, and show it."""
         sample = self.browser.state.sample
         if sample is None:
@@ -196,22 +199,26 @@ class RollscopeApp(App[None]):
     def _make(self, sample: Sample, reading: ReadingOptions) -> Document:
         if self.raw:
             return raw_document(self.browser.run.raw(sample.address))
+        if self.token_reader.column:
+            document = self.token_reader.make(self.browser.run.tokens(sample.address))
+            if document is not None:
+                return document
         return table(sample, reading) if self.preferences.table else transcript(sample, reading)
 
     def _show(self, document: Document, *, keep_place: bool) -> None:
         folded = document.foldable() if self.preferences.fold_thinking else frozenset()
         self.pane.show(document, folded=folded, keep_place=keep_place)
         self.finder.document_shown()
-        self._show_status()
+        self.show_status()
 
     @on(TextPane.WidthChanged)
     def _width_changed(self) -> None:
-        self._show_document(keep_place=True)
+        self.show_document(keep_place=True)
 
     @on(TextPane.Moved)
     def _moved(self) -> None:
         self.turns.scrolled()
-        self._show_status()
+        self.show_status()
 
     # Keys: moving
 
@@ -281,7 +288,7 @@ class RollscopeApp(App[None]):
 
     def action_raw(self) -> None:
         self.raw = not self.raw
-        self._show_document()
+        self.show_document()
 
     def action_thinking(self) -> None:
         self.preferences.fold_thinking = not self.preferences.fold_thinking
@@ -315,7 +322,7 @@ class RollscopeApp(App[None]):
 
     def _read_differently(self) -> None:
         self._remember()
-        self._show_document()
+        self.show_document()
 
     def _remember(self) -> None:
         if self.preferences_file is not None and not save_preferences(self.preferences_file, self.preferences):
@@ -370,7 +377,7 @@ class RollscopeApp(App[None]):
     def _close_prompt(self) -> None:
         self.prompt.close()
         self.pane.focus()
-        self._show_status()
+        self.show_status()
 
     # The dropdowns and the reward line
 
@@ -401,15 +408,15 @@ class RollscopeApp(App[None]):
         self.notice("q quits")
 
     def action_help(self) -> None:
-        self._read("keys", help_document())
+        self.read_document("keys", help_document())
 
-    def _read(self, title: str, document: Document) -> None:
+    def read_document(self, title: str, document: Document) -> None:
         self.push_screen(TextScreen(title, document, self.palette))
 
     def action_skipped(self) -> None:
         run = self.browser.run
-        self._small_jobs.submit(
-            run.doctor, lambda report: self._read("what was read", skipped_document(report)), self.problem
+        self.small_jobs.submit(
+            run.doctor, lambda report: self.read_document("what was read", skipped_document(report)), self.problem
         )
 
     # The bottom line
@@ -421,21 +428,23 @@ class RollscopeApp(App[None]):
             self.browser.tick()
         if self.browser.state.loaded:
             self.browser.read_pages()
-        self._show_status()
+        self.show_status()
 
     def forget_notice(self) -> None:
         self._notice = None
-        self._show_status()
+        self.show_status()
 
     def _say(self, text: str, look: str) -> None:
         self._notice = (one_line(text), look, time.monotonic() + NOTICE_SECONDS)
-        self._show_status()
+        self.show_status()
 
-    def _show_status(self) -> None:
+    def show_status(self) -> None:
         state = self.browser.state
         facts: list[tuple[str, str]] = []
         if self._notice is not None and self._notice[2] > time.monotonic():
             facts.append(self._notice[:2])
+        if of_token := self.token_reader.status():
+            facts.append((of_token, "text"))
         if finding := self.finder.status():
             facts.append((one_line(finding), "text"))
         facts += state_facts(state)

@@ -43,6 +43,15 @@ _LOOKS: Mapping[str, str] = {
     "cursor": "reverse",
     "label": "dim",
     "strong": "bold",
+    # Tokens by how unusual they are; an outlier has a line below, which is there without colours too.
+    "token.1": "blue",
+    "token.2": "magenta",
+    "token.3": "red",
+    "token.4": "bold red underline",
+    "token.-1": "dim",
+    "token.masked": "strike",
+    "diff.delete": "red strike",
+    "diff.insert": "green underline",
 }
 
 _MATCH = {

@@ -55,7 +55,7 @@ def parse_find(typed: str) -> FindText:
 class Matches:
     """All matches in a document, in reading order."""
 
-    def __init__(self, document: Document, find_text: FindText) -> None:
+    def __init__(self, document: Document | None = None, find_text: FindText | None = None) -> None:
         self.blocks = array("L")
         self.starts = array("Q")
         self.ends = array("Q")
@@ -63,10 +63,23 @@ class Matches:
         self._first: dict[int, tuple[int, int]] = {}
         #: There are more than MAX_MATCHES.
         self.cut = False
+        if document is None or find_text is None:
+            return
         pattern = find_text.compile()
         for number, block in enumerate(document.blocks):
             if block.text and not self.cut:
                 self._add(number, block.text, pattern)
+
+    @classmethod
+    def of_spans(cls, block: int, spans: list[tuple[int, int]]) -> Matches:
+        """Stretches of one block that are known already."""
+        found = cls()
+        for start, end in spans:
+            found.blocks.append(block)
+            found.starts.append(start)
+            found.ends.append(end)
+        found._first[block] = (0, len(spans))
+        return found
 
     def __len__(self) -> int:
         return len(self.starts)
