@@ -35,8 +35,12 @@ class TinkerEvalStoreFormat(NestedLines):
 
     def sources(self, store: Store) -> Iterable[Source]:
         prefix = folder_named(store, "runs")
-        for place, run in enumerate(store.folders(prefix.rstrip("/")) if prefix is not None else ()):
-            step = _step(run, place)
+        runs = store.folders(prefix.rstrip("/")) if prefix is not None else []
+        unnumbered = [run for run in runs if _checkpoint(run) is None]
+        for run in runs:
+            step = _checkpoint(run)
+            if step is None:
+                step = unnumbered.index(run)
             for benchmark in store.folders(f"{prefix}{run}"):
                 path = f"{prefix}{run}/{benchmark}/{_TRAJECTORIES}"
                 if store.exists(path):
@@ -97,10 +101,10 @@ class TinkerEvalStoreFormat(NestedLines):
         return path == "runs.jsonl" or path.endswith(("/result.json", "/summary.json", "/metadata.json"))
 
 
-def _step(run: str, place: int) -> int:
-    """`000100_20261101_090000_a1b2c3`: the checkpoint first. A run that begins with a word is counted."""
+def _checkpoint(run: str) -> int | None:
+    """`000100_20261101_090000_a1b2c3`: the checkpoint first. A run that begins with a word has none."""
     head = run.split("_", 1)[0]
-    return int(head) if _NUMBER.fullmatch(head) and len(head) < 12 else place
+    return int(head) if _NUMBER.fullmatch(head) and len(head) < 12 else None
 
 
 def _message(turn: Any) -> dict[str, Any]:
