@@ -7,7 +7,7 @@ import pytest
 from rollscope.features.base import SampleTexts
 from rollscope.features.siblings import FEATURES
 
-COPIES, SIMILAR = FEATURES
+COPIES, SIMILAR, _ = FEATURES
 
 
 def of(*responses: str | None) -> tuple[list[int | None], list[float | None]]:

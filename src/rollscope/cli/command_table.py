@@ -125,6 +125,27 @@ COMMANDS: tuple[Command, ...] = (
         ),
     ),
     Command(
+        "findings",
+        "Say what is worth reading: loops, broken text, paid wrong answers, spreading phrases …",
+        "rollscope.cli.commands.findings:findings",
+        (PATH,),
+        (
+            SPLIT,
+            Option("--kind", "Only this kind, such as loop or pattern:refusal.", "KIND"),
+            Option(
+                "--fail-on",
+                "Exit with status 3 where a finding is at least this serious.",
+                "SEVERITY",
+                choices=("high", "medium", "low"),
+            ),
+            Option("--follow", "Go on until the run has ended, and tell what is new."),
+            RUN,
+            JSON,
+            *OPENING,
+        ),
+        ("rollscope findings runs/my-run", "rollscope findings runs/my-run --split train --fail-on high --json"),
+    ),
+    Command(
         "diff",
         "Compare the responses of two samples word by word",
         "rollscope.cli.commands.insights.diff_and_group:diff",

@@ -176,3 +176,5 @@ class GroupFeature(Feature, frozen=True, kw_only=True):
     `combine` the values of a group of the sketches of all its samples, in their order."""
 
     combine: Callable[[Sequence[bytes | None]], Sequence[Any]]
+    #: The feature whose sketches it uses, where that is another one.
+    sketch: str = ""

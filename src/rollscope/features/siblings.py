@@ -8,7 +8,7 @@ one that it has. Of two texts, the share of parts in which these agree estimates
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 import xxhash
@@ -17,6 +17,8 @@ from numpy.typing import NDArray
 from rollscope.features.base import GroupFeature, SampleTexts
 
 PARTS = 32
+#: From this similarity on two texts are nearly the same.
+NEARLY = 0.9
 _BOUNDS = (np.arange(PARTS, dtype=np.uint64) << np.uint64(64 - 5)).astype(np.uint64)
 _EMPTY = np.uint32(0xFFFFFFFF)
 #: Pairs compared at once: memory stays flat for groups of thousands.
@@ -61,9 +63,31 @@ def similar(sketches: Sequence[bytes | None]) -> list[float | None]:
     return found
 
 
+def alike(sketches: Sequence[bytes | None]) -> list[float | None]:
+    """Which share of the group is the same or nearly the same, itself counted; missing in groups of fewer than three."""
+    known = [place for place, sketch in enumerate(sketches) if sketch is not None]
+    found: list[float | None] = [None] * len(sketches)
+    if len(known) < 3:
+        return found
+    joined = np.frombuffer(b"".join(sketches[place] or b"" for place in known), dtype=np.uint32).reshape(len(known), -1)
+    near = np.zeros(len(known))
+    for rows, share in _shares(joined[:, :2], joined[:, 2:]):
+        near[rows] = (share >= NEARLY).sum(axis=1)
+    for place, count in zip(known, near.tolist()):
+        found[place] = (count + 1) / len(known)
+    return found
+
+
 def _greatest(hashes: NDArray[np.uint32], parts: NDArray[np.uint32]) -> NDArray[np.float64]:
+    best = np.zeros(len(parts))
+    for rows, share in _shares(hashes, parts):
+        best[rows] = share.max(axis=1)
+    return best
+
+
+def _shares(hashes: NDArray[np.uint32], parts: NDArray[np.uint32]) -> Iterator[tuple[slice, NDArray[np.float64]]]:
+    """(some rows, their similarity to every row), block by block; −1 to themselves."""
     count = len(parts)
-    best = np.zeros(count)
     filled = parts != _EMPTY
     for start in range(0, count, _BLOCK):
         rows = slice(start, min(start + _BLOCK, count))
@@ -74,12 +98,10 @@ def _greatest(hashes: NDArray[np.uint32], parts: NDArray[np.uint32]) -> NDArray[
             either += there
             agree += there & (parts[rows, part][:, None] == parts[None, :, part])
         share = agree / np.maximum(either, 1)
-        same = (hashes[rows][:, None, :] == hashes[None, :, :]).all(axis=2)
-        share[same] = 1.0
         # Texts of fewer than three words have no 3-grams: they are the same or they are not.
+        share[(hashes[rows][:, None, :] == hashes[None, :, :]).all(axis=2)] = 1.0
         share[np.arange(rows.stop - start), np.arange(start, rows.stop)] = -1.0
-        best[rows] = share.max(axis=1)
-    return best
+        yield rows, share
 
 
 FEATURES = (
@@ -99,5 +121,14 @@ FEATURES = (
         about="Greatest similarity (0 to 1, of 3-grams of words, estimated) to another response of its group.",
         compute=similar_sketch,
         combine=similar,
+    ),
+    GroupFeature(
+        name="text.alike",
+        type="number",
+        title="Alike",
+        about="Share of its group that has the same response or nearly (similarity from 0.9 on), itself counted.",
+        compute=similar_sketch,
+        combine=alike,
+        sketch="text.similar",
     ),
 )

@@ -16,6 +16,7 @@ from rollscope.query import answers
 from rollscope.query.export import write_rows
 from rollscope.query.insights.comparisons import Comparisons
 from rollscope.query.insights.contrast.run_contrast import RunContrast
+from rollscope.query.insights.findings.run_findings import RunFindings
 from rollscope.query.insights.prompt_steps import RunPrompts
 from rollscope.query.insights.tokens.run_tokens import RunTokens
 from rollscope.query.metrics.run_metrics import RunMetrics
@@ -35,7 +36,7 @@ from rollscope.render import plain
 from rollscope.userdata.notes import NewNote, Note
 
 
-class Run(RunSearch, RunMetrics, RunContrast, RunTokens, RunPrompts, Comparisons):
+class Run(RunSearch, RunFindings, RunMetrics, RunContrast, RunTokens, RunPrompts, Comparisons):
     """One training run. Every method may be called from any thread."""
 
     # What there is

@@ -312,6 +312,40 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/runs/{run}/findings": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What is worth reading, most serious first. Features that are missing are computed first. */
+        get: operations["list_findings"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/runs/{run}/findings/report": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The same with what was looked at, and what cannot be known. */
+        get: operations["get_findings_report"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/runs/{run}/group_tree": {
         parameters: {
             query?: never;
@@ -834,6 +868,17 @@ export interface components {
             warnings: string[];
         };
         /**
+         * Evidence
+         * @description Characters [start, end) of a text of a sample, and what is to be seen there.
+         */
+        Evidence: {
+            address: string;
+            field: string;
+            start: number;
+            end: number;
+            value: string;
+        };
+        /**
          * FeatureReport
          * @description What is computed from this run's texts, and how far that is.
          */
@@ -899,6 +944,55 @@ export interface components {
             split: string | null;
             /** @default null */
             step: number | null;
+        };
+        /**
+         * Finding
+         * @description Samples that are worth reading, and why. No verdict: a rate, since when, and evidence.
+         */
+        Finding: {
+            run: string;
+            split: string;
+            kind: string;
+            title: string;
+            /** @enum {unknown} */
+            severity: "high" | "low" | "medium";
+            samples: number;
+            /** @description Of all samples of the split that could be judged. */
+            share: number;
+            /** @description The same share in the first steps. */
+            baseline: number | null;
+            first_step: number | null;
+            /** @description The steps between which it began; null where it was there from the first steps on. */
+            onset: [
+                number,
+                number
+            ] | null;
+            /** @description (step, share) of every step. */
+            rate: [
+                number,
+                number
+            ][];
+            /** @description Mean reward of the samples meant, and of the rest. */
+            reward: number | null;
+            reward_others: number | null;
+            /** @description A filter that selects exactly the samples meant. */
+            where: string;
+            why: string;
+            evidence: components["schemas"]["Evidence"][];
+        };
+        /**
+         * FindingsReport
+         * @description All findings of a run, most serious first, and what was looked at.
+         */
+        FindingsReport: {
+            run: string;
+            findings: components["schemas"]["Finding"][];
+            /** @description Samples that were looked at. */
+            samples: number;
+            /** @description Kinds that were looked for. */
+            kinds: string[];
+            /** @description Kinds that cannot be known here, and why. */
+            unknown: components["schemas"]["Unknown"][];
         };
         /** GroupMember */
         GroupMember: {
@@ -2277,6 +2371,15 @@ export interface components {
             };
         };
         /**
+         * Unknown
+         * @description A kind that could not be looked for, and why.
+         */
+        Unknown: {
+            split: string;
+            kind: string;
+            reason: string;
+        };
+        /**
          * VersionInfo
          * @description The server that answers, and the limits it holds clients to.
          */
@@ -2369,10 +2472,13 @@ export type DiffPiece = components['schemas']['DiffPiece'];
 export type DiffSide = components['schemas']['DiffSide'];
 export type Distribution = components['schemas']['Distribution'];
 export type DoctorReport = components['schemas']['DoctorReport'];
+export type Evidence = components['schemas']['Evidence'];
 export type FeatureReport = components['schemas']['FeatureReport'];
 export type Field = components['schemas']['Field'];
 export type FieldContrast = components['schemas']['FieldContrast'];
 export type FileInfo = components['schemas']['FileInfo'];
+export type Finding = components['schemas']['Finding'];
+export type FindingsReport = components['schemas']['FindingsReport'];
 export type GroupMember = components['schemas']['GroupMember'];
 export type GroupPage = components['schemas']['GroupPage'];
 export type GroupRow = components['schemas']['GroupRow'];
@@ -2432,6 +2538,7 @@ export type TopToken = components['schemas']['TopToken'];
 export type Transcript = components['schemas']['Transcript'];
 export type TreeNode = components['schemas']['TreeNode'];
 export type Turn = components['schemas']['Turn'];
+export type Unknown = components['schemas']['Unknown'];
 export type VersionInfo = components['schemas']['VersionInfo'];
 export type Vocabulary = components['schemas']['Vocabulary'];
 export type VocabularyField = components['schemas']['VocabularyField'];
@@ -3132,6 +3239,76 @@ export interface operations {
                 };
                 content: {
                     "application/json": string[];
+                };
+            };
+            /** @description What went wrong, and what to do. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    list_findings: {
+        parameters: {
+            query?: {
+                /** @description train, or eval/NAME. */
+                split?: string;
+                /** @description Only this kind, such as loop or pattern:refusal. */
+                kind?: string;
+            };
+            header?: never;
+            path: {
+                run: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Finding"][];
+                };
+            };
+            /** @description What went wrong, and what to do. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    get_findings_report: {
+        parameters: {
+            query?: {
+                split?: string;
+                kind?: string;
+            };
+            header?: never;
+            path: {
+                run: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FindingsReport"];
                 };
             };
             /** @description What went wrong, and what to do. */

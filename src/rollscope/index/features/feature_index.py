@@ -70,7 +70,7 @@ class _Step(Struct):
 class FeatureIndex:
     def __init__(self, index: Index, patterns: str = "") -> None:
         self._index = index
-        self._patterns = patterns
+        self.patterns = patterns
         self._registry: Registry | None = None
         self._store: BlockStore | None = None
         self._writing = threading.Lock()
@@ -82,7 +82,7 @@ class FeatureIndex:
     @property
     def registry(self) -> Registry:
         if self._registry is None:
-            self._registry = registry(self._patterns)
+            self._registry = registry(self.patterns)
         return self._registry
 
     @property
@@ -295,7 +295,7 @@ class FeatureIndex:
         for place, group in enumerate(groups):
             members.setdefault(f"={group}" if group is not None else f"?{place}", []).append(place)
         for feature in self.registry.group_features:
-            sketches = rows[SKETCH + feature.name].to_pylist()
+            sketches = rows[SKETCH + (feature.sketch or feature.name)].to_pylist()
             values: list[object] = [None] * len(groups)
             for places in members.values():
                 for place, value in zip(places, feature.combine([sketches[place] for place in places])):
@@ -337,7 +337,7 @@ class FeatureIndex:
 
     def _task(self, files: list[FileRows], *, background: bool) -> FeatureTask:
         address = os.fsencode(self._index.store.address)
-        return FeatureTask(reference(self._index.format), address, self._patterns, files, background)
+        return FeatureTask(reference(self._index.format), address, self.patterns, files, background)
 
     def _job(self, files: list[FileRows], *, background: bool) -> Job[None, pa.Table]:
         task = self._task(files, background=background)

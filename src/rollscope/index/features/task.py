@@ -89,14 +89,19 @@ def compute_features(task: FeatureTask, format_: Format, store: Store) -> pa.Tab
     count = sum(len(rows.offsets) for rows in task.files)
     values: dict[str, list[Any]] = {feature.name: [None] * count for feature in known.features.values()}
     failed: dict[str, str] = {}
+    computed = {name: feature for name, feature in known.features.items() if not _borrows(feature)}
     for position, texts in _read(task, known, format_, store):
-        for name, feature in known.features.items():
+        for name, feature in computed.items():
             try:
                 values[name][position] = feature.compute(texts)
             except Exception as error:  # noqa: BLE001  # a plug-in's fault is told, and the others' values are kept
                 failed.setdefault(name, f"{type(error).__name__}: {error}")
-    columns = {_column(feature): _array(feature, values[name]) for name, feature in known.features.items()}
+    columns = {_column(feature): _array(feature, values[name]) for name, feature in computed.items()}
     return pa.table(columns).replace_schema_metadata({"failed": msgspec.json.encode(failed)})
+
+
+def _borrows(feature: Feature) -> bool:
+    return isinstance(feature, GroupFeature) and bool(feature.sketch)
 
 
 def _column(feature: Feature) -> str:

@@ -178,6 +178,11 @@ class DiffQuery(Query, kw_only=True, frozen=True):
     )
 
 
+class FindingsQuery(Query, kw_only=True, frozen=True):
+    split: Split | None = None
+    kind: Annotated[str, Meta(description="Only this kind, such as loop or pattern:refusal.")] | None = None
+
+
 class CompareQuery(Query, kw_only=True, frozen=True):
     other: Annotated[str, Meta(min_length=1, description="The run to compare with, by id or name.")]
     split: Split | None = None

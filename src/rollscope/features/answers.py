@@ -1,0 +1,178 @@
+"""The final answer as it was written, and whether it is the golden one.
+
+Comparing forgives notation and nothing else: spaces, case, dollar signs, TeX's commands for spacing and units, commas in
+numbers, fractions and decimals. It knows no algebra: x + 1 and 1 + x differ.
+"""
+
+from __future__ import annotations
+
+import re
+from fractions import Fraction
+
+from rollscope.features.base import Feature, FeatureSpan, SampleTexts
+
+#: A longer answer is kept up to here; a longer golden answer is no answer to compare with (tests, rubrics, code).
+MAX_ANSWER, MAX_GOLDEN = 1_000, 200
+#: Characters of the end in which an answer is looked for where it is not marked.
+_END = 600
+
+_TAGGED = re.compile(r"<answer>(.*?)</answer>", re.DOTALL)
+_HASHES = re.compile(r"^####[ \t]*(\S[^\n]*)", re.MULTILINE)
+_SAID = re.compile(
+    r"(?:final answer|answer|solution|result)\s*(?:is|:|=|\*\*:?)+\s*\**\s*([^\n]{1,200}?)\s*\**\s*(?:\.(?=\s|\Z)|\n|\Z)",
+    re.IGNORECASE,
+)
+_SAID_HAN = re.compile("(?:答案|结果)(?:是|为|：|:)+\\s*([^\n。]{1,200})")
+
+
+def _boxed(text: str) -> list[tuple[int, int]]:
+    """Places of what stands in \\boxed{…}, braces matched."""
+    found = []
+    at = text.find("\\boxed")
+    while at >= 0:
+        start = at + 6
+        while start < len(text) and text[start] == " ":
+            start += 1
+        if start < len(text) and text[start] == "{":
+            depth = 0
+            for place in range(start, min(len(text), start + 2 * MAX_ANSWER)):
+                depth += (text[place] == "{") - (text[place] == "}")
+                if depth == 0:
+                    found.append((start + 1, place))
+                    break
+        at = text.find("\\boxed", at + 6)
+    return found
+
+
+def marked_answers(text: str) -> list[tuple[int, int]]:
+    """Places of all answers that are marked as such, in order."""
+    spans = _boxed(text) if "\\boxed" in text else []
+    if "<answer>" in text:
+        tagged = [found.span(1) for found in _TAGGED.finditer(text)]
+        # An answer that boxes something inside its tag is said once.
+        spans = [span for span in spans if not any(a <= span[0] < b for a, b in tagged)] + tagged
+    if "####" in text:
+        spans += [found.span(1) for found in _HASHES.finditer(text)]
+    return sorted(spans)
+
+
+def answer_span(texts: SampleTexts) -> FeatureSpan | None:
+    """Where the final answer stands in the response. What was only thought is no answer."""
+    text, start = texts.answer_part[-200_000:], max(texts.answer_start, len(texts.said) - 200_000)
+    if spans := marked_answers(text):
+        first, last = spans[-1]
+        return FeatureSpan(start + first, start + last, text[first:last].strip()[:MAX_ANSWER])
+    end = text[-_END:]
+    for pattern in (_SAID, _SAID_HAN):
+        if found := list(pattern.finditer(end)):
+            first, last = found[-1].span(1)
+            before = start + len(text) - len(end)
+            return FeatureSpan(before + first, before + last, end[first:last].strip())
+    return None
+
+
+def answer(texts: SampleTexts) -> str | None:
+    if not texts.response:
+        return None
+    found = answer_span(texts)
+    return None if found is None or not found.value else found.value
+
+
+_DROPPED = re.compile(
+    r"\\(?:left|right|displaystyle|textstyle|,|;|!|:| |quad|qquad|bigl?|bigr?|mathrm|mathbf|text|textbf|operatorname|mbox)"
+    r"(?![A-Za-z])"
+    r"|\^\{?\\circ\}?|[\s$°]|\\%|%|\\\(|\\\)|\\\[|\\\]|\*\*"
+)
+_FRACTION = re.compile(r"\\[dt]?frac\{([^{}]*)\}\{([^{}]*)\}|\\[dt]?frac(\d)(\d)")
+_THOUSANDS = re.compile(r"(?<=\d),(?=\d{3}(?!\d))")
+_ASSIGNED = re.compile(r"^[a-zA-Z](?:_\w)?=(?=[^=])")
+_NUMBER = re.compile(r"[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:/\d+(?:\.\d+)?)?")
+_UNIT = re.compile(r"(?<=\d)(?:cm|mm|km|m|kg|g|s|h|hours?|minutes?|seconds?|degrees?|dollars?|units?|square\w*)\Z")
+
+
+def normal(text: str) -> str:
+    """What is compared."""
+    text = _FRACTION.sub(lambda found: f"{found[1] or found[3]}/{found[2] or found[4]}", text)
+    text = _THOUSANDS.sub("", text)
+    text = _DROPPED.sub("", text).replace("{", "").replace("}", "").lower()
+    text = _ASSIGNED.sub("", text).strip(".,;:!?'\"`")
+    return _UNIT.sub("", text)
+
+
+def number(text: str) -> Fraction | None:
+    if len(text) > 60 or not _NUMBER.fullmatch(text):
+        return None
+    try:
+        over, _, under = text.partition("/")
+        return Fraction(over) / Fraction(under or 1)
+    except (ValueError, ZeroDivisionError):
+        return None
+
+
+def same(a: str, b: str) -> bool:
+    a, b = normal(a), normal(b)
+    if a == b:
+        return bool(a)
+    one, other = number(a), number(b)
+    return one is not None and other is not None and (one == other or _rounds_to(one, a, other, b))
+
+
+def _rounds_to(one: Fraction, a: str, other: Fraction, b: str) -> bool:
+    """31861.25 and 31861.2 or 31861.3: the same but for the last decimals, where both have some."""
+    places = min(len(text.partition(".")[2]) for text in (a, b))
+    return places > 0 and "/" not in a + b and abs(one - other) < Fraction(1, 10**places)
+
+
+def golden(texts: SampleTexts) -> str | None:
+    """Missing without a golden answer, and where it is too long to be one."""
+    known = [text for text in texts.golden if text.strip() and len(text) <= MAX_GOLDEN and "\n" not in text.strip()]
+    if texts.response is None or not known:
+        return None
+    said = answer(texts)
+    wanted = [_last_of(text) for text in known]
+    if said is not None and any(same(said, text) for text in wanted):
+        return "equal"
+    return "contained" if any(_is_in(text, texts.said[-200_000:]) for text in wanted) else "absent"
+
+
+def _last_of(text: str) -> str:
+    """Datasets write a whole solution whose answer is marked: the answer is compared."""
+    spans = marked_answers(text)
+    return text[spans[-1][0] : spans[-1][1]] if spans else text
+
+
+def _is_in(wanted: str, text: str) -> bool:
+    if wanted.strip() in text and _stands_alone(wanted.strip(), text):
+        return True
+    short = normal(wanted)
+    value = number(short)
+    if value is not None:
+        return any(same(found, short) for found in set(_NUMBER.findall(_THOUSANDS.sub("", text))))
+    return len(short) > 2 and short in normal(text)
+
+
+def _stands_alone(wanted: str, text: str) -> bool:
+    """As a word or number of its own: 2 is not in 12."""
+    return re.search(rf"(?<![\w.]){re.escape(wanted)}(?!\w|\.\d)", text) is not None
+
+
+FEATURES = (
+    Feature(
+        name="text.answer",
+        type="string",
+        title="Final answer",
+        short="answer",
+        about="The final answer as written: the last \\boxed{}, <answer>, ####, or what follows “the answer is”.",
+        compute=answer,
+        kind="text",
+    ),
+    Feature(
+        name="text.golden",
+        type="string",
+        title="Golden answer",
+        short="golden",
+        about="equal, contained or absent: the golden answer against the final answer, then the response.",
+        compute=golden,
+        kind="category",
+    ),
+)

@@ -1,0 +1,221 @@
+"""All detectors over a run: which of what they say is worth telling, how serious it is, and where it can be seen."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from functools import cache
+from importlib.metadata import entry_points
+from typing import TYPE_CHECKING
+
+import numpy as np
+from msgspec import Struct
+
+from rollscope import model
+from rollscope.errors import RollscopeError
+from rollscope.features.base import FeatureSpan
+from rollscope.index import compute
+from rollscope.index.features.task import texts_given
+from rollscope.query.insights.findings.model import (
+    SEVERITIES,
+    CannotKnow,
+    Evidence,
+    Finding,
+    FindingsReport,
+    Found,
+    Mask,
+    Severity,
+    SplitData,
+    Unknown,
+)
+from rollscope.query.insights.findings.rates import onset
+
+if TYPE_CHECKING:
+    from rollscope.query.insights.findings.run_findings import RunFindings
+
+GROUP = "rollscope.detectors"
+#: Fewer of all samples than this are an oddity, not a finding.
+MIN_SHARE = 0.001
+#: From these shares on it is more serious, the lower one where it is paid.
+SERIOUS, SERIOUS_PAID = 0.05, 0.02
+#: Paid: the reward of the samples meant is higher by this part of the range.
+PAID = 0.05
+MAX_EVIDENCE, MAX_VALUE = 5, 200
+
+Detector = Callable[[SplitData], Iterator[Found]]
+
+
+class Detectors(Struct):
+    by_name: dict[str, Detector]
+    broken: list[str]
+
+
+@cache
+def detectors() -> Detectors:
+    """Those of the entry-point group `rollscope.detectors`, by the kind each looks for; the built-in ones too."""
+    found: dict[str, Detector] = {}
+    broken = []
+    for point in sorted(entry_points(group=GROUP), key=lambda point: point.name):
+        try:
+            found[point.name] = point.load()
+        except Exception as error:  # noqa: BLE001  # a plug-in's fault must not take the others down
+            broken.append(f"detector {point.name!r} could not be loaded: {error}")
+    return Detectors(found, broken)
+
+
+def look(run: RunFindings, data: SplitData, kind: str | None) -> tuple[list[Finding], list[Unknown], list[str]]:
+    """(findings, what cannot be known, kinds looked for) of one split."""
+    findings: list[Finding] = []
+    unknown: list[Unknown] = []
+    looked: list[str] = []
+    known = detectors()
+    given: dict[str, Detector] = {**known.by_name, "phrase": run._phrase_detector(data)}
+    for name, detector in given.items():
+        if kind is not None and name != kind.partition(":")[0]:
+            continue
+        looked.append(name)
+        try:
+            made = [assess(run, data, found) for found in detector(data)]
+            findings += [item for item in made if item is not None and kind in (None, name, item.kind)]
+        except CannotKnow as reason:
+            unknown.append(Unknown(split=data.split, kind=name, reason=str(reason)))
+        except RollscopeError:
+            raise
+        except Exception as error:  # noqa: BLE001  # a plug-in's fault is told; the other kinds are looked for
+            unknown.append(Unknown(split=data.split, kind=name, reason=f"it failed: {type(error).__name__}: {error}"))
+    return findings, unknown, looked
+
+
+def assess(run: RunFindings, data: SplitData, found: Found) -> Finding | None:
+    mask = found.mask & found.known
+    count, judged = int(mask.sum()), int(found.known.sum())
+    if count < found.min_samples or not judged or count / judged < MIN_SHARE:
+        return None
+    steps = data.step_numbers
+    hits = np.bincount(data.step_codes[mask], minlength=len(steps)).astype(float)
+    trials = np.bincount(data.step_codes[found.known], minlength=len(steps)).astype(float)
+    share = count / judged
+    first = data.first & found.known
+    baseline = float(mask[first].mean()) if first.any() and not first[found.known].all() else None
+    began = found.onset or onset(steps, hits, trials)
+    now = _share_since(data, mask, found.known, began) if began else share
+    if found.rise and not (began and now - (baseline or 0.0) >= found.rise) and share < found.always:
+        return None
+    reward, others = _rewards(data, mask, found.known)
+    rate = np.divide(hits, trials, out=np.zeros_like(hits), where=trials > 0)
+    return Finding(
+        run=run.name,
+        split=data.split,
+        kind=found.kind,
+        title=found.title,
+        severity=_severity(data, found, count, now),
+        samples=count,
+        share=share,
+        baseline=baseline,
+        first_step=int(data.steps[mask].min()),
+        onset=began,
+        rate=[(int(step), float(value)) for step, value, n in zip(steps, rate, trials) if n],
+        reward=reward,
+        reward_others=others,
+        where=found.where,
+        why=_why(found, count, judged, baseline, began, reward, others),
+        evidence=_evidence(run, data, found, mask, began),
+    )
+
+
+def _share_since(data: SplitData, mask: Mask, known: Mask, began: tuple[int, int]) -> float:
+    since = known & (data.steps >= began[1])
+    return float(mask[since].mean()) if since.any() else 0.0
+
+
+def _rewards(data: SplitData, mask: Mask, known: Mask) -> tuple[float | None, float | None]:
+    rewards = data.numbers("reward")
+    usable = np.isfinite(rewards)
+    meant, rest = rewards[mask & usable], rewards[known & ~mask & usable]
+    return (float(meant.mean()) if len(meant) else None), (float(rest.mean()) if len(rest) else None)
+
+
+def _severity(data: SplitData, found: Found, count: int, share: float) -> Severity:
+    if found.severity is not None:
+        return found.severity if count >= 5 else "low"
+    return max(_by_share(data, found, share), found.at_most, key=SEVERITIES.index)
+
+
+def _by_share(data: SplitData, found: Found, share: float) -> Severity:
+    reach = data.reward_range(None)
+    more = data.difference(data.numbers("reward"), found.mask, found.known)
+    paid = more is not None and reach is not None and more >= PAID * (reach[1] - reach[0])
+    if paid and share >= SERIOUS_PAID:
+        return "high"
+    return "medium" if share >= SERIOUS or (paid and share >= SERIOUS_PAID / 2) else "low"
+
+
+def _why(
+    found: Found,
+    count: int,
+    judged: int,
+    baseline: float | None,
+    began: tuple[int, int] | None,
+    reward: float | None,
+    others: float | None,
+) -> str:
+    words = [f"{found.why}: {count:,} of {judged:,} samples ({count / judged:.1%})"]
+    if baseline is not None:
+        words.append(f"{baseline:.1%} in the first steps")
+    if began is not None:
+        words.append(f"since step {began[0]}" if began[0] == began[1] else f"since step {began[0]} to {began[1]}")
+    if reward is not None and others is not None:
+        words.append(f"mean reward {reward:.3g} against {others:.3g}")
+    return ", ".join(words)
+
+
+def _evidence(
+    run: RunFindings, data: SplitData, found: Found, mask: Mask, began: tuple[int, int] | None
+) -> list[Evidence]:
+    """A few samples, those that are paid best first, since it began; and where in them it is to be seen."""
+    places = np.flatnonzero(mask & (data.steps >= began[0])) if began else np.flatnonzero(mask)
+    places = places if len(places) else np.flatnonzero(mask)
+    rewards = np.nan_to_num(data.numbers("reward")[places], nan=-np.inf)
+    order = places[np.lexsort((-data.steps[places], -rewards))][:MAX_EVIDENCE]
+    index = data.table["index"]
+    evidence = []
+    for place in order.tolist():
+        address = model.address(data.split, int(data.steps[place]), index[place].as_py())
+        evidence += _seen(run, address, found)
+    return evidence[:MAX_EVIDENCE]
+
+
+def _seen(run: RunFindings, address: str, found: Found) -> list[Evidence]:
+    try:
+        texts = texts_given(list(run._reader.texts(address).items()))
+    except RollscopeError:
+        return []
+    spans: Sequence[FeatureSpan] = found.spans(texts)[:1] if found.spans is not None else []
+    if not spans:
+        spans = [FeatureSpan(0, min(len(texts.said), MAX_VALUE), "")]
+    return [
+        Evidence(
+            address=address,
+            field=span.field,
+            start=span.start,
+            end=span.end,
+            value=(span.value or texts.said[span.start : span.end])[:MAX_VALUE].encode("utf-8", "replace").decode(),
+        )
+        for span in spans
+    ]
+
+
+def report(name: str, samples: int, parts: list[tuple[list[Finding], list[Unknown], list[str]]]) -> FindingsReport:
+    findings = [finding for found, _, _ in parts for finding in found]
+    findings.sort(key=lambda item: (SEVERITIES.index(item.severity), -item.share))
+    return FindingsReport(
+        run=name,
+        findings=findings,
+        samples=samples,
+        kinds=list(dict.fromkeys(kind for _, _, looked in parts for kind in looked)),
+        unknown=[item for _, unknown, _ in parts for item in unknown],
+    )
+
+
+def kept_rows(table: object) -> Mask:
+    kept: Mask = compute.is_null(table["discard_reason"]).to_numpy()  # type: ignore[index]  # an Arrow table
+    return kept

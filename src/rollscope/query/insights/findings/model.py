@@ -1,0 +1,240 @@
+"""What a finding is, and what a detector sees and says."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+import numpy as np
+import pyarrow as pa
+from msgspec import Meta, Struct
+from numpy.typing import NDArray
+
+from rollscope.features.base import FeatureSpan, SampleTexts
+from rollscope.index import compute
+from rollscope.query.samples.ranges import ANY, Ranges
+
+if TYPE_CHECKING:
+    from rollscope.features.patterns import TextPattern
+
+Severity = Literal["high", "medium", "low"]
+SEVERITIES: tuple[Severity, ...] = ("high", "medium", "low")
+Mask = NDArray[np.bool_]
+Floats = NDArray[np.float64]
+#: Where a detector saw what it found, in the texts of one sample.
+Spans = Callable[[SampleTexts], Sequence[FeatureSpan]]
+
+
+class Evidence(Struct, kw_only=True):
+    """Characters [start, end) of a text of a sample, and what is to be seen there."""
+
+    address: str
+    field: str
+    start: int
+    end: int
+    value: str
+
+
+class Finding(Struct, kw_only=True):
+    """Samples that are worth reading, and why. No verdict: a rate, since when, and evidence."""
+
+    run: str
+    split: str
+    kind: str
+    title: str
+    severity: Severity
+    samples: int
+    share: Annotated[float, Meta(description="Of all samples of the split that could be judged.")]
+    baseline: Annotated[float | None, Meta(description="The same share in the first steps.")]
+    first_step: int | None
+    onset: Annotated[
+        tuple[int, int] | None,
+        Meta(description="The steps between which it began; null where it was there from the first steps on."),
+    ]
+    rate: Annotated[list[tuple[int, float]], Meta(description="(step, share) of every step.")]
+    reward: Annotated[float | None, Meta(description="Mean reward of the samples meant, and of the rest.")]
+    reward_others: float | None
+    where: Annotated[str, Meta(description="A filter that selects exactly the samples meant.")]
+    why: str
+    evidence: list[Evidence]
+
+
+class Unknown(Struct, kw_only=True):
+    """A kind that could not be looked for, and why."""
+
+    split: str
+    kind: str
+    reason: str
+
+
+class FindingsReport(Struct, kw_only=True):
+    """All findings of a run, most serious first, and what was looked at."""
+
+    run: str
+    findings: list[Finding]
+    samples: Annotated[int, Meta(description="Samples that were looked at.")]
+    kinds: Annotated[list[str], Meta(description="Kinds that were looked for.")]
+    unknown: Annotated[list[Unknown], Meta(description="Kinds that cannot be known here, and why.")]
+
+
+class Found(Struct, kw_only=True):
+    """What a detector says: which samples it means, of which it could judge."""
+
+    kind: str
+    title: str
+    where: str
+    mask: Mask
+    known: Mask
+    #: One sentence about the numbers; the rates are added to it.
+    why: str
+    spans: Spans | None = None
+    #: Trouble whatever its share; None: the usual rule.
+    severity: Severity | None = None
+    #: And never more serious than this.
+    at_most: Severity = "high"
+    #: Found only where it is more often than at first, by this many points.
+    rise: float = 0.0
+    #: Or where it is at least this often, wherever it began.
+    always: float = 1.0
+    min_samples: int = 3
+    #: It is about steps, not about samples: these are where it began.
+    onset: tuple[int, int] | None = None
+
+
+class CannotKnow(Exception):  # noqa: N818  # a value of a kind, not a fault
+    """Raised by a detector: the data for it is missing. The message is the reason."""
+
+
+class SplitData:
+    """One split's rows for detectors: columns as arrays, made once."""
+
+    def __init__(
+        self, split: str, table: pa.Table, ranges: Ranges, patterns: dict[str, TextPattern] | None = None
+    ) -> None:
+        self.split = split
+        self.table = table
+        self.patterns = patterns or {}
+        self.steps: NDArray[np.int64] = table["step"].to_numpy()
+        self.ranges = ranges
+        self._numbers: dict[str, Floats] = {}
+        self._masks: dict[tuple[str, str], Mask] = {}
+        self.step_numbers, self.step_codes = np.unique(self.steps, return_inverse=True)
+
+    def __len__(self) -> int:
+        return len(self.steps)
+
+    def has(self, name: str) -> bool:
+        return name in self.table.column_names and self.table[name].null_count < self.table.num_rows
+
+    def need(self, *names: str) -> None:
+        for name in names:
+            if not self.has(name):
+                raise CannotKnow(f"no sample has {name}")
+
+    def numbers(self, name: str) -> Floats:
+        """NaN where it is missing."""
+        if name not in self._numbers:
+            if name not in self.table.column_names:
+                self._numbers[name] = np.full(len(self), np.nan)
+            else:
+                self._numbers[name] = compute.cast(self.table[name], pa.float64()).to_numpy()
+        return self._numbers[name]
+
+    def equals(self, name: str, value: str) -> Mask:
+        key = (name, value)
+        if key not in self._masks:
+            if name not in self.table.column_names:
+                return np.zeros(len(self), dtype=bool)
+            same = compute.fill_null(compute.equal(self.table[name], pa.scalar(value, pa.string())), False)
+            self._masks[key] = same.to_numpy()
+        return self._masks[key]
+
+    def known(self, name: str) -> Mask:
+        if name not in self.table.column_names:
+            return np.zeros(len(self), dtype=bool)
+        known: Mask = compute.is_valid(self.table[name]).to_numpy()
+        return known
+
+    def listed(self, name: str) -> dict[str, Mask]:
+        """Of a column of lists: value -> which rows have it."""
+        column = self.table[name].combine_chunks()
+        if isinstance(column, pa.ChunkedArray):
+            column = column.chunk(0) if column.num_chunks else pa.array([], column.type)
+        counts = np.nan_to_num(compute.list_value_length(column).to_numpy(zero_copy_only=False)).astype(np.int64)
+        rows = np.repeat(np.arange(len(counts)), counts)
+        flat = column.flatten()
+        if len(flat) == 0:
+            return {}
+        encoded = flat.dictionary_encode()
+        codes = encoded.indices.to_numpy()
+        found = {}
+        for code, value in enumerate(encoded.dictionary.to_pylist()):
+            mask = np.zeros(len(counts), dtype=bool)
+            mask[rows[codes == code]] = True
+            found[value] = mask
+        return found
+
+    @property
+    def first(self) -> Mask:
+        """The first steps: a tenth of them, at least one, and at least 30 samples."""
+        count = max(1, -(-len(self.step_numbers) // 10))
+        sizes = np.cumsum(np.bincount(self.step_codes))
+        count = max(count, int(np.searchsorted(sizes, 30)) + 1)
+        last = self.step_numbers[min(count, max(1, len(self.step_numbers) // 2 or 1)) - 1]
+        mask: Mask = self.steps <= last
+        return mask
+
+    def envs(self) -> list[tuple[str | None, Mask]]:
+        """Environment -> its rows; None for rows without one."""
+        if not self.has("env"):
+            return [(None, np.ones(len(self), dtype=bool))]
+        encoded = compute.dictionary_encode(self.table["env"])
+        codes = np.nan_to_num(encoded.indices.to_numpy(zero_copy_only=False), nan=-1).astype(np.int64)
+        names = encoded.dictionary.to_pylist()
+        found: list[tuple[str | None, Mask]] = [(name, codes == code) for code, name in enumerate(names)]
+        if (codes < 0).any():
+            found.append((None, codes < 0))
+        return found
+
+    def difference(self, values: Floats, mask: Mask, known: Mask) -> float | None:
+        """How much higher the values of the samples meant are than those of the others of their step and environment:
+        compared over the whole run, later steps and easier environments would pass for the difference."""
+        usable = known & np.isfinite(values)
+        codes = self.step_codes.astype(np.int64)
+        for number, (_, rows) in enumerate(self.envs()):
+            codes = codes + rows * number * len(self.step_numbers)
+        codes, values, mask = codes[usable], values[usable], mask[usable]
+        size = int(codes.max(initial=0)) + 1
+        meant, rest = np.bincount(codes[mask], minlength=size), np.bincount(codes[~mask], minlength=size)
+        both = (meant > 0) & (rest > 0)
+        if not both.any():
+            return None
+        high = np.bincount(codes[mask], weights=values[mask], minlength=size)[both] / meant[both]
+        low = np.bincount(codes[~mask], weights=values[~mask], minlength=size)[both] / rest[both]
+        return float(np.average(high - low, weights=meant[both]))
+
+    def reward_range(self, env: str | None) -> tuple[float, float] | None:
+        """From the worst to the best reward of an environment; None where all are the same, or there are none."""
+        found = (self.ranges.get(env or ANY) or {}).get("reward") or (self.ranges.get(ANY) or {}).get("reward")
+        if found is None or found.min is None or found.max is None or not found.max > found.min:
+            return None
+        return found.min, found.max
+
+
+def env_filter(env: str | None, several: bool) -> str:
+    if not several:
+        return ""
+    return "env is missing" if env is None else f"env = {quoted(env)}"
+
+
+def quoted(text: str) -> str:
+    """A text as a filter writes it."""
+    escaped = (
+        text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n").replace("\t", "\\t").replace("\r", "\\r")
+    )
+    return f'"{escaped}"'
+
+
+def plain(value: Any) -> str:
+    """A number as a filter writes it, short and still the same number."""
+    return repr(round(float(value), 12)) if float(value) != int(value) else str(int(value))

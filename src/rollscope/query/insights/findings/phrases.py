@@ -1,0 +1,205 @@
+"""A phrase that spreads among the best-paid answers: found in a draw of texts, counted in all of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+
+import numpy as np
+from msgspec import Struct
+from numpy.typing import NDArray
+
+from rollscope.features.base import FeatureSpan, SampleTexts, split_words
+from rollscope.fields import VERDICTS
+from rollscope.query.insights.findings.model import CannotKnow, Found, Mask, Severity, SplitData, quoted
+from rollscope.query.insights.findings.rates import z_of_shares
+from rollscope.query.insights.findings.samples import top_paid
+
+#: Texts that are read of each side, evenly drawn.
+DRAWN = 400
+#: Words of the sequences that are counted; a phrase is grown from one.
+WORDS = 5
+#: More than this share of the best-paid answers, and so many points more than at first (CHERRL, arXiv 2606.04923).
+SHARE, RISE, Z = 0.05, 0.03, 4.0
+#: Of the range of rewards: a phrase pays that is paid so much more than its neighbours.
+PAID = 0.03
+MIN_TEXTS, MIN_PROMPTS, MAX_PHRASES = 8, 5, 3
+#: Words that a phrase is grown to at most, and the share of its texts that must go along.
+MAX_WORDS, ALONG = 30, 0.9
+
+Rows = NDArray[np.int64]
+Hashes = NDArray[np.uint64]
+#: Rows of the split -> their responses; None where one cannot be read.
+Read = Callable[[Rows], list[str | None]]
+#: A phrase -> which rows of the split have it.
+Count = Callable[[str], tuple[Mask, Mask]]
+
+
+class _Texts(Struct):
+    rows: Rows
+    texts: list[str]
+    words: list[list[bytes]]
+    #: Of each text its distinct sequences.
+    grams: list[Hashes]
+
+
+def phrase(data: SplitData, read: Read, count: Count) -> Iterator[Found]:
+    _, paid = top_paid(data)
+    number = len(data.step_numbers)
+    if number < 4:
+        raise CannotKnow("fewer than 4 steps")
+    early = data.step_codes < max(1, number // 4)
+    late = paid & (data.step_codes >= number - max(1, number // 3))
+    if late.sum() < MIN_TEXTS or early.sum() < MIN_TEXTS:
+        raise CannotKnow("too few answers in the first or last steps")
+    before, after = _drawn(early, read), _drawn(late, read)
+    if not before.texts or not after.texts:
+        raise CannotKnow("texts cannot be read")
+    prompts = data.table["prompt_hash"].to_pylist() if data.has("prompt_hash") else None
+    found: list[str] = []
+    for gram in _candidates(before, after):
+        if len(found) == MAX_PHRASES:
+            return
+        holders = [place for place, grams in enumerate(after.grams) if _has(grams, gram)]
+        if prompts is not None and len({prompts[after.rows[place]] for place in holders}) < MIN_PROMPTS:
+            continue
+        said = _grown(after, holders, gram)
+        if said is None or any(said in other or other in said for other in found):
+            continue
+        at_first = sum(said in text for text in before.texts) / len(before.texts)
+        at_last = sum(said in text for text in after.texts) / len(after.texts)
+        if at_last <= SHARE or at_last - at_first < RISE:
+            continue
+        found.append(said)
+        mask, known = count(said)
+        yield Found(
+            kind="phrase",
+            title=f"A phrase spreads: “{said[:80]}”",
+            where=f"response contains {quoted(said)}",
+            mask=mask,
+            known=known,
+            why=f"{at_last:.0%} of the best-paid answers of the last steps say it, {at_first:.0%} of the first steps' answers",
+            spans=_spans(said),
+            severity=_severity(data, mask, known),
+            rise=0.01,
+        )
+
+
+def _severity(data: SplitData, mask: Mask, known: Mask) -> Severity:
+    """A phrase of better answers is how better answers sound. One that is paid more without being right more often is
+    what pays."""
+    verdict = next((name for name in VERDICTS if data.has(name)), None)
+    right = data.numbers(verdict) if verdict else None
+    if right is None and data.has("text.golden"):
+        right = np.where(data.known("text.golden"), data.equals("text.golden", "equal").astype(float), np.nan)
+    paid = data.difference(data.numbers("reward"), mask, known)
+    better = None if right is None else data.difference(right, mask, known)
+    if paid is None or better is None:
+        return "medium"
+    reach = data.reward_range(None)
+    span = (reach[1] - reach[0]) if reach else 1.0
+    return "high" if paid > PAID * span and better < 0.5 * paid / span else "low"
+
+
+def _spans(said: str) -> Callable[[SampleTexts], Sequence[FeatureSpan]]:
+    def spans(texts: SampleTexts) -> Sequence[FeatureSpan]:
+        at = texts.said.find(said)
+        return [FeatureSpan(at, at + len(said), said)] if at >= 0 else []
+
+    return spans
+
+
+def _drawn(rows: Mask, read: Read) -> _Texts:
+    places = np.flatnonzero(rows)
+    if len(places) > DRAWN:
+        places = places[np.linspace(0, len(places) - 1, DRAWN).astype(np.int64)]
+    texts = read(places)
+    kept = [(int(place), text[:40_000]) for place, text in zip(places, texts) if text]
+    words = [split_words(text) for _, text in kept]
+    return _Texts(
+        np.array([place for place, _ in kept], dtype=np.int64),
+        [text for _, text in kept],
+        words,
+        [np.unique(_grams(item)) for item in words],
+    )
+
+
+def _grams(words: list[bytes]) -> Hashes:
+    """A number for each sequence of WORDS words, in their order."""
+    from zlib import crc32
+
+    if len(words) < WORDS:
+        return np.empty(0, dtype=np.uint64)
+    numbers = np.fromiter(map(crc32, words), dtype=np.uint64, count=len(words)) + np.uint64(1)
+    found = np.zeros(len(words) - WORDS + 1, dtype=np.uint64)
+    for place in range(WORDS):
+        found *= np.uint64(0x9E3779B97F4A7C15)
+        found ^= found >> np.uint64(29)
+        found += numbers[place : place + len(found)]
+    return found
+
+
+def _has(grams: Hashes, gram: np.uint64) -> bool:
+    place = int(np.searchsorted(grams, gram))
+    return place < len(grams) and grams[place] == gram
+
+
+def _candidates(before: _Texts, after: _Texts) -> list[np.uint64]:
+    """Sequences that are much more frequent after than before, the surest first."""
+    there, counts = np.unique(np.concatenate(after.grams), return_counts=True)
+    enough = counts >= max(MIN_TEXTS, SHARE * len(after.texts))
+    there, counts = there[enough], counts[enough]
+    if not len(there):
+        return []
+    old, old_counts = np.unique(np.concatenate(before.grams), return_counts=True)
+    place = np.minimum(np.searchsorted(old, there), max(len(old) - 1, 0))
+    at_first = np.where(old[place] == there, old_counts[place], 0) if len(old) else np.zeros(len(there))
+    n_a, n_b = len(before.texts), len(after.texts)
+    z = np.array([z_of_shares(a / n_a, n_a, b / n_b, n_b) for a, b in zip(at_first.tolist(), counts.tolist())])
+    sure = (z > Z) & (counts / n_b - at_first / n_a >= RISE)
+    order = np.argsort(-z[sure], kind="stable")[:60]
+    return list(there[sure][order])
+
+
+def _grown(texts: _Texts, holders: list[int], gram: np.uint64) -> str | None:
+    """The phrase as it is written: the sequence, and the words around it that nearly all of its texts share."""
+    spots = {}
+    for place in holders:
+        found = np.flatnonzero(_grams(texts.words[place]) == gram)
+        if len(found):
+            spots[place] = int(found[0])
+    if not spots:
+        return None
+    low, high = 0, WORDS
+    while high - low < MAX_WORDS:
+        right = _shared(texts, spots, high)
+        left = _shared(texts, spots, low - 1)
+        if right:
+            high += 1
+        elif left:
+            low -= 1
+        else:
+            break
+    return _surface(texts, spots, low, high)
+
+
+def _shared(texts: _Texts, spots: dict[int, int], offset: int) -> bool:
+    """Do nearly all of the texts have the same word there?"""
+    words: dict[bytes, int] = {}
+    for place, spot in spots.items():
+        at = spot + offset
+        if 0 <= at < len(texts.words[place]):
+            words[texts.words[place][at]] = words.get(texts.words[place][at], 0) + 1
+    return bool(words) and max(words.values()) >= ALONG * len(spots)
+
+
+def _surface(texts: _Texts, spots: dict[int, int], low: int, high: int) -> str | None:
+    """As most of the texts write it, with its case and white space."""
+    import re
+
+    forms: dict[str, int] = {}
+    for place, spot in list(spots.items())[:60]:
+        words = [word.decode("utf-8", "surrogatepass") for word in texts.words[place][max(0, spot + low) : spot + high]]
+        found = re.search(r"\s*".join(map(re.escape, words)), texts.texts[place], re.IGNORECASE)
+        if found:
+            forms[found[0]] = forms.get(found[0], 0) + 1
+    return max(forms, key=lambda form: forms[form]) if forms else None

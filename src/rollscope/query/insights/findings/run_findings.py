@@ -1,0 +1,113 @@
+"""The part of a run that says what is worth reading."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+import pyarrow as pa
+
+from rollscope.errors import UsageError
+from rollscope.features.patterns import patterns
+from rollscope.index import compute
+from rollscope.index.row_texts import RowPlaces, file_batches, texts_of_rows
+from rollscope.index.snapshot import Snapshot
+from rollscope.query.insights.findings.find import Detector, detectors, kept_rows, look, report
+from rollscope.query.insights.findings.model import Finding, FindingsReport, Found, Mask, SplitData
+from rollscope.query.insights.findings.phrases import Rows, phrase
+from rollscope.query.lists.lists import Lists
+from rollscope.query.sql.tables import of_split
+
+#: In more text than this a phrase is counted in a draw of the samples, and the rest follows from that.
+COUNTED_BYTES = 256 << 20
+COUNTED_SAMPLES = 2_000
+
+
+class FindingList(list[Finding]):
+    """Findings, most serious first. `report` has what was looked at, and what cannot be known."""
+
+    report: FindingsReport
+
+    def __init__(self, report: FindingsReport) -> None:
+        super().__init__(report.findings)
+        self.report = report
+
+
+class RunFindings(Lists):
+    """Findings of one run."""
+
+    _findings: tuple[Snapshot, dict[tuple[str | None, str | None], FindingsReport]] | None = None
+
+    def findings(self, *, split: str | None = None, kind: str | None = None, wait: bool = True) -> FindingList:
+        """What is worth reading, most serious first. `kind`: only that one, such as "loop" or "pattern:refusal"."""
+        return FindingList(self.findings_report(split=split, kind=kind, wait=wait))
+
+    def findings_report(
+        self, *, split: str | None = None, kind: str | None = None, wait: bool = True
+    ) -> FindingsReport:
+        """The same with what was looked at. Features that are missing are computed first."""
+        snapshot = self._fresh(None, None, wait)
+        if split is not None:
+            self._known_split(snapshot, split)
+        if kind is not None and kind.partition(":")[0] not in self.finding_kinds():
+            raise UsageError(
+                f"there is no kind {kind!r} of findings", hint=f"there is {', '.join(self.finding_kinds())}"
+            )
+        kept = self._findings
+        if kept is None or kept[0] is not snapshot:
+            kept = self._findings = (snapshot, {})
+        key = (split, kind)
+        if key not in kept[1]:
+            kept[1][key] = self._look(snapshot, split, kind)
+        return kept[1][key]
+
+    def finding_kinds(self) -> list[str]:
+        return sorted([*detectors().by_name, "phrase"])
+
+    def _look(self, snapshot: Snapshot, split: str | None, kind: str | None) -> FindingsReport:
+        table = self.rows_with_features(snapshot) if snapshot.all_rows.num_rows else snapshot.all_rows
+        table = compute.keep(table, kept_rows(table)) if table.num_rows else table
+        ranges = self._ranges()
+        known = patterns(self._features.patterns)
+        parts = []
+        samples = 0
+        for name in [split] if split is not None else list(snapshot.splits):
+            rows = of_split(table, name) if table.num_rows else table
+            if rows.num_rows:
+                samples += rows.num_rows
+                parts.append(look(self, SplitData(name, rows, ranges, known), kind))
+        return report(self.name, samples, parts)
+
+    def _phrase_detector(self, data: SplitData) -> Detector:
+        def read(rows: Rows) -> list[str | None]:
+            return self._responses(data.table, rows)
+
+        def count(said: str) -> tuple[Mask, Mask]:
+            rows = np.arange(len(data))
+            sizes = data.numbers("length") if "length" in data.table.column_names else np.zeros(len(data))
+            if np.nansum(sizes) > COUNTED_BYTES:
+                rows = np.linspace(0, len(data) - 1, COUNTED_SAMPLES).astype(np.int64)
+            mask, known = np.zeros(len(data), dtype=bool), np.zeros(len(data), dtype=bool)
+            for row, text in zip(rows.tolist(), self._responses(data.table, rows)):
+                known[row] = text is not None
+                mask[row] = text is not None and said in text
+            return mask, known
+
+        def detect(given: SplitData) -> Iterator[Found]:
+            return phrase(given, read, count)
+
+        return detect
+
+    def _responses(self, table: pa.Table, rows: Rows) -> list[str | None]:
+        """The responses of these rows, which are sorted; None where one cannot be read."""
+        found: list[str | None] = [None] * len(rows)
+        if len(rows) == 0:
+            return found
+        store = self.store.fresh()
+        for first, files in file_batches(self._index.snapshot, RowPlaces(table, rows)):
+            before = first
+            for part in files:
+                for position, texts in texts_of_rows(part, self._format, store):
+                    found[before + position] = dict(texts).get("response")
+                before += len(part.offsets)
+        return found
