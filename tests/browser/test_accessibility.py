@@ -90,7 +90,7 @@ def test_everything_is_reached_with_the_tab_key(page: Page, school: Server) -> N
         )
         reached.add(str(name))
     wanted = ["Rollouts", "Metrics", "Search all rollouts", "Step", "Follow", "Filter", "Groups and samples", "Raw"]
-    wanted += ["Render 4", "Sample text", "Width of the list", "Next sample (n, →)", "Copy link"]
+    wanted += ["Render 5", "Sample text", "Width of the list", "Next sample (n, →)", "Copy link"]
     assert [name for name in wanted if name not in reached] == []
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -61,6 +62,8 @@ def look_at_every_chart(page: Page, server: Server, run: str) -> list[dict[str, 
     page.goto(f"{server.url}?page=metrics&run={quote(run)}")
     figures = page.get_by_role("figure")
     expect(figures.or_(page.get_by_text("This run has no metrics")).first).to_be_visible()
+    for folded in page.get_by_role("button", name=re.compile("more statistic|constant metric")).all():
+        folded.click()
     seen = [figure.evaluate(LOOK) for figure in figures.element_handles()]
     blank = [chart["name"] for chart in seen if chart["ink"] is None and chart["words"] is None]
     unexplained = [name for name in blank if has_values(server, run, name)]

@@ -124,8 +124,25 @@ def test_a_range_that_cannot_be_is_said_and_not_used(page: Page, runs: Server) -
     expect(menu.get_by_role("alert")).to_have_count(0)
 
 
+def test_what_never_changes_and_what_a_band_shows_is_folded_away(page: Page, runs: Server) -> None:
+    open_metrics(page, runs)
+    expect(chart(page, "reward, mean")).to_be_visible()
+    expect(page.get_by_role("figure", name="reward, std")).to_have_count(0)
+    expect(page.get_by_role("figure", name="optim/lr")).to_have_count(0)
+    page.get_by_role("region", name="optim", exact=True).get_by_role("button", name="1 constant metric").click()
+    expect(chart(page, "optim/lr")).to_be_visible()
+    menu = open_menu(page, "reward, mean")
+    expect(menu.get_by_role("button", name="Standard deviation", pressed=True)).to_be_visible()
+    menu.get_by_role("button", name="Smallest to largest").click()
+    page.reload()
+    expect(
+        open_menu(page, "reward, mean").get_by_role("button", name="Smallest to largest", pressed=True)
+    ).to_be_visible()
+
+
 def test_zero_has_no_place_on_a_logarithmic_axis_and_the_chart_says_so(page: Page, runs: Server) -> None:
     open_metrics(page, runs)
+    page.get_by_role("button", name=re.compile("more statistic")).first.click()
     open_menu(page, "reward, min").get_by_text("Log scale").click()
     expect(chart(page, "reward, min").get_by_text("≤ 0 hidden")).to_be_visible()
 

@@ -223,13 +223,13 @@ def test_each_switch_turns_its_formatting_off_and_is_remembered(
     article = open_sample(page, school, "step=2&sample=0")
     answer = section(article, re.compile("^Assistant"))
     expect(answer.locator(formatted).first).to_be_visible()
-    page.get_by_role("button", name=re.compile("^Render 4")).click()
+    page.get_by_role("button", name=re.compile("^Render 5")).click()
     page.get_by_role("dialog", name="Render").get_by_label(switch).uncheck()
     page.keyboard.press("Escape")
     expect(answer.locator(formatted)).to_have_count(0)
     expect(answer).to_contain_text(plain)
     page.reload()
-    expect(page.get_by_role("button", name=re.compile("^Render 3"))).to_be_visible()
+    expect(page.get_by_role("button", name=re.compile("^Render 4"))).to_be_visible()
     expect(answer).to_contain_text(plain)
 
 

@@ -251,6 +251,7 @@ class SeriesInfo(Struct, kw_only=True):
     metric: str
     origin: Literal["logged", "derived"]
     points: int
+    constant: Annotated[bool, Meta(description="It has several points, all finite and all the same.")]
     field: Annotated[
         str | None, Meta(description="For derived series with a distribution: the field to ask `distribution` for.")
     ] = None

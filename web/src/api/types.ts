@@ -2102,6 +2102,8 @@ export interface components {
             /** @enum {unknown} */
             origin: "derived" | "logged";
             points: number;
+            /** @description It has several points, all finite and all the same. */
+            constant: boolean;
             /**
              * @description For derived series with a distribution: the field to ask `distribution` for.
              * @default null

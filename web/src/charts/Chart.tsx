@@ -98,6 +98,7 @@ function Frame({ spec, height, onSettings, actions, handle, full = false, onFull
             return (
               <ChartMenu
                 kind={spec.kind}
+                hasBand={origin === "derived" && spec.name.endsWith("/mean")}
                 settings={spec.settings}
                 onSettings={onSettings}
                 actions={

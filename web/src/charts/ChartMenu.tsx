@@ -1,20 +1,24 @@
 import { type ReactNode, useState } from "react";
 import { DEFAULT_K, MAX_K } from "../lib/outliers";
-import { MenuLine, MenuSwitch, MenuTitle } from "../ui/menus/Menu";
+import { MenuItem, MenuLine, MenuSwitch, MenuTitle } from "../ui/menus/Menu";
 import styles from "./ChartMenu.module.css";
 import type { ChartKind } from "./series/catalog";
-import { type ChartSettings, parseBound, rangeProblem } from "./series/chartSettings";
+import { BANDS, type Band, type ChartSettings, parseBound, rangeProblem } from "./series/chartSettings";
 
 interface ChartMenuProps {
   readonly kind: ChartKind;
+  /** It is the mean of a field, whose spread can be drawn around it. */
+  readonly hasBand: boolean;
   readonly settings: ChartSettings;
   readonly onSettings: (settings: ChartSettings) => void;
   /** Rows for what can be done with the chart. */
   readonly actions: ReactNode;
 }
 
+const BAND_NAMES: Record<Band, string> = { std: "Standard deviation", range: "Smallest to largest", none: "Nothing" };
+
 /** Behind a chart's gear: how it draws, and what can be done with it. Changes show at once. */
-export function ChartMenu({ kind, settings, onSettings, actions }: ChartMenuProps) {
+export function ChartMenu({ kind, hasBand, settings, onSettings, actions }: ChartMenuProps) {
   const change = (patch: Partial<ChartSettings>) => onSettings({ ...settings, ...patch });
   const problem = rangeProblem(settings);
   return (
@@ -43,6 +47,16 @@ export function ChartMenu({ kind, settings, onSettings, actions }: ChartMenuProp
         <MenuSwitch checked={settings.log} onChange={(on) => change({ log: on })}>
           Log scale
         </MenuSwitch>
+      )}
+      {hasBand && (
+        <>
+          <MenuTitle>Around the mean</MenuTitle>
+          {BANDS.map((band) => (
+            <MenuItem key={band} chosen={settings.band === band} onClick={() => change({ band })}>
+              {BAND_NAMES[band]}
+            </MenuItem>
+          ))}
+        </>
       )}
       <MenuTitle>Y axis</MenuTitle>
       <div className={styles.row}>

@@ -1,10 +1,12 @@
 import { useMemo, useState } from "react";
 import { Chart } from "../charts/Chart";
-import { type PlotEntry, searchPlots, treeOf } from "../charts/series/catalog";
+import { type CatalogGroup, type CatalogSection, type PlotEntry, searchPlots, treeOf } from "../charts/series/catalog";
 import { type ChartSettings, parseSettings } from "../charts/series/chartSettings";
 import type { ViewOptions } from "../charts/series/series";
 import type { usePlots } from "../charts/series/usePlots";
+import { plural } from "../lib/numbers";
 import { setting, useSetting } from "../state/settings";
+import { Button } from "../ui/Button";
 import { MenuItem, MenuLine } from "../ui/menus/Menu";
 import { SearchBox } from "../ui/menus/SearchBox";
 import { Empty, Failure, Skeleton } from "../ui/States";
@@ -75,19 +77,92 @@ export function AllMetrics({ catalog, view, onView }: MetricsProps) {
             setFolded(fold ? [...folded, section.name] : folded.filter((name) => name !== section.name))
           }
         >
-          {section.groups.map((group) => (
-            <div key={group.name}>
-              {group.name !== "" && <GroupTitle anchor={anchorOf(section.name, group.name)}>{group.name}</GroupTitle>}
+          {blocksOf(section, searching ? () => true : isShown).map((block) => (
+            <div key={block[0]?.name ?? ""}>
+              {block.length === 1 && block[0]?.name !== "" && (
+                <GroupTitle anchor={anchorOf(section.name, block[0]?.name ?? "")}>{block[0]?.name}</GroupTitle>
+              )}
               <ChartGrid>
-                {group.plots.map((plot) => (
-                  <PlotChart key={plot.name} plot={plot} plots={plots} />
-                ))}
+                {block.map((group) =>
+                  group.plots.map((plot, at) => (
+                    <div
+                      key={plot.name}
+                      className={styles.cell}
+                      data-anchor={block.length > 1 && at === 0 ? anchorOf(section.name, group.name) : undefined}
+                    >
+                      <PlotChart plot={plot} plots={plots} />
+                    </div>
+                  )),
+                )}
               </ChartGrid>
             </div>
           ))}
+          {!searching && <FoldedCharts section={section} plots={plots} />}
         </ChartSection>
       ))}
     </MetricsFrame>
+  );
+}
+
+/** What changes, and is not drawn as a band around another chart's line. */
+const isShown = ({ constant, inBand }: PlotEntry): boolean => !constant && !inBand;
+
+/** Groups that stand in one grid: fields with a chart or two would leave most of a row empty each. */
+function blocksOf(section: CatalogSection, isWanted: (plot: PlotEntry) => boolean): CatalogGroup[][] {
+  const blocks: CatalogGroup[][] = [];
+  let joined = false;
+  for (const group of section.groups) {
+    const plots = group.plots.filter(isWanted);
+    if (plots.length === 0) continue;
+    const isSmall = plots.length <= 2 && plots.every(({ origin }) => origin === "derived");
+    if (isSmall && joined) blocks.at(-1)?.push({ ...group, plots });
+    else blocks.push([{ ...group, plots }]);
+    joined = isSmall;
+  }
+  return blocks;
+}
+
+/** Charts that say little: lines that never move, and statistics that stand around the mean already. */
+function FoldedCharts({ section, plots }: { section: CatalogSection; plots: readonly PlotEntry[] }) {
+  const all = section.groups.flatMap((group) => group.plots);
+  return (
+    <>
+      <Folded label="more statistic" charts={all.filter(({ inBand }) => inBand)} plots={plots} />
+      <Folded
+        label="constant metric"
+        charts={all.filter(({ constant, inBand }) => constant && !inBand)}
+        plots={plots}
+      />
+    </>
+  );
+}
+
+function Folded({
+  label,
+  charts,
+  plots,
+}: {
+  label: string;
+  charts: readonly PlotEntry[];
+  plots: readonly PlotEntry[];
+}) {
+  const [isOpen, setOpen] = useState(false);
+  if (charts.length === 0) return null;
+  return (
+    <>
+      <p className={styles.folded}>
+        <Button quiet aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+          {plural(charts.length, label)}
+        </Button>
+      </p>
+      {isOpen && (
+        <ChartGrid>
+          {charts.map((plot) => (
+            <PlotChart key={plot.name} plot={plot} plots={plots} />
+          ))}
+        </ChartGrid>
+      )}
+    </>
   );
 }
 
@@ -95,13 +170,19 @@ function anchorOf(section: string, group: string): string {
   return `${section}/${group}`;
 }
 
+/** In the catalog a field's mean shows its spread, until someone says otherwise. */
+function withUsualBand(plot: PlotEntry, stored: unknown): unknown {
+  const isMean = plot.origin === "derived" && plot.name.endsWith("/mean");
+  return isMean ? { band: "std", ...(typeof stored === "object" ? stored : {}) } : stored;
+}
+
 function PlotChart({ plot, plots }: { plot: PlotEntry; plots: readonly PlotEntry[] }) {
   const [all, store] = useSetting(settingsByPlot);
   const { charts, setCharts } = useSidebarCharts(plots);
   const stored = all[plot.name];
   const spec = useMemo(
-    () => ({ id: plot.name, kind: plot.kind, name: plot.name, settings: parseSettings(stored) }),
-    [plot.name, plot.kind, stored],
+    () => ({ id: plot.name, kind: plot.kind, name: plot.name, settings: parseSettings(withUsualBand(plot, stored)) }),
+    [plot, stored],
   );
   const onSettings = (settings: ChartSettings) => store({ ...all, [plot.name]: settings });
   return (

@@ -156,6 +156,9 @@ def info(curve: Curve) -> SeriesInfo:
         group=group,
         metric=metric,
         origin="logged" if curve.origin == "logged" else "derived",
+        constant=bool(
+            len(curve.values) > 1 and np.isfinite(curve.values[0]) and (curve.values == curve.values[0]).all()
+        ),
         points=len(curve.steps),
         field=curve.field,
         split=curve.split,

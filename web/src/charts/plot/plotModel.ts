@@ -3,7 +3,7 @@ import type uPlot from "uplot";
 import type { ChartRun } from "../ChartsContext";
 import type { ChartSettings } from "../series/chartSettings";
 import { align, isolated, nearest, type XAxis } from "../series/series";
-import type { ChartData, HeatSource, RunLine } from "../series/useChartData";
+import type { BandData, ChartData, HeatSource, RunLine } from "../series/useChartData";
 import type { HeatData } from "./heatMap";
 
 /** A column of uPlot's, after x. */
@@ -22,6 +22,7 @@ export interface PlotModel {
   readonly settings: ChartSettings;
   readonly lines: readonly RunLine[];
   readonly heat: { readonly run: ChartRun; readonly data: HeatData; readonly source: HeatSource | null } | null;
+  readonly band: BandData | null;
   readonly strokes: readonly Stroke[];
   readonly data: uPlot.AlignedData;
 }
@@ -38,6 +39,7 @@ export function plotModel(
       settings: { ...settings, log: false },
       lines: [],
       heat: { run: data.run, data: data.heat, source: data.source ?? null },
+      band: null,
       strokes: [],
       data: [steps, new Array<null>(steps.length).fill(null)] as unknown as uPlot.AlignedData,
     };
@@ -55,6 +57,7 @@ export function plotModel(
     settings,
     lines,
     heat: null,
+    band: data.band ?? null,
     strokes: [...raw, ...smooth],
     data: [aligned.x, ...columns] as uPlot.AlignedData,
   };

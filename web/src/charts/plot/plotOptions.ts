@@ -1,6 +1,7 @@
 /** uPlot's options for a chart: hairlines, small figures, the colours of the theme. */
 import uPlot from "uplot";
 import { nearest } from "../series/series";
+import type { BandData } from "../series/useChartData";
 import { heatRange, isDrawable, ticks, yRange } from "./axis";
 import { formatLogTicks, formatTicks, xTicks } from "./axisLabels";
 import type { ChartColours } from "./chartColours";
@@ -79,7 +80,7 @@ export function plotOptions(
           plot.setSelect({ left: 0, top: 0, width: 0, height: 0 }, false);
         },
       ],
-      drawAxes: model.heat ? [(plot) => paintHeat(plot, hooks.model(), colours)] : [],
+      drawAxes: [(plot) => (model.heat ? paintHeat : paintBand)(plot, hooks.model(), colours)],
     },
   };
 }
@@ -146,7 +147,49 @@ function visibleRange(plot: uPlot, model: PlotModel): [number, number] {
   if (model.heat) return heatRange(model.heat.data.edges, model.settings);
   const [from, to] = plot.series[0]?.idxs ?? [0, plot.data[0].length - 1];
   const columns = plot.data.slice(1).map((column) => (column as (number | null)[]).slice(from, to + 1));
-  return yRange(columns, model.settings);
+  const xs = plot.data[0];
+  return yRange([...columns, ...bandWithin(model, xs[from] as number, xs[to] as number)], model.settings);
+}
+
+/** The band's ends between two places of the x axis; on a logarithmic axis it stretches nothing. */
+function bandWithin({ band, settings }: PlotModel, from: number, to: number): (number | null)[][] {
+  if (!band || settings.log) return [];
+  const seen = (values: readonly (number | null)[]) =>
+    values.filter((_, place) => (band.x[place] as number) >= from && (band.x[place] as number) <= to);
+  return [seen(band.low), seen(band.high)];
+}
+
+/** The spread around the mean, as a pale area behind the lines, broken where it is not known. */
+function paintBand(plot: uPlot, { band, settings }: PlotModel, colours: ChartColours): void {
+  if (!band || settings.log) return;
+  const { ctx, bbox } = plot;
+  ctx.save();
+  ctx.beginPath();
+  ctx.rect(bbox.left, bbox.top, bbox.width, bbox.height);
+  ctx.clip();
+  ctx.fillStyle = colours.of(band.run.colour);
+  ctx.globalAlpha = 0.13;
+  let start = 0;
+  while (start < band.x.length) {
+    let end = start;
+    while (end < band.x.length && band.low[end] != null && band.high[end] != null) end += 1;
+    if (end > start) fillBetween(plot, band, start, end);
+    start = Math.max(end, start) + 1;
+  }
+  ctx.restore();
+}
+
+function fillBetween(plot: uPlot, band: BandData, start: number, end: number): void {
+  const { ctx } = plot;
+  const point = (place: number, values: readonly (number | null)[]): [number, number] => [
+    plot.valToPos(band.x[place] as number, "x", true),
+    plot.valToPos(values[place] as number, "y", true),
+  ];
+  ctx.beginPath();
+  for (let place = start; place < end; place += 1) ctx.lineTo(...point(place, band.high));
+  for (let place = end - 1; place >= start; place -= 1) ctx.lineTo(...point(place, band.low));
+  ctx.closePath();
+  ctx.fill();
 }
 
 /** The point a line's cursor dot sits on: the nearest that the run has, if there is one near. */

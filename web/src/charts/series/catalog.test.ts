@@ -13,7 +13,7 @@ import {
 } from "./catalog";
 
 function entry(name: string, more: Partial<CatalogEntry> = {}): CatalogEntry {
-  return { name, ...placeOf(name), origin: "logged", points: 10, field: null, split: null, ...more };
+  return { name, ...placeOf(name), origin: "logged", points: 10, constant: false, field: null, split: null, ...more };
 }
 
 const reward = ["mean", "std", "min", "max"].map((statistic) =>
@@ -149,5 +149,19 @@ describe("defaultPlots", () => {
   it("shows something for a run it knows nothing of, and nothing for an empty one", () => {
     expect(defaultPlots(plotsOf([[entry("foo/bar")]]))).toEqual([{ kind: "line", name: "foo/bar" }]);
     expect(defaultPlots([])).toEqual([]);
+  });
+});
+
+describe("charts that say little", () => {
+  it("are the statistics in a mean's band, and what one run alone has, the same at every step", () => {
+    const first = [...reward, entry("optim/lr", { constant: true }), entry("loss", { constant: true })];
+    const plots = plotsOf([first, [entry("loss", { constant: false })]]);
+    const named = (name: string) => plots.find((plot) => plot.name === name);
+    expect(plots.filter(({ inBand }) => inBand).map(({ name }) => name.split("/").at(-1))).toEqual([
+      "std",
+      "min",
+      "max",
+    ]);
+    expect([named("optim/lr")?.constant, named("loss")?.constant]).toEqual([true, false]);
   });
 });

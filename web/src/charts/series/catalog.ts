@@ -23,6 +23,10 @@ export interface PlotEntry extends Plot {
   readonly detail: string;
   readonly origin: "logged" | "derived";
   readonly points: number;
+  /** The same value at every step of the only run that has it. */
+  readonly constant: boolean;
+  /** A statistic that its field's mean shows as a band: std, min, max. */
+  readonly inBand: boolean;
 }
 
 export interface CatalogGroup {
@@ -75,15 +79,18 @@ export function plotsOf(catalogs: readonly (readonly CatalogEntry[])[]): PlotEnt
   for (const entry of catalogs.flat()) {
     const known = plots.get(entry.name);
     if (known) {
-      plots.set(entry.name, { ...known, points: Math.max(known.points, entry.points) });
+      // Two runs with a value each are worth a look: they may differ.
+      plots.set(entry.name, { ...known, points: Math.max(known.points, entry.points), constant: false });
       continue;
     }
-    const { name, section, group, origin, points } = entry;
-    plots.set(name, { kind: "line", name, section, group, origin, points, ...titleOf(name, origin) });
+    const { name, section, group, origin, points, constant } = entry;
+    const inBand = entry.field !== null && /\/(std|min|max)$/.test(name);
+    plots.set(name, { kind: "line", name, section, group, origin, points, constant, inBand, ...titleOf(name, origin) });
     if (entry.field === null || entry.split === null) continue;
     const heat = heatName(entry);
     if (!plots.has(heat)) {
-      plots.set(heat, { kind: "heat", name: heat, section, group, origin, points, ...titleOf(heat, "derived") });
+      const more = { constant: false, inBand: false, ...titleOf(heat, "derived") };
+      plots.set(heat, { kind: "heat", name: heat, section, group, origin, points, ...more });
     }
   }
   return [...plots.values()];

@@ -12,7 +12,12 @@ export interface ChartSettings {
   readonly yMin: number | null;
   readonly yMax: number | null;
   readonly log: boolean;
+  /** Around the mean of a field: its standard deviation, its smallest and largest value, or nothing. */
+  readonly band: Band;
 }
+
+export const BANDS = ["std", "range", "none"] as const;
+export type Band = (typeof BANDS)[number];
 
 /** A chart has an identity of its own: the same plot can be there several times. */
 export interface ChartSpec extends Plot {
@@ -27,6 +32,7 @@ export const DEFAULT_SETTINGS: ChartSettings = {
   yMin: null,
   yMax: null,
   log: false,
+  band: "none",
 };
 
 /** Settings read from storage or from the server, where anything may lie; what makes no sense becomes the default. */
@@ -40,6 +46,7 @@ export function parseSettings(stored: unknown): ChartSettings {
     yMin: finite(given.yMin),
     yMax: finite(given.yMax),
     log: given.log === true,
+    band: BANDS.find((band) => band === given.band) ?? DEFAULT_SETTINGS.band,
   };
 }
 

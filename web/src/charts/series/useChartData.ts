@@ -18,8 +18,16 @@ export type ChartData =
   | { readonly state: "loading" }
   | { readonly state: "failed"; readonly error: unknown; readonly retry: () => void }
   | { readonly state: "absent" }
-  | { readonly state: "lines"; readonly lines: readonly RunLine[] }
+  | { readonly state: "lines"; readonly lines: readonly RunLine[]; readonly band?: BandData | null }
   | { readonly state: "heat"; readonly run: ChartRun; readonly heat: HeatData; readonly source?: HeatSource };
+
+/** The spread around the open run's mean, at that line's own places. */
+export interface BandData {
+  readonly run: ChartRun;
+  readonly x: readonly number[];
+  readonly low: readonly (number | null)[];
+  readonly high: readonly (number | null)[];
+}
 
 /** What a heat map is of. */
 export interface HeatSource {
@@ -91,6 +99,7 @@ function useLines(
     combine: combineSeries,
   });
   const ids = having.map(({ run }) => run.id).join("\n");
+  const spread = useBand(spec, enabled, having[0]?.run, catalogs[0]);
   // biome-ignore lint/correctness/useExhaustiveDependencies: `ids` stands for `having`, which is a new array each time.
   const drawn = useMemo(() => {
     const lines = having.flatMap(({ run }, i): RunLine[] => {
@@ -98,11 +107,60 @@ function useLines(
       const clock = view.axis === "step" ? undefined : clocks.data[i];
       return series ? [{ run, line: lineOf(series, view, spec.settings, clock ? clockOf(clock) : NO_CLOCK) }] : [];
     });
-    return { state: "lines", lines } as const;
-  }, [ids, runs, data, clocks.data, view, spec.settings]);
+    const first = lines[0];
+    const band = first && spread && first.run.id === spread.run ? bandOf(first, data[0], spread) : null;
+    return { state: "lines", lines, band } as const;
+  }, [ids, runs, data, clocks.data, view, spec.settings, spread]);
   if (failed) return { state: "failed", ...failed };
   if ((pending && drawn.lines.length === 0) || clocks.pending) return { state: "loading" };
   return having.length === 0 ? { state: "absent" } : drawn;
+}
+
+interface Spread {
+  readonly run: string;
+  readonly kind: "std" | "range";
+  readonly series: readonly SeriesColumns[];
+}
+
+/** The statistics beside a field's mean that its band is drawn from, of the open run alone. */
+function useBand(
+  spec: ChartSpec,
+  enabled: boolean,
+  run: ChartRun | undefined,
+  catalog: readonly SeriesInfo[] | undefined,
+): Spread | null {
+  const { band } = spec.settings;
+  const base = /^(.+)\/mean$/.exec(spec.name)?.[1];
+  const names = base && band !== "none" ? (band === "std" ? [`${base}/std`] : [`${base}/min`, `${base}/max`]) : [];
+  const known = names.every((name) => catalog?.some((entry) => entry.name === name && entry.field !== null));
+  const { data } = useQueries({
+    queries: known && run ? names.map((name) => ({ ...seriesQuery(run.id, name, false), enabled })) : [],
+    combine: combineSeries,
+  });
+  return useMemo(() => {
+    const series = data.flatMap((each) => (each ? [each] : []));
+    return run && band !== "none" && names.length > 0 && series.length === names.length
+      ? { run: run.id, kind: band, series }
+      : null;
+  }, [data, run, band, names.length]);
+}
+
+/** Low and high at each place of the line that is drawn: its first step or outliers may be left out. */
+function bandOf(
+  { run, line }: RunLine,
+  mean: SeriesColumns | null | undefined,
+  { kind, series }: Spread,
+): BandData | null {
+  if (!mean) return null;
+  const at = series.map(({ steps, values }) => new Map(steps.map((step, place) => [step, values[place] ?? null])));
+  const means = new Map(mean.steps.map((step, place) => [step, mean.values[place] ?? null]));
+  const ends = line.steps.map((step): [number | null, number | null] => {
+    const [one, other] = at.map((values) => values.get(step) ?? null);
+    if (kind === "range") return [one ?? null, other ?? null];
+    const middle = means.get(step) ?? null;
+    return one == null || middle === null ? [null, null] : [middle - one, middle + one];
+  });
+  return { run, x: line.x, low: ends.map(([low]) => low), high: ends.map(([, high]) => high) };
 }
 
 /** A heat map is of the open run alone: two on top of each other could not be told apart. */

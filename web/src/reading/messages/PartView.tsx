@@ -5,7 +5,9 @@ import type { Part } from "../../api/types";
 import { formatCount, plural } from "../../lib/numbers";
 import { Badge } from "../../ui/Badge";
 import { Icon } from "../../ui/Icon";
+import { ansiPieces, hasAnsi } from "../markup/ansi";
 import { Highlighted } from "../markup/CodeBlock";
+import { prettyJson } from "../markup/prettyJson";
 import { contentOf } from "../outcome/modelAnswer";
 import { LongText } from "../text/LongText";
 import { RICH_LIMIT, RichText } from "../text/RichText";
@@ -51,12 +53,7 @@ export function PartView({ part, message, index, context, alone }: PartViewProps
     case "tools":
       return (
         <Block kind="tool" label={TOOL_LABELS[type]} name={part.name} cut={part.closed === false}>
-          <Verbatim
-            text={contentOf(part)}
-            code={context.render.code}
-            fallback={body(part.text ?? "", true)}
-            part={part}
-          />
+          <Verbatim text={contentOf(part)} render={context.render} fallback={body(part.text ?? "", true)} part={part} />
         </Block>
       );
     case "answer":
@@ -171,12 +168,44 @@ function Block({
   );
 }
 
-/** Tool calls and results exactly as they are; JSON gets its colours when code is on. */
-function Verbatim({ text, code, part, fallback }: { text: string; code: boolean; part: Part; fallback: ReactNode }) {
+interface VerbatimProps {
+  text: string;
+  render: RenderSettings;
+  part: Part;
+  fallback: ReactNode;
+}
+
+/** Tool calls and results as they are: JSON over lines and with its colours, terminal output with its own, where these
+ * are on. */
+function Verbatim({ text, render, part, fallback }: VerbatimProps) {
   if ((part.chars ?? 0) > 0 || text.length > RICH_LIMIT) return fallback;
   const trimmed = text.replace(/^\n+|\n+$/g, "");
-  const isJson = /^\s*[[{]/.test(trimmed);
+  const shown = (render.json ? prettyJson(trimmed) : null) ?? trimmed;
+  const isJson = /^\s*[[{]/.test(shown);
   return (
-    <div className={styles.verbatim}>{code && isJson ? <Highlighted code={trimmed} language="json" /> : trimmed}</div>
+    <div className={styles.verbatim}>
+      {render.ansi && hasAnsi(shown) ? (
+        <AnsiText text={shown} />
+      ) : render.code && isJson ? (
+        <Highlighted code={shown} language="json" />
+      ) : (
+        shown
+      )}
+    </div>
   );
+}
+
+/** Untrusted: every stretch becomes a text node with a class of ours. */
+function AnsiText({ text }: { text: string }) {
+  return ansiPieces(text).map(({ text: words, colour, bold, faint }, key) => (
+    <span
+      key={key}
+      className={styles.ansi}
+      data-colour={colour ?? undefined}
+      data-bold={bold || undefined}
+      data-faint={faint || undefined}
+    >
+      {words}
+    </span>
+  ));
 }

@@ -9,6 +9,10 @@ export interface RenderSettings {
   latex: boolean;
   /** Code blocks monospaced and highlighted. */
   code: boolean;
+  /** JSON of tool calls and results over several lines; off: exactly as it was written. */
+  json: boolean;
+  /** Terminal colours; off: the escape sequences as they are. */
+  ansi: boolean;
 }
 
 export const renderSetting = setting<RenderSettings>("render", {
@@ -16,6 +20,8 @@ export const renderSetting = setting<RenderSettings>("render", {
   markdown: true,
   latex: true,
   code: true,
+  json: false,
+  ansi: true,
 });
 
 /** The chat template's own tokens (`<|im_start|>user`), which the sections already stand for. */
@@ -29,6 +35,8 @@ export const SWITCHES: readonly { key: keyof RenderSettings; label: string; hint
   { key: "markdown", label: "Markdown", hint: "tables, lists" },
   { key: "latex", label: "LaTeX", hint: "$…$  \\(…\\)" },
   { key: "code", label: "Code blocks", hint: "highlight" },
+  { key: "json", label: "JSON", hint: "over lines" },
+  { key: "ansi", label: "Terminal colours", hint: "ANSI" },
 ];
 
 export function countOn(settings: RenderSettings): number {
