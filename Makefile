@@ -108,6 +108,10 @@ check-docs: $(STAMPS)/dev
 bench: $(STAMPS)/dev $(STAMPS)/system ## Measure: the table of docs/performance.md; ARGS='--help' says what it takes
 	$(BIN)/python -m bench $(ARGS)
 
+.PHONY: soak
+soak: $(STAMPS)/dev $(STAMPS)/system ## What must never happen: the figures of docs/reliability.md; ARGS='--only kills --long'
+	$(BIN)/python -m soak $(ARGS)
+
 .PHONY: fmt
 fmt: $(STAMPS)/dev $(STAMPS)/node ## Format and fix what can be fixed
 	$(BIN)/ruff format .

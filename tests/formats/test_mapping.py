@@ -12,7 +12,7 @@ from tests.fixtures import REPOSITORY, write_jsonl
 
 import rollscope
 from rollscope.errors import UsageError
-from rollscope.formats.mapping import CANDIDATES, parse_mapping
+from rollscope.formats.mapping import CANDIDATES, exploded, parse_mapping
 from rollscope.query.run import Run
 
 RECORD: dict[str, Any] = {
@@ -106,3 +106,8 @@ def test_a_format_with_keys_of_its_own_takes_none(house: Path) -> None:
 def test_the_documentation_names_every_field_that_can_be_mapped() -> None:
     page = (REPOSITORY / "docs" / "formats.md").read_text()
     assert ", ".join(CANDIDATES) in " ".join(page.split())
+
+
+def test_a_list_under_an_empty_key_is_no_column_of_samples() -> None:
+    assert exploded({"prompt": "p", "response": "r", "": []}) is None
+    assert exploded({"": [1, 2], "prompt": "p"}, {"prompt": "prompt"}) is None

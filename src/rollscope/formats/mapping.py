@@ -135,8 +135,11 @@ def mapping_file(store: Store) -> dict[str, str]:
 
 def exploded(record: Record, told: Mapping[str, str] = {}) -> list[dict[str, Any]] | None:  # only read
     """The samples of a record that holds columns of them; None where it is one sample."""
-    texts = {*CANDIDATES["prompt"], *CANDIDATES["response"], *(told.get(name, "") for name in ("prompt", "response"))}
-    return explode(record, texts, {*CANDIDATES["reward"], told.get("reward", "")})
+    # A field that nobody told has no key: "" is one that a record may have.
+    texts = {*CANDIDATES["prompt"], *CANDIDATES["response"]} | {
+        told[key] for key in ("prompt", "response") if key in told
+    }
+    return explode(record, texts, {*CANDIDATES["reward"]} | {told[key] for key in ("reward",) if key in told})
 
 
 def guess(records: Sequence[Record], told: Mapping[str, str] = {}) -> KeyMapping:  # only read

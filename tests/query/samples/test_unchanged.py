@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import zlib
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -98,6 +99,18 @@ def test_a_file_that_never_rests_is_told(run: Run, file: Path, tmp_path: Path, m
     monkeypatch.setattr(text_search, "find_in_rows", always_changed)
     with pytest.raises(UnreadableError, match=r"train/0\.jsonl kept changing while it was read"):
         list(run.search("needle"))
+
+
+def test_whatever_a_damaged_file_makes_a_format_raise_is_one_sentence(
+    run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def damaged(*_: Any) -> Any:
+        raise zlib.error("Error -3 while decompressing data")
+
+    monkeypatch.setattr(type(run._format), "load", damaged)
+    sentence = r"train/0\.jsonl holds something that cannot be read here: error: Error -3 while decompressing data"
+    with pytest.raises(UnreadableError, match=sentence):
+        run.sample("train/0/0")
 
 
 def test_a_file_that_only_grew_is_no_change(run: Run, file: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -5,15 +5,15 @@ A record is served only while its file is as it was indexed, or has only grown s
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from contextlib import suppress
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager, suppress
 from typing import TypeVar
 
 import msgspec
 import pyarrow as pa
 
 from rollscope import model
-from rollscope.errors import NotFoundError, UnreadableError, UsageError
+from rollscope.errors import NotFoundError, RollscopeError, UnreadableError, UsageError
 from rollscope.fields import EMPTY_IS_MISSING
 from rollscope.formats.base import Format
 from rollscope.formats.lines.lenient import Unreadable
@@ -53,6 +53,25 @@ def check_length(located: IndexedPlace) -> None:
         raise limits.long_line_error(located.source.path, located.line, located.place.length)
 
 
+@contextmanager
+def _readable(located: IndexedPlace) -> Iterator[None]:
+    """Whatever a damaged file makes a format raise is one sentence about that file."""
+    path = located.source.path
+    try:
+        yield
+    except RollscopeError:
+        raise
+    except OSError as error:
+        raise UnreadableError(f"{path} could not be read: {error.strerror or error}", hint="refresh") from error
+    except Unreadable as error:
+        raise UnreadableError(f"{path}, line {located.line}: {error}", hint="the file has changed") from error
+    except Exception as error:
+        raise UnreadableError(
+            f"{path} holds something that cannot be read here: {type(error).__name__}: {error}",
+            hint="the file is damaged, or not what its name says",
+        ) from error
+
+
 class SampleReader:
     """Reads the samples of one run."""
 
@@ -78,7 +97,8 @@ class SampleReader:
 
     def texts_at(self, located: IndexedPlace) -> dict[str, str]:
         check_length(located)
-        return dict(self._format.texts(self.store, located.source, located.place))
+        with _readable(located):
+            return dict(self._format.texts(self.store, located.source, located.place))
 
     def _steady(self, address: str, read: Callable[[IndexedPlace], _T]) -> _T:
         """What `read` makes of the sample, from a file that was the indexed one before and after: a trainer may rewrite it
@@ -113,8 +133,9 @@ class SampleReader:
         if not located.still_there(self.store):
             return None, None  # the row is that of a line which is no longer there; the next look says what is
         try:
-            texts = dict(self._format.starts(self.store, located.source, located.place, PREVIEW_CHARS))
-        except (OSError, Unreadable):
+            with _readable(located):
+                texts = dict(self._format.starts(self.store, located.source, located.place, PREVIEW_CHARS))
+        except RollscopeError:
             return None, None
         return texts.get("prompt"), texts.get("response")
 
@@ -221,16 +242,8 @@ class SampleReader:
     def _load(self, address: str, located: IndexedPlace) -> model.Sample:
         split, step, number = model.parse_address(address)
         check_length(located)
-        try:
+        with _readable(located):
             sample = self._format.load(self.store, located.source, located.place)
-        except OSError as error:
-            raise UnreadableError(
-                f"{located.source.path} could not be read: {error.strerror}", hint="refresh"
-            ) from None
-        except Unreadable as error:
-            raise UnreadableError(
-                f"{located.source.path}, line {located.line}: {error}", hint="the file has changed"
-            ) from None
         sample.address, sample.split, sample.step, sample.index = address.strip("/"), split, step, number
         sample.group = group_name(located.place.group)
         for name in EMPTY_IS_MISSING:
