@@ -1,0 +1,86 @@
+"""Every `rollscope …` command that a page shows is run, on a run that has what the example speaks of, and succeeds."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+from pathlib import Path
+
+import pytest
+from tests.fixtures import write_jsonl
+from tests.test_docs import PAGE_NAMES, commands_in, text_of
+
+from rollscope import record
+from rollscope.cli import main
+from rollscope.cli.command_table import BY_NAME
+
+#: Commands that are not run here, and why.
+NOT_RUN = {
+    "view": "serves until it is stopped: tests/server starts it for every test",
+    "tui": "takes over a terminal: tests/tui drives it",
+    "demo": "opens a browser, or writes where it was told: tests/cli/test_demo.py runs it",
+}
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """What the examples call `runs/my-run`, `runs/a`, `runs/b`, `runs/math`, `PATH` and `house/`."""
+    folder = tmp_path_factory.mktemp("docs")
+    my_run = folder / "runs" / "my-run"
+    with record.start(my_run, {"lr": 1e-6}, reports=False, code_dir=None) as run:
+        for step in (*range(11), 12, 20, 40, 60, 80, *range(90, 101)):
+            with run.iteration(step) as iteration:
+                for number in range(10):
+                    with iteration.group(f"p{number}", prompt=f"What is {number} + {number}?", env="sums") as group:
+                        for place in range(4):
+                            right = (number + place + step) % 3 == 0
+                            group.add(
+                                response=f"\\boxed{{{2 * number}}}" if right else "I cannot say. " * (1 + place),
+                                reward=float(right),
+                                status="completed" if place else "truncated",
+                                tokens={"ids": [1, 2, 3], "logprobs": [-0.1, -0.2, -0.3 - 0.001 * step]},
+                            )
+                iteration.log_metrics({"entropy": 1.0 / (step + 1)})
+            if step % 20 == 0:
+                with run.evaluation("aime24", step) as evaluation:
+                    for number in range(8):
+                        evaluation.add(prompt=f"Problem {number}", response="42", reward=float(number % 2))
+    for name in ("a", "b", "math"):
+        shutil.copytree(my_run, folder / "runs" / name)
+    (folder / "PATH").symlink_to(my_run)
+    said = [{"ask": f"q{i}", "out": {"said": f"a{i}", "judged": {"points": i / 4}}} for i in range(4)]
+    write_jsonl(folder / "house" / "0.jsonl", said)
+    return folder
+
+
+def is_run(words: list[str]) -> bool:
+    return words[0] in BY_NAME and words[0] not in NOT_RUN
+
+
+SHOWN = list(dict.fromkeys(json.dumps(words) for name in PAGE_NAMES for words in commands_in(text_of(name))))
+RUN = [words for text in SHOWN if is_run(words := json.loads(text))]
+
+
+def test_only_commands_with_a_reason_are_not_run() -> None:
+    left = [words for text in SHOWN if not is_run(words := json.loads(text))]
+    # Without a command's name the path is viewed.
+    assert {words[0] for words in left if "/" not in words[0]} <= NOT_RUN.keys()
+    assert len(RUN) > 35
+
+
+@pytest.mark.parametrize("words", RUN, ids=" ".join)
+def test_a_command_of_the_documentation_succeeds(
+    words: list[str], folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(folder)
+    monkeypatch.setenv("ROLLSCOPE_INDEX_DIR", str(folder / "index"))
+    for written in ("converted", "bad.parquet"):
+        if os.path.isdir(written):
+            shutil.rmtree(written)
+    status = main.run(words)
+    out, err = capsys.readouterr()
+    assert status == 0, err
+    assert "Traceback" not in err
+    if "--json" in words:
+        json.loads(out)
