@@ -28,7 +28,7 @@ class MlflowFormat(DatabaseRuns):
     limits = (
         "A trace is a rollout where its tags say a step or a reward; other traces are not shown.",
         "The conversation is that of the last call of a model; without one, the inputs and outputs of the trace.",
-        "The database must be a local file. Tables logged as artifacts are not read.",
+        "The database must be a local file. Tables logged as artifacts are read only where no trace is a rollout.",
     )
 
     def detect(self, store: Store) -> Claim | None:

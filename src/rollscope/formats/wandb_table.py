@@ -69,7 +69,7 @@ class WandbTableFormat(Format):
     def detect(self, store: Store) -> Claim | None:
         if not store.folders(FOLDER) and not store.files(FOLDER):
             return None
-        for table in self._tables(store):
+        for table in self.tables(store):
             return Claim(confidence=0.85, reasons=(f"{table.path} has the columns of completions",))
         return None
 
@@ -77,7 +77,7 @@ class WandbTableFormat(Format):
         """W&B calls every run's folder `files`; the folder around it has the run's date and id."""
         return store.parent_name or None if store.name == "files" else None
 
-    def _tables(self, store: Store) -> Iterable[LoggedTable]:
+    def tables(self, store: Store) -> Iterable[LoggedTable]:
         found = []
         for path in store.walk(FOLDER, _DEPTH):
             if path.endswith(".table.json"):
@@ -85,12 +85,12 @@ class WandbTableFormat(Format):
                 key = match["key"] if match else path.removeprefix(f"{FOLDER}/").removesuffix(".table.json")
                 found.append(LoggedTable(path, key, int(match["step"]) if match else 0))
         for table in sorted(found, key=lambda table: (table.key, table.step, table.path)):
-            if _holds_completions(store, table.path):
+            if holds_completions(store, table.path):
                 yield table
 
     def sources(self, store: Store) -> Iterable[Source]:
         before: dict[str, str] = {}
-        for rank, table in enumerate(self._tables(store)):
+        for rank, table in enumerate(self.tables(store)):
             split = f"eval/{_eval_name(table.key)}" if _EVAL.search(table.key) else "train"
             note = msgspec.json.encode([table.step, before.get(table.key, "")]).decode()
             yield Source(path=table.path, split=split, rank=rank, appendable=False, note=note)
@@ -146,7 +146,7 @@ class WandbTableFormat(Format):
         return path in _OTHER_FILES or path.startswith(("media/", "code/", "diff"))
 
 
-def _holds_completions(store: Store, path: str) -> bool:
+def holds_completions(store: Store, path: str) -> bool:
     """By its columns, which W&B writes before the data; the whole table is read where they do not stand there."""
     try:
         head = store.read(path, 0, _HEAD)
