@@ -45,6 +45,8 @@ ALLOWED = {
     ("index/manifest/root.py", "read_bytes"): "the index's own folder",
     ("index/shared.py", "exists"): "what was fetched of a shared index",
     ("index/shared.py", "read_bytes"): "what was fetched of a shared index",
+    ("index/segments/spill.py", "pa.OSFile"): "the index's own folder",
+    ("index/segments/spill.py", "pa.memory_map"): "the index's own folder",
     ("index/segments/files.py", "pa.OSFile"): "the index's own folder",
     ("index/segments/files.py", "pa.memory_map"): "the index's own folder",
     ("query/convert.py", "open"): "the run that is written",

@@ -16,10 +16,12 @@ from rollscope.formats.base import Grouping, Place, Source
 from rollscope.formats.lines.sealed import is_sealed
 from rollscope.index import compute
 from rollscope.index.manifest.entries import FileEntry, IndexedPiece, Key
+from rollscope.index.manifest.parts import order_of
 from rollscope.index.manifest.root import Manifest
 from rollscope.index.numbering import arrange
 from rollscope.index.segments.files import SegmentStore
 from rollscope.index.segments.rows import SCHEMA, concat
+from rollscope.index.segments.spill import spilled
 from rollscope.index.statistics.merging import LazyFields
 from rollscope.index.statistics.summary import FieldColumns, StepStat
 from rollscope.lru import LruCache
@@ -29,6 +31,9 @@ from rollscope.storage.store import Store
 
 #: Rows of recently read steps are kept arranged: a page asks for the same step many times.
 STEP_CACHE = 32
+#: Samples of a run that are arranged as a whole and in memory; of a larger one so many at a time, and on disk.
+WHOLE_ROWS = 1_000_000
+BATCH_ROWS = 250_000
 #: (split, step, state) -> its rows.
 StepTables = LruCache[tuple[str, int, str | None], pa.Table]
 
@@ -205,12 +210,43 @@ class Snapshot:
 
     @cached_property
     def all_rows(self) -> pa.Table:
-        """Every sample of the run, ordered by split (train first), step and index."""
+        """Every sample of the run, ordered by split (train first), step and index. Of a large run it is put together from
+        batches of steps and lies on disk, mapped: it takes no memory of this process."""
+        if self.sample_count > WHOLE_ROWS and not any(part.anywhere for part in self.manifest.file_parts):
+            return concat(list(self._spilled_batches()))
         files = enumerate(self.manifest.files)
         tables = self._tables([(position, piece) for position, file in files for piece in file.pieces])
         tables += [_with_file(first, position) for position, first in self._waiting()]
         table = self._arranged(tables)
         return _sorted(table) if table.num_rows else table
+
+    def _spilled_batches(self) -> Iterator[pa.Table]:
+        for keys in self._batches_of_steps():
+            rows = sum(piece.rows for _, piece in self._pieces_of(set(keys)) if len(piece.keys) == 1)
+            arranged = self.rows_of_steps(keys)
+            table = _sorted(arranged)
+            # Nothing was left out or moved: all but what was made for the samples is mapped already.
+            whole = table is arranged and table.num_rows == rows
+            made = {"file", "index", "attempt", "group"}
+            own = set(table.column_names) - made if whole else set()
+            yield spilled(table, own, self._segments.folder)
+
+    def _batches_of_steps(self) -> Iterator[list[Key]]:
+        """All steps in order, about BATCH_ROWS samples at a time."""
+        batch: list[Key] = []
+        rows = 0
+        counts = {(item.split, item.step): item.samples + item.discarded for item in self.steps}
+        for _, first in self._waiting():
+            for split, step in zip(first["split"].to_pylist(), first["step"].to_pylist()):
+                counts.setdefault((split, step), 0)
+        for key in sorted(counts, key=order_of):
+            batch.append(key)
+            rows += counts[key]
+            if rows >= BATCH_ROWS:
+                yield batch
+                batch, rows = [], 0
+        if batch:
+            yield batch
 
     def _tables(self, pieces: list[tuple[int, IndexedPiece]], wanted: set[Key] | None = None) -> list[pa.Table]:
         """The rows of these pieces with the positions of their files. Those that are neighbours in a segment become one

@@ -76,6 +76,11 @@ class SegmentStore:
                 continue
         return None
 
+    @property
+    def folder(self) -> str:
+        """The one that is written to."""
+        return next(iter(self._folders()))
+
     def forget(self, keep: Iterable[str]) -> None:
         wanted = set(keep)
         self._tables = {name: table for name, table in self._tables.items() if name in wanted}
