@@ -27,10 +27,12 @@ MAX_SQL_ROWS = 10_000
 _ORDER = tuple(dict.fromkeys(("run", "address", *(field.name for field in STORED))))
 
 
-def public(table: pa.Table) -> pa.Table:
-    """Index rows as users see them: with the address first, and without the offsets into files."""
-    parts = [table["split"], compute.cast(table["step"], pa.string()), compute.cast(table["index"], pa.string())]
-    table = table.append_column("address", compute.binary_join_element_wise(*parts, "/"))
+def public(table: pa.Table, *, address: bool = True) -> pa.Table:
+    """Index rows as users see them: with the address first, and without the offsets into files. SQL makes addresses itself,
+    where a query reads them."""
+    if address:
+        parts = [table["split"], compute.cast(table["step"], pa.string()), compute.cast(table["index"], pa.string())]
+        table = table.append_column("address", compute.binary_join_element_wise(*parts, "/"))
     named = [name for name in _ORDER if name in table.column_names]
     others = sorted(name for name in table.column_names if name.startswith(SPACE_PREFIXES))
     others += [name for name in table.column_names if name.startswith(FEATURE_PREFIXES)]
@@ -65,7 +67,9 @@ def sql_over(
     """One SELECT over the tables `samples`, `steps`, `metrics` and `runs` of these runs."""
     wanted = mentions_features(query)
     rows = [run.rows_with_features(snapshot) if wanted else snapshot.all_rows for run, snapshot, _ in parts]
-    samples = concat([_with_run(public(_with_scalars(table)), run.name) for table, (run, _, _) in zip(rows, parts)])
+    samples = concat(
+        [_with_run(public(_with_scalars(table), address=False), run.name) for table, (run, _, _) in zip(rows, parts)]
+    )
     samples = distinct_names(samples, str.lower)  # DuckDB's names ignore case
     tables = {
         "_samples": samples,
@@ -96,6 +100,8 @@ def _columns(samples: pa.Table) -> str:
     scalars = [
         quoted(name) for name in samples.column_names if not name.startswith((*SPACE_PREFIXES, *FEATURE_PREFIXES))
     ]
+    # Made by DuckDB for the rows of an answer that shows it, not ahead for every row there is.
+    scalars.insert(1, 'concat_ws(\'/\', "split", "step", "index") AS address')
     structs = []
     for kind in ("rewards", "metrics", *FEATURE_SPACES):
         names = [name for name in samples.column_names if name.startswith(f"{kind}.")]
