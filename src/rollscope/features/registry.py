@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from functools import cache
-from importlib.metadata import EntryPoint, entry_points
+from typing import TYPE_CHECKING
 
 import msgspec
 import xxhash
@@ -15,6 +15,9 @@ from msgspec import Struct
 
 from rollscope.features.base import Feature, GroupFeature
 from rollscope.fields import FEATURE_PREFIXES
+
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
 
 GROUP = "rollscope.features"
 
@@ -42,6 +45,8 @@ def registry(patterns: str = "") -> Registry:
 
 @cache
 def _load(patterns: str) -> Registry:
+    from importlib.metadata import entry_points  # 15 ms, and most commands ask for no feature
+
     found: dict[str, Feature] = {}
     broken: list[str] = []
     stamps: list[tuple[str, int, str]] = []

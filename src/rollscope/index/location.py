@@ -20,6 +20,17 @@ if TYPE_CHECKING:
 HINT = "choose another place with --index-dir or ROLLSCOPE_INDEX_DIR"
 
 
+def index_home(base: str | None = None) -> str:
+    """The folder of this machine that holds the indexes of all runs, or what was fetched of them."""
+    named = base or os.environ.get("ROLLSCOPE_INDEX_DIR")
+    return named if named and not is_url(named) else str(cache_dir() / "index")
+
+
+def claims_folder(base: str | None = None) -> str:
+    """Where it is remembered which format claimed a folder."""
+    return os.path.join(index_home(base), "claims")
+
+
 class Location:
     """`folder` is the run's, whether or not it can be written. What is new goes to `writable`: the same folder, or a
     temporary one that is removed when the process ends. `warning` says so, or is empty."""
@@ -28,7 +39,7 @@ class Location:
         named = base or os.environ.get("ROLLSCOPE_INDEX_DIR")
         #: The index that others share, where one is named: then the folder keeps what was fetched of it.
         self.shared_base = named if named and is_url(named) else None
-        home = named if named and not self.shared_base else str(cache_dir() / "index")
+        home = index_home(base)
         self.run = _digest(store, format_)
         inner = blake2b((self.shared_base or "").encode(), digest_size=6).hexdigest() if self.shared_base else ""
         self.folder = os.path.join(home, f"{self.run}-{inner}" if inner else self.run)

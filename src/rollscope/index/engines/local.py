@@ -9,7 +9,6 @@ from __future__ import annotations
 import atexit
 import os
 import struct
-import subprocess
 import sys
 import threading
 import weakref
@@ -30,6 +29,8 @@ class _Worker:
 
     def __init__(self, *modules: str) -> None:
         """`modules` are imported before the first task comes."""
+        import subprocess  # most commands start none
+
         environment = {**os.environ, "PYTHONPATH": os.pathsep.join(path for path in sys.path if path)}
         self._process = subprocess.Popen(
             [sys.executable, "-c", "from rollscope.index.engines.local import serve; serve()", *modules],

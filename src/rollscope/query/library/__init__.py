@@ -18,6 +18,7 @@ from rollscope.formats.lines.step_files import first_keys
 from rollscope.formats.mapping import check_mapping, parse_mapping
 from rollscope.formats.registry import format_by_name, formats
 from rollscope.index.engines import engine_by_name
+from rollscope.index.location import claims_folder
 from rollscope.query.insights.features import read_patterns
 from rollscope.query.library.finder import CHECKPOINTS, MAX_DEPTH, MAX_DIRECTORIES, FoundRun, RunFinder, each_once
 from rollscope.query.library.inner_folder import run_around
@@ -96,15 +97,16 @@ class Library:
         """Look for run directories again. True when the list changed."""
         parts: list[str] = []
         every: list[FoundRun] = []
+        claims = claims_folder(self._index_dir)
         for folder in self.roots():
-            search = RunFinder(self._only, self._mapping)
+            search = RunFinder(self._only, self._mapping, claims=claims)
             root, has_more = (folder, False) if self._mapping else run_around(folder, self._only)
             if has_more:
                 parts.append(f"{folder.address} is a part of the run {root.name}: all of it is shown")
             found_here = search.runs(root)
             if not found_here and not search.cut:
                 # verl, EasyR1 and Trinity may have been told to write below the checkpoints, where runs are rare.
-                search = RunFinder(self._only, self._mapping, SKIP_FOLDERS - CHECKPOINTS)
+                search = RunFinder(self._only, self._mapping, SKIP_FOLDERS - CHECKPOINTS, claims)
                 found_here = search.runs(root)
             every += found_here
             self.truncated = self.truncated or search.cut

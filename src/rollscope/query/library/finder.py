@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence, Set
 from msgspec import Struct, structs
 
 from rollscope.formats.registry import Detection, detect
+from rollscope.formats.remembered import detect_or_remember
 from rollscope.storage.store import SKIP_FOLDERS, Store
 
 #: Folders in one another: `logs/user/experiment/trial/rollout/3` is ordinary.
@@ -31,11 +32,17 @@ class RunFinder:
     """Finds the runs at or below a folder."""
 
     def __init__(
-        self, only: Sequence[str] = (), mapping: Mapping[str, str] | None = None, skipped: Set[str] = SKIP_FOLDERS
+        self,
+        only: Sequence[str] = (),
+        mapping: Mapping[str, str] | None = None,
+        skipped: Set[str] = SKIP_FOLDERS,
+        claims: str | None = None,
     ) -> None:
+        """`claims` is the folder in which it is remembered which format claimed what."""
         self._only = only
         self._skipped = skipped
         self._mapping = mapping
+        self._claims = claims if not only and not mapping else None
         self._left = MAX_DIRECTORIES
         #: Folders whose own files were left out, since they could only be guessed and a known run lies among them.
         self.passed_over: list[str] = []
@@ -51,7 +58,11 @@ class RunFinder:
     def _find(self, store: Store, inner: str, depth: int) -> list[FoundRun]:
         """`inner` is the path from the root to this folder."""
         self._left -= 1
-        detection = detect(store, self._only, self._mapping)
+        detection = (
+            detect(store, self._only, self._mapping)
+            if self._claims is None
+            else detect_or_remember(store, self._claims)
+        )
         here = [] if detection is None else _runs_in(store, inner, detection)
         if detection is not None and (detection.claim.confidence >= CERTAIN or self._only):
             return here
