@@ -13,10 +13,12 @@ from rollscope.features.base import Feature, FeatureSpan, SampleTexts
 
 #: A longer answer is kept up to here; a longer golden answer is no answer to compare with (tests, rubrics, code).
 MAX_ANSWER, MAX_GOLDEN = 1_000, 200
+#: Marked answers that are looked at, from the end.
+MAX_MARKS = 50
 #: Characters of the end in which an answer is looked for where it is not marked.
 _END = 600
 
-_TAGGED = re.compile(r"<answer>(.*?)</answer>", re.DOTALL)
+_TAGGED = re.compile(r"<answer>(.{0,2000}?)</answer>", re.DOTALL)
 _HASHES = re.compile(r"^####[ \t]*(\S[^\n]*)", re.MULTILINE)
 _SAID = re.compile(
     r"(?:final answer|answer|solution|result)\s*(?:is|:|=|\*\*:?)+\s*\**\s*([^\n]{1,200}?)\s*\**\s*(?:\.(?=\s|\Z)|\n|\Z)",
@@ -28,7 +30,7 @@ _SAID_HAN = re.compile("(?:答案|结果)(?:是|为|：|:)+\\s*([^\n。]{1,200})
 def _boxed(text: str) -> list[tuple[int, int]]:
     """Places of what stands in \\boxed{…}, braces matched."""
     found = []
-    at = text.find("\\boxed")
+    at = text.find("\\boxed", _start_of_last(text, "\\boxed"))
     while at >= 0:
         start = at + 6
         while start < len(text) and text[start] == " ":
@@ -42,6 +44,17 @@ def _boxed(text: str) -> list[tuple[int, int]]:
                     break
         at = text.find("\\boxed", at + 6)
     return found
+
+
+def _start_of_last(text: str, mark: str) -> int:
+    """Where the last so many of these marks begin: a text may hold any number of them."""
+    at = len(text)
+    for _ in range(MAX_MARKS):
+        before = text.rfind(mark, 0, at)
+        if before < 0:
+            return 0
+        at = before
+    return at
 
 
 def marked_answers(text: str) -> list[tuple[int, int]]:

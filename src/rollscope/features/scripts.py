@@ -52,7 +52,7 @@ _RUNS = {name: re.compile(f"[{ranges}]+") for name, ranges in SCRIPTS.items()}
 _NOT_ASCII = re.compile(r"[^\x00-\x7f]+")
 _ASCII_LETTERS = re.compile(r"[A-Za-z]+")
 _MARKUP = re.compile(
-    r"```.*?(?:```|\Z)|\$\$.*?\$\$|\$[^$\n]{1,400}\$|\\\[.*?\\\]|\\\(.*?\\\)|\\[A-Za-z]+|</?[A-Za-z][^<>\n]{0,60}>",
+    r"```.*?(?:```|\Z)|\$\$.{0,500}?\$\$|\$[^$\n]{1,400}\$|\\\[.{0,500}?\\\]|\\\(.{0,500}?\\\)|\\[A-Za-z]+|</?[A-Za-z][^<>\n]{0,60}>",
     re.DOTALL,
 )
 _BROKEN = re.compile(
@@ -123,7 +123,10 @@ def foreign(texts: SampleTexts) -> float | None:
         return None
     if "Latin" in used and texts.said.isascii():
         return 0.0
-    counts = letters(prose(texts.said))
+    said = texts.said
+    if len(said) > 2 * SAMPLED_CHARS:
+        said = said[:SAMPLED_CHARS] + said[-SAMPLED_CHARS:]
+    counts = letters(prose(said))
     everything = sum(counts.values())
     if not everything:
         return None
