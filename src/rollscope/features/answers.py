@@ -87,8 +87,11 @@ def answer_span(texts: SampleTexts) -> FeatureSpan | None:
 def answer(texts: SampleTexts) -> str | None:
     if not texts.response:
         return None
-    found = answer_span(texts)
-    return None if found is None or not found.value else found.value
+    if "answer" not in texts.kept:
+        found = answer_span(texts)
+        texts.kept["answer"] = None if found is None or not found.value else found.value
+    said: str | None = texts.kept["answer"]
+    return said
 
 
 _DROPPED = re.compile(
@@ -100,6 +103,7 @@ _FRACTION = re.compile(r"\\[dt]?frac\{([^{}]*)\}\{([^{}]*)\}|\\[dt]?frac(\d)(\d)
 _THOUSANDS = re.compile(r"(?<=\d),(?=\d{3}(?!\d))")
 _ASSIGNED = re.compile(r"^[a-zA-Z](?:_\w)?=(?=[^=])")
 _NUMBER = re.compile(r"[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:/\d+(?:\.\d+)?)?")
+_PLAIN_NUMBER = re.compile(r"-?\d+(?:\.\d+)?")
 _UNIT = re.compile(r"(?<=\d)(?:cm|mm|km|m|kg|g|s|h|hours?|minutes?|seconds?|degrees?|dollars?|units?|square\w*)\Z")
 
 
@@ -160,7 +164,9 @@ def _is_in(wanted: str, text: str) -> bool:
     short = normal(wanted)
     value = number(short)
     if value is not None:
-        return any(same(found, short) for found in set(_NUMBER.findall(_THOUSANDS.sub("", text))))
+        about = float(value)
+        numbers = set(_PLAIN_NUMBER.findall(text.replace(",", "") if "," in text else text))
+        return any(abs(float(found) - about) <= 1e-9 * max(1.0, abs(about)) for found in numbers if len(found) < 300)
     return len(short) > 2 and short in normal(text)
 
 

@@ -49,6 +49,8 @@ class SampleTexts:
         self.response = response
         self.golden = tuple(golden)
         self.tokens = tokens
+        #: What one feature found and another one needs, too.
+        self.kept: dict[str, Any] = {}
 
     @property
     def said(self) -> str:
@@ -89,8 +91,12 @@ class SampleTexts:
         begins at 0."""
         text = self.said
         found: list[tuple[int, int, bool]] = []
-        if "<" not in text and "[" not in text:
+        if not any(mark in text for mark in ("think", "THINK", "<channel|>", "<|channel>", "<|end|>")):
             return found
+        if "<think>" in text and text.count("<think>") == 1 == text.count("</think>") and text.count("think>") == 2:
+            start, end = text.index("<think>") + 7, text.index("</think>")
+            if start <= end and "channel" not in text and "THINK]" not in text:
+                return [(start, end, True)]
         at = 0
         first = THINKING_CLOSERS.search(text)
         opened = _next_opener(text, 0)
@@ -128,6 +134,9 @@ class SampleTexts:
 def split_words(text: str) -> list[bytes]:
     if text.isascii():
         return text.encode().lower().split()
+    raw = text.encode("utf-8", "surrogatepass")
+    if not _MAYBE_UNSPACED.search(raw):
+        return raw.lower().split()
     return "\n".join(_WORDS.findall(text.lower())).encode("utf-8", "surrogatepass").split(b"\n")
 
 
@@ -140,6 +149,8 @@ def _next_opener(text: str, at: int) -> tuple[int, str] | None:
 UNSPACED = (
     "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
 )
+#: First bytes of their signs in UTF-8: a look at bytes is several times cheaper than one at characters.
+_MAYBE_UNSPACED = re.compile(rb"[\xe0\xe1\xe3-\xe9\xef\xf0]")
 _WORDS = re.compile(rf"[{UNSPACED}]|[^\s{UNSPACED}]+")
 _OPENERS = re.compile("|".join(re.escape(opener) for opener in THINKING_OPENERS))
 
