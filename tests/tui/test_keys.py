@@ -431,6 +431,6 @@ async def test_what_is_looked_for_before_the_run_is_open_is_found_when_it_is(run
         assert viewer.address == "train/0/6"
 
 
-def test_no_key_is_bound_twice() -> None:
+async def test_no_key_is_bound_twice() -> None:
     bound = [key for binding in keys.BINDINGS for key in binding.key.split(",")]
     assert len(bound) == len(set(bound))

@@ -12,8 +12,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.fixtures import REPOSITORY
 from tests.record.helpers import lines
 
+import rollscope
 from rollscope.record.demo import write_demo
 from rollscope.record.demo.grading import grade_answer, grade_math, last_boxed, parse_number
 from rollscope.record.demo.mathematics import KINDS, make_problem
@@ -222,3 +224,18 @@ def test_tools_answer_and_refuse() -> None:
 def test_tokens_join_to_the_text() -> None:
     text = "Let x = 12345.\n\n$$\\frac{a}{b}$$  größer 数"
     assert "".join(pieces(text)) == text
+
+
+def test_what_changed_shows_the_planted_phrase_as_the_documentation_has_it(demo: Path) -> None:
+    page = (REPOSITORY / "docs" / "insights.md").read_text(encoding="utf-8")
+    shown = page.partition("$ rollscope changes rollscope-demo --limit 1\n")[2].splitlines()[1]
+    (told,) = rollscope.open(demo).changes(limit=1).phrases
+    assert told.example is not None
+    place = f"{told.example.address}:{told.example.start}"
+    assert re.split(r" {2,}", shown.strip()) == [
+        f"{told.a_share:.0%}".replace("%", " %"),
+        f"{told.b_share:.0%}".replace("%", " %"),
+        f"{told.z:+.1f}",
+        told.text,
+        place,
+    ]

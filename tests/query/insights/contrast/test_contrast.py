@@ -85,6 +85,14 @@ def test_the_example_opens_at_the_characters_and_the_filter_selects_the_samples(
         assert (told.a_share, told.b_share) == (told.a / 200, told.b / 200)
 
 
+def test_a_phrase_longer_than_any_that_is_looked_for_is_told_once(tmp_path: Path) -> None:
+    planted = "every step above has been independently verified and is entirely correct as stated"
+    run = run_of(tmp_path / "run", answers(random.Random(8), 400, 400, planted, 0.3))
+    told = run.contrast("reward > 0.5").phrases
+    assert [phrase.text.lower() in planted for phrase in told] == [True]
+    assert len(told[0].text.split()) == 6
+
+
 def test_words_of_few_prompts_are_not_taken_for_a_difference(tmp_path: Path) -> None:
     # Eight samples that answer one question share its words. That these eight were paid says little about the words.
     chance = random.Random(3)

@@ -39,7 +39,8 @@ METHOD = (
     "ranked by z of the log-odds ratio with an informative Dirichlet prior (Monroe et al. 2008) that has the mean of the two "
     "shares and the weight of the smaller side; divided by the design effect of samples that share a prompt (Rao and Scott "
     f"1992). Told where the likelihood-ratio test, adjusted for all phrases looked at, gives q <= {FALSE_DISCOVERIES} "
-    "(Benjamini and Hochberg 1995). Phrases that overlap and are left with less than half of their z without each other's "
+    "(Benjamini and Hochberg 1995). Phrases that overlap or stand side by side and are left with less than half of their z "
+    "without each other's "
     "samples are told as one."
 )
 

@@ -13,6 +13,8 @@ from rollscope.query.insights.contrast.words import Ints
 SAME = 0.9
 #: A phrase is folded into one it overlaps when less than this part of its z is left without the other's samples.
 LEFT = 0.5
+#: So many of those folded into one are compared with further ones.
+FAMILY = 40
 
 
 class Candidate(Struct, eq=False):
@@ -22,26 +24,37 @@ class Candidate(Struct, eq=False):
     words: tuple[int, ...]
     z: float
     texts: Ints
+    #: Texts of the first look that hold it, and the place of its first word in them.
+    seen_in: Ints
+    places: Ints
 
 
 def fold(candidates: list[Candidate], in_a: NDArray[np.bool_], sizes: tuple[int, int], limit: int | None) -> list[int]:
     """The numbers of those to show, in the order given; each stands for those that say the same."""
     shown: list[Candidate] = []
-    leading: list[Candidate] = []
+    #: Of each that is shown, the surest of its kind and those that were folded into it.
+    families: list[list[Candidate]] = []
     for candidate in candidates:
-        for place, other in enumerate(leading):
-            if not _overlap(candidate.words, other.words) or (candidate.z > 0) != (other.z > 0):
+        for place, family in enumerate(families):
+            leader = family[0]
+            if (candidate.z > 0) != (leader.z > 0) or not any(_is_near(candidate, other) for other in family):
                 continue
-            if _left(candidate, other, in_a, sizes) < LEFT * abs(candidate.z):
-                if len(candidate.words) > len(shown[place].words) and _same(candidate, other, in_a):
+            if _left(candidate, leader, in_a, sizes) < LEFT * abs(candidate.z):
+                if len(candidate.words) > len(shown[place].words) and _same(candidate, leader, in_a):
                     shown[place] = candidate
+                if len(family) < FAMILY:
+                    family.append(candidate)
                 break
         else:
-            if limit is not None and len(leading) == limit:
+            if limit is not None and len(families) == limit:
                 break
-            leading.append(candidate)
+            families.append([candidate])
             shown.append(candidate)
     return [candidate.number for candidate in shown]
+
+
+def _is_near(one: Candidate, other: Candidate) -> bool:
+    return _overlap(one.words, other.words) or _touch(one, other)
 
 
 def _overlap(one: tuple[int, ...], other: tuple[int, ...]) -> bool:
@@ -53,6 +66,16 @@ def _overlap(one: tuple[int, ...], other: tuple[int, ...]) -> bool:
         if one[start:end] == other[start - shift : end - shift]:
             return True
     return False
+
+
+def _touch(one: Candidate, other: Candidate) -> bool:
+    """Do they mostly stand side by side, as the parts of a phrase that is longer than any that is looked for?"""
+    _, of_one, of_other = np.intersect1d(one.seen_in, other.seen_in, assume_unique=True, return_indices=True)
+    if not len(of_one):
+        return False
+    apart = other.places[of_other] - one.places[of_one]
+    beside = (apart >= -len(other.words)) & (apart <= len(one.words))
+    return float(beside.mean()) >= SAME
 
 
 def _left(candidate: Candidate, other: Candidate, in_a: NDArray[np.bool_], sizes: tuple[int, int]) -> float:

@@ -121,20 +121,32 @@ def rank(
     p = p_values(likelihood_ratio(a, b, *sizes) / effects)
     q = false_discovery_rates(p, max(choice.looked_at, count))
     bounds = np.searchsorted(phrases, np.arange(count + 1))
+    first = np.searchsorted(choice.found.phrases, np.arange(count + 1))
     sure = [number for number in typical(z, lengths).tolist() if q[number] <= FALSE_DISCOVERIES and z[number]]
     candidates = [
-        Candidate(number, choice.words[number], float(z[number]), texts[bounds[number] : bounds[number + 1]])
+        Candidate(
+            number,
+            choice.words[number],
+            float(z[number]),
+            texts[bounds[number] : bounds[number + 1]],
+            choice.found.texts[first[number] : first[number + 1]],
+            choice.found.places[first[number] : first[number + 1]],
+        )
         for number in sure
     ]
+    # A phrase of many words is many phrases; told as one it must not make room for others that are due to chance.
+    told = np.array(fold(candidates, in_a, sizes, limit), dtype=np.int64)
+    rates = false_discovery_rates(p[told], max(choice.looked_at, count))
     shown = [
         Phrase(
             choice.words[number],
             int(a[number]),
             int(b[number]),
             float(z[number]),
-            float(q[number]),
+            float(rate),
             texts[bounds[number] : bounds[number + 1]],
         )
-        for number in fold(candidates, in_a, sizes, limit)
+        for number, rate in zip(told.tolist(), rates.tolist())
+        if rate <= FALSE_DISCOVERIES
     ]
     return sorted(shown, key=lambda phrase: -abs(phrase.z))
