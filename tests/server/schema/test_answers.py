@@ -37,6 +37,7 @@ QUERIES: dict[str, dict[str, Any]] = {
     "/api/runs/{run}/prompt": {"address": "train/0/0", "all": "1"},
     "/api/runs/{run}/tokens": {"address": "train/0/0"},
     "/api/runs/{run}/token_steps": {},
+    "/api/runs/{run}/features": {},
     "/api/runs/{run}/fields": {"step": 0},
     "/api/runs/{run}/catalog": {},
     "/api/runs/{run}/distribution": {"field": "reward"},
