@@ -110,7 +110,9 @@ export const BrowsePane = memo(function BrowsePane({ browser, reading, filterRef
       <div className={styles.head}>
         <span role="status">
           {isFlat
-            ? plural(flat.total, what)
+            ? flat.isPending
+              ? "…"
+              : plural(flat.total, what)
             : `${plural(groups.totalGroups, "group")} · ${plural(groups.totalSamples, "sample")}`}
           {progress && !progress.done && <em> · still reading</em>}
         </span>

@@ -83,7 +83,7 @@ function CopyMenu({ run, list }: { run: string; list: ListQuery }) {
     <Popover
       label="Copy this list"
       align="end"
-      button={{ quiet: true, icon: "copy", children: "Copy as", title: "The question behind this list" }}
+      button={{ quiet: true, icon: "copy", children: "Copy", "aria-label": "Copy as code" }}
       onOpen={() => setCopied(null)}
     >
       {() => (
