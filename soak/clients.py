@@ -31,8 +31,8 @@ SAMPLES = 64
 #: A sample is appended this often, and a new step begins after so many.
 APPEND_SECONDS = 0.25
 NEW_STEP = 40
-#: Memory may grow by this much while caches fill.
-GROWTH = 1.5
+#: Caches fill for a while, on a busy machine for longer; their budgets end that.
+MAX_GROWTH_MB = 150
 
 
 class Writer(threading.Thread):
@@ -91,7 +91,7 @@ def run(long: bool = False) -> Iterator[tuple[str, object]]:
     yield "errors and time-outs", dict(told.wrong) or 0
     yield "private memory", f"{before:.0f} MB after {seconds / 6:.0f} s, {after:.0f} MB after {seconds * 7 / 6:.0f} s"
     assert not told.wrong, told.wrong
-    assert after <= before * GROWTH, "memory grew"
+    assert after <= before + MAX_GROWTH_MB, "memory grew"
     assert last["total"] == min(writer.written, NEW_STEP), "the list of the first new step is not whole"
 
 
