@@ -107,3 +107,12 @@ def test_an_arrow_file_with_a_footer_opens_too(tmp_path: Path) -> None:
     with pa.OSFile(str(tmp_path / "x.arrow"), "wb") as file, pa.ipc.new_file(file, table.schema) as writer:
         writer.write_table(table, max_chunksize=1)
     assert [sample.reward for sample in opened(tmp_path)] == [1.0, 0.0]
+
+
+def test_samples_beside_their_metrics_are_an_evaluation(tmp_path: Path) -> None:
+    """As Atropos' evaluations are written."""
+    record = {"messages": [{"role": "user", "content": "Q"}, {"role": "assistant", "content": "4"}], "gold_answer": "4"}
+    write_jsonl(tmp_path / "gsm8k" / "samples.jsonl", [{**record, "score": 1}])
+    (tmp_path / "gsm8k" / "metrics.json").write_text('{"results": {"all": {}}}')
+    (sample,) = opened(tmp_path)
+    assert (sample.split, sample.reward, sample.golden_answers) == ("eval/gsm8k", 1.0, {"gold_answer": "4"})

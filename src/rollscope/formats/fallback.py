@@ -18,7 +18,7 @@ from rollscope.errors import NotFoundError
 from rollscope.fields import STORED
 from rollscope.formats.base import Claim, Format, Place, Scan, Source, Texts, message_starts
 from rollscope.formats.containers.any_table import TABLES, one_record, scalar_records
-from rollscope.formats.fallback_files import candidates, is_table, learn
+from rollscope.formats.fallback_files import candidates, evaluation_of, is_table, learn
 from rollscope.formats.lines.flat import FlatFormat, Keys
 from rollscope.formats.lines.jsonl import prompt_hash
 from rollscope.formats.lines.lenient import Unreadable, decode_line, printable
@@ -123,7 +123,7 @@ class FallbackFormat(FlatFormat):
             own = "step" in mapping.keys  # then no name can promise it
             yield Source(
                 path=path,
-                split=split_in_path(path),
+                split=evaluation_of(store, path) or split_in_path(path),
                 step=None if own else mapping.step,
                 appendable=not table,
                 note=to_note(mapping),

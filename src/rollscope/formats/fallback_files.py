@@ -84,3 +84,12 @@ def candidates(store: Store, folder: str = "", depth: int = _DEPTH) -> list[str]
 
 def is_table(path: str) -> bool:
     return path.endswith(TABLE_ENDINGS)
+
+
+def evaluation_of(store: Store, path: str) -> str | None:
+    """The split of an evaluation's `samples.jsonl` beside its `metrics.json`, as Atropos writes them."""
+    folder, _, name = path.rpartition("/")
+    beside = f"{folder}/metrics.json" if folder else "metrics.json"
+    return (
+        f"eval/{folder.rpartition('/')[2] or store.name}" if name == "samples.jsonl" and store.exists(beside) else None
+    )
