@@ -10,6 +10,7 @@ from types import SimpleNamespace
 
 import pytest
 from scripts.reference import filled, tables
+from soak.__main__ import PARTS
 from tests.fixtures import REPOSITORY
 
 from rollscope.cli.arguments import parse
@@ -154,6 +155,15 @@ def test_the_python_on_the_front_page_records_a_run_and_reads_it(
     )
     assert len(names["frame"]) == 13 * 40  # type: ignore[arg-type]
     assert "I cannot. 5" in str(names["messages"])
+
+
+def test_every_part_of_the_soak_is_described_and_has_figures() -> None:
+    page = text_of("docs/reliability.md")
+    methods, _, figures = page.partition("## Figures")
+    for part in PARTS:
+        assert f"| `{part}` |" in methods
+        assert f"| `{part}` |" in figures
+        assert (REPOSITORY / "soak" / f"{part}.py").exists()
 
 
 def test_the_walks_of_the_architecture_name_files_that_exist() -> None:
