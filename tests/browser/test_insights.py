@@ -19,12 +19,12 @@ FLATTERY = "As a careful examiner will surely agree, this is right. "
 
 
 def write_run(path: Path, bonus: float) -> Path:
-    """Ten steps of two groups of four. From step 5 on the two best-paid answers of each group flatter the judge."""
+    """Ten steps of six groups of four. From step 5 on two answers of each group flatter the judge, and are paid."""
     run = record.start(path, {})
     run.declare_range(reward=(0.0, 1.0))
     for step in range(10):
         with run.iteration(step) as iteration:
-            for number in range(2):
+            for number in range(6):
                 with iteration.group(prompt=f"What is {number} + 2?") as group:
                     for place in range(4):
                         flatters = step >= 5 and place < 2
@@ -71,7 +71,7 @@ def test_two_runs_are_compared_prompt_by_prompt_and_a_prompt_opens_as_a_diff(pag
     chosen.get_by_role("button", name="choose a run").click()
     chosen.get_by_role("button", name="second").click()
     prompts = page.get_by_role("table", name="Prompts")
-    expect(prompts.get_by_role("row")).to_have_count(3)  # with its head
+    expect(prompts.get_by_role("row")).to_have_count(7)  # with its head
     expect(page.get_by_text("paired permutation test", exact=True)).to_be_visible()
     prompts.get_by_role("link").first.click()
     expect(page).to_have_url(re.compile("tab=diff"))
@@ -85,3 +85,27 @@ def test_a_group_is_shown_as_a_tree_from_side_by_side(page: Page, runs: Server) 
     expect(page.get_by_text("here rewards part most")).to_be_visible()
     page.get_by_role("link", name="train/6/0").first.click()
     expect(page).to_have_title(re.compile("train/6/0"))
+
+
+def test_a_finding_says_since_when_and_its_evidence_opens_at_the_characters(page: Page, runs: Server) -> None:
+    page.goto(f"{runs.url}?run=first")
+    page.get_by_role("link", name="Insights").click()
+    page.get_by_role("button", name=re.compile("A phrase spreads")).first.click()
+    finding = page.get_by_role("article")
+    expect(finding.get_by_role("img", name=re.compile("share per step, 0 to 9"))).to_be_visible()
+    expect(finding).to_contain_text("began at step")
+    finding.get_by_role("link", name=re.compile("^train")).first.click()
+    expect(page).to_have_title(re.compile(r"^train/\d+/\d+ · Rollouts"))
+    expect(page.get_by_role("region", name="Sample text").get_by_text("careful examiner").first).to_be_in_viewport()
+
+
+def test_arrows_go_from_finding_to_finding_and_its_samples_open_as_a_list(page: Page, runs: Server) -> None:
+    page.goto(f"{runs.url}?run=first&page=insights")
+    findings = page.get_by_role("region", name=re.compile("findings$")).get_by_role("button")
+    expect(findings.first).to_have_attribute("aria-pressed", "true")
+    findings.first.focus()
+    page.keyboard.press("ArrowDown")
+    expect(findings.nth(1)).to_have_attribute("aria-pressed", "true")
+    page.get_by_role("link", name=re.compile(r"^Open \d+ sample")).click()
+    expect(page).to_have_url(re.compile("page=|steps=all"))
+    expect(page.get_by_role("region", name="Sample text")).to_be_visible()

@@ -2,7 +2,7 @@
 
 import { keepPreviousData, queryOptions } from "@tanstack/react-query";
 import { getJson, runPath } from "./client";
-import type { Contrast, GroupTree, RunComparison, SampleDiff } from "./types";
+import type { Contrast, FindingsReport, GroupTree, RunComparison, SampleDiff } from "./types";
 
 /** They are not asked again by themselves when a live run grows: a table that changes while one reads it is no help. */
 const asked = <T>(run: string, what: string, query: Record<string, string | null>) =>
@@ -34,3 +34,5 @@ export const groupTreeQuery = (run: string, address: string) => asked<GroupTree>
 
 export const diffQuery = (run: string, a: string, b: string, other: string | null) =>
   asked<SampleDiff>(run, "diff", { a, b, other });
+
+export const findingsQuery = (run: string) => asked<FindingsReport>(run, "findings/report", {});

@@ -5,10 +5,12 @@ import { go, hrefFor, useViewPart } from "../state/view";
 import { CompareRuns } from "./CompareRuns";
 import { ContrastView } from "./ContrastView";
 import { DiffView } from "./DiffView";
+import { FindingsView } from "./FindingsView";
 import { GroupTreeView } from "./GroupTreeView";
 import styles from "./InsightsPage.module.css";
 
 const TABS = [
+  { name: "findings", label: "Findings", view: (run: RunInfo) => <FindingsView run={run} /> },
   { name: "contrast", label: "Contrast", view: (run: RunInfo) => <ContrastView run={run} /> },
   { name: "compare", label: "Compare runs", view: (run: RunInfo) => <CompareRuns run={run} /> },
   { name: "group", label: "Group", view: (run: RunInfo) => <GroupTreeView run={run} /> },
