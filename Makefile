@@ -111,6 +111,7 @@ bench: $(STAMPS)/dev $(STAMPS)/system ## Measure: the table of docs/performance.
 .PHONY: soak
 soak: $(STAMPS)/dev $(STAMPS)/system ## What must never happen: the figures of docs/reliability.md; ARGS='--only kills --long'
 	$(BIN)/python -m soak $(ARGS)
+
 .PHONY: insight-report
 insight-report: $(STAMPS)/dev ## Plant troubles into runs and measure what is found: the table of docs/insights.md
 	$(BIN)/python -m bench.insight_report $(ARGS)
