@@ -20,10 +20,10 @@ def get_features(call: ApiCall, _query: Query) -> FeatureReport:
 @endpoints.get("/api/runs/{run}/findings", answer=list[Finding], query=FindingsQuery)
 def list_findings(call: ApiCall, query: FindingsQuery) -> list[Finding]:
     """What is worth reading, most serious first. Features that are missing are computed first."""
-    return call.run.findings_report(split=query.split, kind=query.kind, wait=False).findings
+    return call.run.findings_report(split=query.split, kind=query.kind).findings
 
 
 @endpoints.get("/api/runs/{run}/findings/report", answer=FindingsReport, query=FindingsQuery)
 def get_findings_report(call: ApiCall, query: FindingsQuery) -> FindingsReport:
     """The same with what was looked at, and what cannot be known."""
-    return call.run.findings_report(split=query.split, kind=query.kind, wait=False)
+    return call.run.findings_report(split=query.split, kind=query.kind)
