@@ -15,7 +15,7 @@ from rollscope.index import compute
 from rollscope.index.row_texts import RowPlaces
 from rollscope.query.insights.contrast.fields import FieldContrast, field_contrasts
 from rollscope.query.insights.contrast.filters import phrase_filter
-from rollscope.query.insights.contrast.ngrams import Found, as_matrix, find_phrases, wanted_phrases
+from rollscope.query.insights.contrast.ngrams import FoundPhrases, as_matrix, find_phrases, wanted_phrases
 from rollscope.query.insights.contrast.phrases import FALSE_DISCOVERIES, TESTABLE, Phrase, choose, rank
 from rollscope.query.insights.contrast.texts import TextSource, phrases_of, words_of
 from rollscope.query.insights.contrast.words import MAX_CHARS, Ints, Words, cut
@@ -176,7 +176,7 @@ def _phrases(sides: tuple[_Drawn, _Drawn], field: str, limit: int | None) -> tup
         phrases.append(more.phrases)
         texts.append(more.texts + len(side.first) + number * shift)
         read[number] += count
-    found = Found(np.concatenate(phrases), np.concatenate(texts), np.zeros(0, dtype=np.int64))
+    found = FoundPhrases(np.concatenate(phrases), np.concatenate(texts), np.zeros(0, dtype=np.int64))
     every = np.arange(shift + sides[1].count) < shift
     sizes = (read[0], read[1])
     if not all(sizes):

@@ -37,7 +37,7 @@ class Level(Struct):
     names: Hashes
 
 
-class Found(Struct):
+class FoundPhrases(Struct):
     """Occurrences of phrases, one for each text: number of the phrase, of the text, and the first word's place."""
 
     phrases: Ints
@@ -74,7 +74,7 @@ def levels(
         phrases = _longer(phrases[follows], hashes[places + length])
 
 
-def occurrences(level: Level, wanted: Hashes, words: Words) -> Found:
+def occurrences(level: Level, wanted: Hashes, words: Words) -> FoundPhrases:
     """Where these phrases of a level (rising) occur; they go by their place among the wanted."""
     near = np.flatnonzero(may_be_among(wanted, level.names))
     phrases, right = _numbers(wanted, level.names[near])
@@ -164,7 +164,7 @@ def wanted_phrases(matrix: Hashes) -> Wanted:
     return wanted
 
 
-def find_phrases(words: Words, wanted: Wanted) -> Found:
+def find_phrases(words: Words, wanted: Wanted) -> FoundPhrases:
     """Where these phrases occur: the first time in each text."""
     hashes = words.hashes
     places = np.flatnonzero(hashes != BARRIER)
@@ -195,11 +195,11 @@ def _numbers(wanted: Hashes, names: Hashes) -> tuple[Ints, Ints]:
     return at[right], right
 
 
-def _once_a_text(phrases: Ints, words: Words, places: Ints) -> Found:
+def _once_a_text(phrases: Ints, words: Words, places: Ints) -> FoundPhrases:
     texts = words.texts[places]
     # By phrase and text; within them by place, so that the first one is kept.
     order = np.lexsort((places, texts, phrases))
     phrases, texts, places = phrases[order], texts[order], places[order]
     first = np.ones(len(phrases), dtype=bool)
     first[1:] = (phrases[1:] != phrases[:-1]) | (texts[1:] != texts[:-1])
-    return Found(phrases[first], texts[first], places[first])
+    return FoundPhrases(phrases[first], texts[first], places[first])

@@ -7,7 +7,7 @@ from msgspec import Struct
 from numpy.typing import NDArray
 
 from rollscope.query.insights.contrast.folding import Candidate, fold, typical
-from rollscope.query.insights.contrast.ngrams import LONGEST, Found, levels, occurrences
+from rollscope.query.insights.contrast.ngrams import LONGEST, FoundPhrases, levels, occurrences
 from rollscope.query.insights.contrast.ranking import (
     design_effects,
     false_discovery_rates,
@@ -47,7 +47,7 @@ class PhraseChoice(Struct):
     #: Of each phrase, the words it is made of.
     words: list[tuple[int, ...]]
     #: In which texts of the part it is.
-    found: Found
+    found: FoundPhrases
     #: Phrases that were looked at.
     looked_at: int
 
@@ -56,7 +56,7 @@ def choose(words: Words, in_a: NDArray[np.bool_], sizes: tuple[int, int]) -> Phr
     """The phrases of these texts that tell their sides apart most. `sizes`: texts of either side that could be read."""
     made_of: list[tuple[int, ...]] = []
     scores: list[NDArray[np.float64]] = [np.zeros(0)]
-    parts: list[Found] = []
+    parts: list[FoundPhrases] = []
     looked_at = 0
 
     def promising(a: Ints, b: Ints) -> NDArray[np.bool_]:
@@ -79,14 +79,14 @@ def choose(words: Words, in_a: NDArray[np.bool_], sizes: tuple[int, int]) -> Phr
             continue
         found = occurrences(level, level.hashes[best], words)
         firsts = found.places[np.flatnonzero(np.diff(found.phrases, prepend=-1))]
-        parts.append(Found(found.phrases + len(made_of), found.texts, found.places))
+        parts.append(FoundPhrases(found.phrases + len(made_of), found.texts, found.places))
         made_of += [tuple(words.hashes[place : place + level.length].tolist()) for place in firsts.tolist()]
         scores.append(z[best])
     return _surest(made_of, np.concatenate(scores), parts, looked_at)
 
 
 def _surest(
-    made_of: list[tuple[int, ...]], scores: NDArray[np.float64], parts: list[Found], looked_at: int
+    made_of: list[tuple[int, ...]], scores: NDArray[np.float64], parts: list[FoundPhrases], looked_at: int
 ) -> PhraseChoice:
     """Over all lengths."""
     best = np.sort(np.argsort(-scores, kind="stable")[:CANDIDATES])
@@ -96,12 +96,14 @@ def _surest(
     phrases = numbers[np.concatenate([none, *(part.phrases for part in parts)])]
     chosen = phrases >= 0
     columns = (np.concatenate([none, *(getattr(part, name) for part in parts)])[chosen] for name in ("texts", "places"))
-    return PhraseChoice([made_of[number] for number in best.tolist()], Found(phrases[chosen], *columns), looked_at)
+    return PhraseChoice(
+        [made_of[number] for number in best.tolist()], FoundPhrases(phrases[chosen], *columns), looked_at
+    )
 
 
 def rank(
     choice: PhraseChoice,
-    found: Found,
+    found: FoundPhrases,
     in_a: NDArray[np.bool_],
     clusters: Ints,
     sizes: tuple[int, int],

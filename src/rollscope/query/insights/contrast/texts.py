@@ -15,7 +15,7 @@ from rollscope.index.engines.base import Engine, Task
 from rollscope.index.row_texts import FileRows, RowPlaces, file_batches
 from rollscope.index.scheduler import Job, Schedule
 from rollscope.index.snapshot import Snapshot
-from rollscope.query.insights.contrast.ngrams import LONGEST, Found, find_phrases, wanted_phrases
+from rollscope.query.insights.contrast.ngrams import LONGEST, FoundPhrases, find_phrases, wanted_phrases
 from rollscope.query.insights.contrast.words import Hashes, Ints, Words, cut
 from rollscope.query.search.scan import texts_of_rows
 from rollscope.query.search.text_search import INLINE_BYTES
@@ -105,7 +105,7 @@ def words_of(source: TextSource, places: RowPlaces, field: str) -> tuple[Words, 
     return words, read
 
 
-def phrases_of(source: TextSource, places: RowPlaces, field: str, wanted: Hashes) -> tuple[Found, int]:
+def phrases_of(source: TextSource, places: RowPlaces, field: str, wanted: Hashes) -> tuple[FoundPhrases, int]:
     """(which of the rows hold which of these phrases, given as a matrix; how many could be read)."""
     phrases: list[Ints] = [np.zeros(0, dtype=np.int64)]
     texts: list[Ints] = [np.zeros(0, dtype=np.int64)]
@@ -114,7 +114,7 @@ def phrases_of(source: TextSource, places: RowPlaces, field: str, wanted: Hashes
         phrases.append(np.frombuffer(answer.first, dtype=np.int64))
         texts.append(np.frombuffer(answer.second, dtype=np.int64) + first)
         read += answer.read
-    return Found(np.concatenate(phrases), np.concatenate(texts), np.zeros(0, dtype=np.int64)), read
+    return FoundPhrases(np.concatenate(phrases), np.concatenate(texts), np.zeros(0, dtype=np.int64)), read
 
 
 def _answers_of(

@@ -34,7 +34,7 @@ Read = Callable[[Rows], list[str | None]]
 Count = Callable[[str], tuple[Mask, Mask]]
 
 
-class _Texts(Struct):
+class _DrawnTexts(Struct):
     rows: Rows
     texts: list[str]
     words: list[list[bytes]]
@@ -108,14 +108,14 @@ def _spans(said: str) -> Callable[[SampleTexts], Sequence[FeatureSpan]]:
     return spans
 
 
-def _drawn(rows: Mask, read: Read) -> _Texts:
+def _drawn(rows: Mask, read: Read) -> _DrawnTexts:
     places = np.flatnonzero(rows)
     if len(places) > DRAWN:
         places = places[np.linspace(0, len(places) - 1, DRAWN).astype(np.int64)]
     texts = read(places)
     kept = [(int(place), text[:40_000]) for place, text in zip(places, texts) if text]
     words = [split_words(text) for _, text in kept]
-    return _Texts(
+    return _DrawnTexts(
         np.array([place for place, _ in kept], dtype=np.int64),
         [text for _, text in kept],
         words,
@@ -143,7 +143,7 @@ def _has(grams: Hashes, gram: np.uint64) -> bool:
     return place < len(grams) and grams[place] == gram
 
 
-def _candidates(before: _Texts, after: _Texts) -> list[np.uint64]:
+def _candidates(before: _DrawnTexts, after: _DrawnTexts) -> list[np.uint64]:
     """Sequences that are much more frequent after than before, the surest first."""
     there, counts = np.unique(np.concatenate(after.grams), return_counts=True)
     enough = counts >= max(MIN_TEXTS, SHARE * len(after.texts))
@@ -160,7 +160,7 @@ def _candidates(before: _Texts, after: _Texts) -> list[np.uint64]:
     return list(there[sure][order])
 
 
-def _grown(texts: _Texts, holders: list[int], gram: np.uint64) -> str | None:
+def _grown(texts: _DrawnTexts, holders: list[int], gram: np.uint64) -> str | None:
     """The phrase as it is written: the sequence, and the words around it that nearly all of its texts share."""
     spots = {}
     for place in holders:
@@ -182,7 +182,7 @@ def _grown(texts: _Texts, holders: list[int], gram: np.uint64) -> str | None:
     return _surface(texts, spots, low, high)
 
 
-def _shared(texts: _Texts, spots: dict[int, int], offset: int) -> bool:
+def _shared(texts: _DrawnTexts, spots: dict[int, int], offset: int) -> bool:
     """Do nearly all of the texts have the same word there?"""
     words: dict[bytes, int] = {}
     for place, spot in spots.items():
@@ -192,7 +192,7 @@ def _shared(texts: _Texts, spots: dict[int, int], offset: int) -> bool:
     return bool(words) and max(words.values()) >= ALONG * len(spots)
 
 
-def _surface(texts: _Texts, spots: dict[int, int], low: int, high: int) -> str | None:
+def _surface(texts: _DrawnTexts, spots: dict[int, int], low: int, high: int) -> str | None:
     """As most of the texts write it, with its case and white space."""
     import re
 
