@@ -14,6 +14,10 @@ Ints = NDArray[np.int64]
 CHANGE = 5.0
 #: Steps that explain it almost as well are possible beginnings, too.
 NEARLY_AS_WELL = 3.0
+#: Steps that a rise may take; each doubling must explain it better by this much.
+RISES, SUDDEN = (1, 2, 4, 8, 16, 32, 64), 0.5
+#: Beginnings that are tried; longer runs are looked at in stretches of steps.
+MAX_BEGINNINGS = 200
 
 
 def _likelihood(hits: Floats, trials: Floats) -> Floats:
@@ -40,16 +44,42 @@ def onset(steps: Ints, hits: Floats, trials: Floats) -> tuple[int, int] | None:
     best = int(np.argmax(gain))
     if gain[best] < CHANGE:
         return None
-    near = np.flatnonzero(gain >= gain[best] - NEARLY_AS_WELL)
-    near = near[(near <= best) | (near >= best)]
+    return _beginning(steps, hits, trials)
+
+
+def _beginning(steps: Ints, hits: Floats, trials: Floats) -> tuple[int, int]:
+    """The steps at which a rise may have begun, given that there is one: it may be sudden, or take its time."""
+    starts = np.arange(len(steps)) if len(steps) <= MAX_BEGINNINGS else np.linspace(0, len(steps), MAX_BEGINNINGS + 1)
+    starts = np.unique(starts[starts < len(steps)].astype(np.int64))
+    hits, trials = np.add.reduceat(hits, starts), np.add.reduceat(trials, starts)
+    place = np.arange(len(starts))
+    gain = np.full(len(starts), -np.inf)
+    for length in RISES:
+        # A row for every beginning: how far the rise has come at each step.
+        risen = np.clip((place[None, :] - place[:, None] + 1) / length, 0.0, 1.0)
+        gain = np.maximum(gain, _fit(risen, hits, trials) - SUDDEN * np.log2(length))
+    gain[0] = -np.inf  # what was there from the first step on did not begin
+    best = low = high = int(np.argmax(gain))
+    near = gain >= gain[best] - NEARLY_AS_WELL
     # Only those that hang together with the best one.
-    low = high = best
-    places = set(near.tolist())
-    while low - 1 in places:
+    while low > 1 and near[low - 1]:
         low -= 1
-    while high + 1 in places:
+    while high + 1 < len(near) and near[high + 1]:
         high += 1
-    return int(steps[low + 1]), int(steps[high + 1])
+    last = starts[high + 1] - 1 if high + 1 < len(starts) else len(steps) - 1
+    return int(steps[starts[low]]), int(steps[last])
+
+
+def _fit(risen: Floats, hits: Floats, trials: Floats) -> Floats:
+    """Log-likelihood of each row of `risen`, with the rates before and after it that fit best (least squares)."""
+    weight, squares, product = (trials * risen).sum(1), (trials * risen * risen).sum(1), (hits * risen).sum(1)
+    all_trials, all_hits = trials.sum(), hits.sum()
+    scale = all_trials * squares - weight * weight
+    with np.errstate(divide="ignore", invalid="ignore"):
+        rise = (all_trials * product - weight * all_hits) / scale
+    rates = np.clip((all_hits - rise * weight)[:, None] / all_trials + rise[:, None] * risen, 1e-5, 1 - 1e-5)
+    found: Floats = (hits * np.log(rates) + (trials - hits) * np.log1p(-rates)).sum(1)
+    return np.where((scale > 1e-9) & (rise > 0), found, -np.inf)
 
 
 def z_of_shares(a: float, n_a: int, b: float, n_b: int) -> float:
