@@ -1,7 +1,7 @@
 """A picture of every page, light and dark: `make screenshots`, or `python -m scripts.screenshots FOLDER`.
 
 They are taken from a demo run in a real Chromium: the one that CHROMIUM names, else the system's, else Playwright's own.
-`--readme` also puts the two that the README shows into docs/images.
+`--readme` also puts those that the README shows into docs/images.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from urllib.parse import urlencode
 from playwright.sync_api import Browser, sync_playwright
 
 IMAGES = Path(__file__).resolve().parent.parent / "docs" / "images"
-README_SHOWS = ("rollouts-light", "metrics-dark")
+README_SHOWS = ("rollouts-light", "insights-light", "metrics-dark")
 SCHEMES = ("light", "dark")
 #: Name of the picture -> the view's address.
 VIEWS: dict[str, dict[str, str]] = {
@@ -29,6 +29,9 @@ VIEWS: dict[str, dict[str, str]] = {
     "discarded": {"page": "discarded"},
     "evals": {"page": "evals"},
     "evals-side-by-side": {"page": "evals", "side": "1"},
+    "insights": {"page": "insights"},
+    "insights-contrast": {"page": "insights", "tab": "contrast", "preset": "changes"},
+    "insights-group": {"page": "insights", "tab": "group", "address": "train/30/3"},
     "metrics": {"page": "metrics"},
     "run": {"page": "run"},
     "search": {"page": "search", "q": "therefore"},
@@ -72,6 +75,8 @@ def take(browser: Browser, url: str, folder: Path) -> None:
         for name, view in VIEWS.items():
             page.goto(f"{url}?{urlencode(view)}", wait_until="load")
             page.wait_for_timeout(SETTLE_MS)
+            page.get_by_role("status", name="Looking").wait_for(state="detached")
+            page.get_by_role("status", name="Comparing").wait_for(state="detached")
             page.screenshot(path=folder / f"{name}-{scheme}.png")
             print(folder / f"{name}-{scheme}.png")
         context.close()

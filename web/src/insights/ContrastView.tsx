@@ -253,7 +253,8 @@ function PhraseRow({ phrase, most }: { phrase: PhraseContrast; most: number }) {
 
 function FieldTable({ fields }: { fields: readonly FieldContrast[] }) {
   if (fields.length === 0) return <Empty title="No field differs" />;
-  const most = Math.max(0, ...fields.map(({ effect }) => Math.abs(effect)));
+  // Twice a large effect fills the bar: one field that tells the step must not hide all others.
+  const most = Math.min(2, Math.max(0, ...fields.map(({ effect }) => Math.abs(effect))));
   return (
     <table className={styles.table} aria-label="Fields">
       <thead>
