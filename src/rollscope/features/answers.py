@@ -10,6 +10,7 @@ import re
 from fractions import Fraction
 
 from rollscope.features.base import Feature, FeatureSpan, SampleTexts
+from rollscope.features.word_batch import not_ascii
 
 #: A longer answer is kept up to here; a longer golden answer is no answer to compare with (tests, rubrics, code).
 MAX_ANSWER, MAX_GOLDEN = 1_000, 200
@@ -69,10 +70,18 @@ def marked_answers(text: str) -> list[tuple[int, int]]:
     return sorted(spans)
 
 
+def answer_marks(texts: SampleTexts) -> list[tuple[int, int]]:
+    """Places of the marked answers in the last 200,000 characters of what was answered."""
+    if "answer_marks" not in texts.kept:
+        texts.kept["answer_marks"] = marked_answers(texts.answer_part[-200_000:])
+    found: list[tuple[int, int]] = texts.kept["answer_marks"]
+    return found
+
+
 def answer_span(texts: SampleTexts) -> FeatureSpan | None:
     """Where the final answer stands in the response. What was only thought is no answer."""
     text, start = texts.answer_part[-200_000:], max(texts.answer_start, len(texts.said) - 200_000)
-    if spans := marked_answers(text):
+    if spans := answer_marks(texts):
         first, last = spans[-1]
         return FeatureSpan(start + first, start + last, text[first:last].strip()[:MAX_ANSWER])
     end = text[-_END:]
@@ -159,20 +168,45 @@ def _last_of(text: str) -> str:
 
 
 def _is_in(wanted: str, text: str) -> bool:
-    if wanted.strip() in text and _stands_alone(wanted.strip(), text):
+    if _stands_alone(wanted.strip(), text):
         return True
     short = normal(wanted)
     value = number(short)
     if value is not None:
         about = float(value)
-        numbers = set(_PLAIN_NUMBER.findall(text.replace(",", "") if "," in text else text))
+        numbers = set(_PLAIN_NUMBER.findall(_digits_of(text)))
         return any(abs(float(found) - about) <= 1e-9 * max(1.0, abs(about)) for found in numbers if len(found) < 300)
     return len(short) > 2 and short in normal(text)
 
 
+_DIGIT = re.compile(r"\d")
+#: For bytes.translate: what is in no number as a space; without commas, which stand inside of numbers.
+_DIGITS = bytes(byte if byte in b"0123456789.-" else 32 for byte in range(256))
+
+
+def _digits_of(text: str) -> str:
+    """All of its numbers, and little else: one pass over bytes leaves the pattern a tenth to look at."""
+    if not text.isascii() and _DIGIT.search(not_ascii(text)):
+        return text.replace(",", "")
+    return b" ".join(text.encode("utf-8", "surrogatepass").translate(_DIGITS, b",").split()).decode()
+
+
 def _stands_alone(wanted: str, text: str) -> bool:
     """As a word or number of its own: 2 is not in 12."""
-    return re.search(rf"(?<![\w.]){re.escape(wanted)}(?!\w|\.\d)", text) is not None
+    at = text.find(wanted)
+    while at >= 0:
+        end = at + len(wanted)
+        before, after = text[at - 1 : at] if at else "", text[end : end + 2]
+        if not (
+            before == "." or _in_word(before) or _in_word(after[:1]) or (after[:1] == "." and after[1:].isdecimal())
+        ):
+            return True
+        at = text.find(wanted, at + 1)
+    return False
+
+
+def _in_word(sign: str) -> bool:
+    return sign.isalnum() or sign == "_"
 
 
 FEATURES = (

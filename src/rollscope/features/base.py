@@ -7,15 +7,15 @@ cannot say of a text is None, and the column is then missing there.
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Callable, Sequence
-from functools import cached_property
+from functools import cache, cached_property
 from typing import Any
-from zlib import crc32
 
-import numpy as np
 from msgspec import Struct
-from numpy.typing import NDArray
 
+from rollscope.features.marks import MARKS
+from rollscope.features.word_batch import WordStats, not_ascii, plain_bytes, spaced, word_stats
 from rollscope.fields import Field, FieldKind, FieldType
 from rollscope.model import TokenArrays
 from rollscope.render.think_and_tool_blocks import BLOCKS, THINKING_CLOSERS, THINKING_OPENERS
@@ -62,28 +62,24 @@ class SampleTexts:
         return self.said[-MAX_READ_CHARS:]
 
     @cached_property
-    def words(self) -> list[bytes]:
-        """Of `tail`, in small letters, by white space; of scripts without spaces each sign. As bytes, which are hashed and
-        compared faster than text."""
-        return split_words(self.tail)
+    def stats(self) -> WordStats:
+        """Of the words of `tail`."""
+        prepare([self])
+        found: WordStats = self.stats
+        return found
 
     @cached_property
-    def grams(self) -> NDArray[np.uint64]:
-        """A number for each sequence of three words, sorted: equal sequences have equal numbers, in every process."""
-        words = self.words
-        if len(words) < 3:
-            return np.empty(0, dtype=np.uint64)
-        numbers = np.fromiter(map(crc32, words), dtype=np.uint64, count=len(words))
-        numbers *= np.uint64(0x9E3779B97F4A7C15)
-        numbers ^= numbers >> np.uint64(29)
-        grams = numbers[:-2] * np.uint64(0xC2B2AE3D27D4EB4F) + numbers[1:-1]
-        grams ^= grams >> np.uint64(31)
-        grams *= np.uint64(0x165667B19E3779F9)
-        grams += numbers[2:]
-        grams ^= grams >> np.uint64(30)
-        grams *= np.uint64(0xBF58476D1CE4E5B9)
-        grams.sort()
-        return grams
+    def marks(self) -> frozenset[str] | None:
+        """Which of MARKS may be there, by all but case and white space; None where that is not known. Most texts have
+        none, and then nobody looks closer."""
+        prepare([self])
+        found: frozenset[str] | None = self.marks
+        return found
+
+    @cached_property
+    def not_ascii(self) -> str:
+        """All other characters of `tail`."""
+        return "" if self.tail.isascii() else not_ascii(self.tail)
 
     @cached_property
     def thoughts(self) -> list[tuple[int, int, bool]]:
@@ -91,12 +87,11 @@ class SampleTexts:
         begins at 0."""
         text = self.said
         found: list[tuple[int, int, bool]] = []
-        if not any(mark in text for mark in ("think", "THINK", "<channel|>", "<|channel>", "<|end|>")):
+        if "think" not in text and not any(mark in text for mark in ("THINK", "<channel|>", "<|channel>", "<|end|>")):
             return found
-        if "<think>" in text and text.count("<think>") == 1 == text.count("</think>") and text.count("think>") == 2:
-            start, end = text.index("<think>") + 7, text.index("</think>")
-            if start <= end and "channel" not in text and "THINK]" not in text:
-                return [(start, end, True)]
+        start, end = text.find("<think>") + 7, text.find("</think>")
+        if 7 <= start <= end and text.count("think>") == 2 and "channel" not in text and "THINK]" not in text:
+            return [(start, end, True)]
         at = 0
         first = THINKING_CLOSERS.search(text)
         opened = _next_opener(text, 0)
@@ -126,18 +121,49 @@ class SampleTexts:
         match = THINKING_CLOSERS.match(self.said, end)
         return match.end() if match else end
 
-    @property
+    @cached_property
     def answer_part(self) -> str:
         return self.said[self.answer_start :]
 
+    def answer_opening(self, count: int) -> str:
+        """Its first characters, without white space before them."""
+        start = self.answer_start
+        opening = self.said[start : start + count + 64].lstrip()
+        return (opening if len(opening) >= count else self.answer_part.lstrip())[:count]
 
-def split_words(text: str) -> list[bytes]:
-    if text.isascii():
-        return text.encode().lower().split()
-    raw = text.encode("utf-8", "surrogatepass")
-    if not _MAYBE_UNSPACED.search(raw):
-        return raw.lower().split()
-    return "\n".join(_WORDS.findall(text.lower())).encode("utf-8", "surrogatepass").split(b"\n")
+
+def prepare(batch: Sequence[SampleTexts]) -> None:
+    """Look at the words of up to MAX_TEXTS samples at once, which costs a fifth of one by one. Optional: a sample that
+    was not prepared does it alone."""
+    plain, starts = plain_bytes([spaced(texts.tail, texts.not_ascii) for texts in batch])
+    marks = _marks_in(plain, starts.tolist())
+    for place, (texts, stats) in enumerate(zip(batch, word_stats(plain, starts))):
+        texts.stats = stats
+        texts.marks = marks.get(place, _NONE)
+        # What was not looked at may be a mark, and so may the two other letters that are folded to ASCII.
+        if len(texts.said) > MAX_READ_CHARS or "\u212a" in texts.not_ascii or "\u017f" in texts.not_ascii:
+            texts.marks = None
+
+
+_NONE: frozenset[str] = frozenset()
+
+
+def _marks_in(plain: bytes, starts: list[int]) -> dict[int, frozenset[str]]:
+    """Place of the text -> what is there. One may begin inside another."""
+    places: dict[int, set[str]] = {}
+    search = _marks().search
+    found = search(plain)
+    while found is not None:
+        places.setdefault(bisect_right(starts, found.start()) - 1, set()).add(found[0].decode())
+        found = search(plain, found.start() + 1)
+    return {place: frozenset(marks) for place, marks in places.items()}
+
+
+@cache
+def _marks() -> Any:
+    import re2  # slow to import, and most commands compute no feature
+
+    return re2.compile("|".join(map(re.escape, MARKS)).encode())
 
 
 def _next_opener(text: str, at: int) -> tuple[int, str] | None:
@@ -145,13 +171,6 @@ def _next_opener(text: str, at: int) -> tuple[int, str] | None:
     return (match.start(), match[0]) if match else None
 
 
-#: Scripts that put no spaces between words: each of their signs counts as one. Thai, Lao, Myanmar, Khmer, kana, Han.
-UNSPACED = (
-    "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
-)
-#: First bytes of their signs in UTF-8: a look at bytes is several times cheaper than one at characters.
-_MAYBE_UNSPACED = re.compile(rb"[\xe0\xe1\xe3-\xe9\xef\xf0]")
-_WORDS = re.compile(rf"[{UNSPACED}]|[^\s{UNSPACED}]+")
 _OPENERS = re.compile("|".join(re.escape(opener) for opener in THINKING_OPENERS))
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from rollscope.features.answers import marked_answers, normal
+from rollscope.features.answers import answer_marks, marked_answers, normal
 from rollscope.features.base import Feature, FeatureSpan, SampleTexts
 
 #: Fewer signs than this in a think block are no thought.
@@ -29,9 +29,9 @@ def oddities(texts: SampleTexts) -> dict[str, FeatureSpan]:
     part = texts.answer_part
     if len(part) <= _HOLLOW_CHARS and "unclosed_think" not in found and _HOLLOW.fullmatch(part):
         found["empty_answer"] = FeatureSpan(texts.answer_start, len(text), part.strip() or "nothing")
-    answers = marked_answers(part[-200_000:])
+    answers = answer_marks(texts)
     before = max(0, len(part) - 200_000) + texts.answer_start
-    if len({normal(part[-200_000:][first:last]) for first, last in answers}) > 1:
+    if len(answers) > 1 and len({normal(part[-200_000:][first:last]) for first, last in answers}) > 1:
         found["several_answers"] = FeatureSpan(
             before + answers[0][0], before + answers[-1][1], f"{len(answers)} answers"
         )

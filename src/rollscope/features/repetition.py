@@ -6,8 +6,6 @@ import re
 from functools import cache
 from typing import Any
 
-import numpy as np
-
 from rollscope.features.base import Feature, FeatureSpan, SampleTexts
 
 #: A loop is looked for in this many characters at the end, with units up to MAX_PERIOD.
@@ -43,6 +41,8 @@ def loop_length(text: str) -> tuple[int, int]:
 
 def end_of_text(text: str) -> int:
     """Where it ends but for white space and a template's closing marks."""
+    if not text or (text[-1] != ">" and not text[-1].isspace()):
+        return len(text)
     found = _CLOSING.search(text, max(0, len(text) - 200))
     return found.start() if found else len(text)
 
@@ -100,11 +100,9 @@ def loop_span(texts: SampleTexts) -> FeatureSpan | None:
 
 
 def repetition(texts: SampleTexts) -> float | None:
-    if texts.response is None or len(texts.words) < MIN_WORDS:
+    if texts.response is None or (stats := texts.stats).words < MIN_WORDS or stats.distinct is None:
         return None
-    grams = texts.grams
-    distinct = 1 + int(np.count_nonzero(grams[1:] != grams[:-1]))
-    return 1.0 - distinct / len(grams)
+    return 1.0 - stats.distinct / (stats.words - 2)
 
 
 def compression(texts: SampleTexts) -> float | None:

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections import Counter
 from functools import lru_cache
 
-from rollscope.features.base import Feature, FeatureSpan, SampleTexts
+from rollscope.features.base import MAX_READ_CHARS, Feature, FeatureSpan, SampleTexts
+from rollscope.features.word_batch import not_ascii
 
 #: Name -> ranges of its letters. The large scripts, as models are trained on them.
 SCRIPTS: dict[str, str] = {
@@ -49,7 +49,7 @@ FEW_LETTERS = 10
 SAMPLED_CHARS = 100_000
 
 _RUNS = {name: re.compile(f"[{ranges}]+") for name, ranges in SCRIPTS.items()}
-_ASCII_LETTERS = re.compile(r"[A-Za-z]+")
+_ASCII_LETTER = re.compile(r"[A-Za-z]")
 _MARKUP = re.compile(
     r"```.*?(?:```|\Z)|\$\$.{0,500}?\$\$|\$[^$\n]{1,400}\$|\\\[.{0,500}?\\\]|\\\(.{0,500}?\\\)|\\[A-Za-z]+|</?[A-Za-z][^<>\n]{0,60}>",
     re.DOTALL,
@@ -71,30 +71,28 @@ MOJIBAKE = re.compile('(?:Ã[\x80-\xbf¡-¿]|â€[\x80-\xbf™œž¦"“”]|Â
 _SUSPECT = re.compile(f"[{SCRIPTS['Cyrillic']}{SCRIPTS['Armenian']}{SCRIPTS['Hebrew']}{SCRIPTS['Arabic']}]|[ÃÂâ]")
 
 
-def letters(text: str) -> Counter[str]:
-    """How many letters of each script. One pass for each script that is there."""
+def letters(text: str, other: str | None = None) -> dict[str, int]:
+    """How many letters of each script. One pass for each script that is there. `other`: its characters that are not ASCII,
+    where somebody knows them."""
     if len(text) > 2 * SAMPLED_CHARS:
-        text = text[:SAMPLED_CHARS] + text[-SAMPLED_CHARS:]
-    counts: Counter[str] = Counter()
-    if text.isascii():
-        counts["Latin"] = _ascii_letters(text)
-        return +counts
-    other = not_ascii(text)
-    counts["Latin"] = _ascii_letters(text)
-    seen = set(other)
-    for name in {script for sign in seen if (script := script_of(sign)) is not None}:
-        counts[name] += sum(map(len, _RUNS[name].findall(other)))
-    return +counts
+        text, other = text[:SAMPLED_CHARS] + text[-SAMPLED_CHARS:], None
+    counts = {"Latin": _ascii_letters(text)}
+    if other is None:
+        other = not_ascii(text)
+    for name in {script for sign in set(other) if (script := script_of(sign)) is not None}:
+        counts[name] = counts.get(name, 0) + sum(map(len, _RUNS[name].findall(other)))
+    return {name: count for name, count in counts.items() if count}
 
 
-_ASCII = bytes(range(128))
+def _said_letters(texts: SampleTexts) -> dict[str, int]:
+    if "letters" not in texts.kept:
+        texts.kept["letters"] = letters(texts.said, texts.not_ascii if len(texts.said) <= MAX_READ_CHARS else None)
+    found: dict[str, int] = texts.kept["letters"]
+    return found
 
 
-def not_ascii(text: str) -> str:
-    """Its other characters. By bytes, which is several times faster than by characters."""
-    return text.encode("utf-8", "surrogatepass").translate(None, _ASCII).decode("utf-8", "surrogatepass")
-
-
+#: For bytes.translate: all but control characters.
+_FINE = bytes([9, 10, 13, *range(32, 127), *range(128, 256)])
 #: For bytes.translate: what is no letter is dropped.
 _NO_LETTERS = bytes(byte for byte in range(256) if not chr(byte).isalpha() or byte > 127)
 
@@ -113,7 +111,9 @@ def script(texts: SampleTexts) -> str | None:
     """The one that most letters are of; None of a text without letters."""
     if texts.response is None:
         return None
-    counts = letters(texts.said)
+    if not texts.not_ascii and len(texts.said) <= 2 * SAMPLED_CHARS:
+        return "Latin" if _ASCII_LETTER.search(texts.said) else None
+    counts = _said_letters(texts)
     return max(counts, key=lambda name: (counts[name], name)) if counts else None
 
 
@@ -137,7 +137,7 @@ def foreign(texts: SampleTexts) -> float | None:
     said = texts.said
     if len(said) > 2 * SAMPLED_CHARS:
         said = said[:SAMPLED_CHARS] + said[-SAMPLED_CHARS:]
-    if not any(name not in used and name not in SYMBOLS for name in letters(said)):
+    if not any(name not in used and name not in SYMBOLS for name in _said_letters(texts)):
         return 0.0 if said.strip() else None
     counts = letters(prose(said))
     everything = sum(counts.values())
@@ -178,9 +178,10 @@ def garbled(texts: SampleTexts) -> float | None:
     if not texts.response:
         return None
     text = texts.tail
-    plain = text.replace("\n", "").replace("\t", "").replace("\r", "")
-    if plain.isprintable() and "\ufffd" not in text and (text.isascii() or not _SUSPECT.search(not_ascii(text))):
-        return 0.0
+    other = texts.not_ascii
+    fine = other.isprintable() and "\ufffd" not in other and not _SUSPECT.search(other)
+    if fine and not text.encode("utf-8", "surrogatepass").translate(None, _FINE):
+        return 0.0  # nothing is left of its bytes: it has no control characters
     bad = sum(end - start for start, end in _broken_spans(text))
     return bad / len(text)
 

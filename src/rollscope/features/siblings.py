@@ -8,41 +8,29 @@ one that it has. Of two texts, the share of parts in which these agree estimates
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from functools import lru_cache
 
 import numpy as np
-import xxhash
 from numpy.typing import NDArray
 
 from rollscope.features.base import GroupFeature, SampleTexts
+from rollscope.features.word_batch import EMPTY, PARTS
 
-PARTS = 32
 #: From this similarity on two texts are nearly the same.
 NEARLY = 0.9
-_BOUNDS = (np.arange(PARTS, dtype=np.uint64) << np.uint64(64 - 5)).astype(np.uint64)
-_EMPTY = np.uint32(0xFFFFFFFF)
 #: Pairs compared at once: memory stays flat for groups of thousands.
 _BLOCK = 256
+#: Groups up to this size are compared in one go.
+_SMALL = 64
 
 
 def copies_sketch(texts: SampleTexts) -> bytes | None:
-    if texts.response is None:
-        return None
-    return xxhash.xxh3_64_digest(b" ".join(texts.words))
+    return None if texts.response is None else texts.stats.digest
 
 
 def similar_sketch(texts: SampleTexts) -> bytes | None:
-    if texts.response is None:
-        return None
-    grams = texts.grams
-    parts = np.full(PARTS, _EMPTY)
-    if len(grams):
-        first = np.searchsorted(grams, _BOUNDS)
-        inside = first < len(grams)
-        smallest = grams[np.minimum(first, len(grams) - 1)]
-        inside &= (smallest >> np.uint64(59)) == np.arange(PARTS, dtype=np.uint64)
-        parts[inside] = ((smallest[inside] >> np.uint64(24)) & np.uint64(0x7FFFFFFF)).astype(np.uint32)
-    return copies_sketch(texts) + parts.tobytes()  # type: ignore[operator]  # there is a response
+    return None if texts.response is None else texts.stats.digest + texts.stats.sketch
 
 
 def copies(sketches: Sequence[bytes | None]) -> list[int | None]:
@@ -52,43 +40,51 @@ def copies(sketches: Sequence[bytes | None]) -> list[int | None]:
 
 def similar(sketches: Sequence[bytes | None]) -> list[float | None]:
     """The greatest similarity to another one; missing of a sample that is alone."""
-    known = [place for place, sketch in enumerate(sketches) if sketch is not None]
-    found: list[float | None] = [None] * len(sketches)
-    if len(known) < 2:
-        return found
-    joined = np.frombuffer(b"".join(sketches[place] or b"" for place in known), dtype=np.uint32).reshape(len(known), -1)
-    best = _greatest(joined[:, :2], joined[:, 2:])
-    for place, value in zip(known, best.tolist()):
-        found[place] = value
-    return found
+    return _of_known(sketches, 2, lambda joined: _compared(joined)[0])
 
 
 def alike(sketches: Sequence[bytes | None]) -> list[float | None]:
     """Which share of the group is the same or nearly the same, itself counted; missing in groups of fewer than three."""
-    known = [place for place, sketch in enumerate(sketches) if sketch is not None]
-    found: list[float | None] = [None] * len(sketches)
-    if len(known) < 3:
-        return found
-    joined = np.frombuffer(b"".join(sketches[place] or b"" for place in known), dtype=np.uint32).reshape(len(known), -1)
-    near = np.zeros(len(known))
-    for rows, share in _shares(joined[:, :2], joined[:, 2:]):
-        near[rows] = (share >= NEARLY).sum(axis=1)
-    for place, count in zip(known, near.tolist()):
-        found[place] = (count + 1) / len(known)
-    return found
+    return _of_known(sketches, 3, lambda joined: _compared(joined)[1])
 
 
-def _greatest(hashes: NDArray[np.uint32], parts: NDArray[np.uint32]) -> NDArray[np.float64]:
-    best = np.zeros(len(parts))
-    for rows, share in _shares(hashes, parts):
-        best[rows] = share.max(axis=1)
-    return best
+def _of_known(
+    sketches: Sequence[bytes | None], least: int, compare: Callable[[bytes], list[float]]
+) -> list[float | None]:
+    known = [sketch for sketch in sketches if sketch is not None]
+    if len(known) < least:
+        return [None] * len(sketches)
+    values = compare(b"".join(known))
+    if len(known) == len(sketches):
+        return list(values)
+    left = iter(values)
+    return [None if sketch is None else next(left) for sketch in sketches]
+
+
+@lru_cache(maxsize=1)  # two features ask for the same group, one after the other
+def _compared(joined: bytes) -> tuple[list[float], list[float]]:
+    """(greatest similarity to another one, share that is nearly the same) of each sketch."""
+    rows = np.frombuffer(joined, dtype=np.uint32).reshape(-1, PARTS + 2)
+    best, near = np.zeros(len(rows)), np.zeros(len(rows))
+    for some, share in _shares(rows[:, :2], rows[:, 2:]):
+        best[some] = share.max(axis=1)
+        near[some] = (share >= NEARLY).sum(axis=1)
+    return best.tolist(), ((near + 1) / len(rows)).tolist()
 
 
 def _shares(hashes: NDArray[np.uint32], parts: NDArray[np.uint32]) -> Iterator[tuple[slice, NDArray[np.float64]]]:
     """(some rows, their similarity to every row), block by block; −1 to themselves."""
     count = len(parts)
-    filled = parts != _EMPTY
+    filled = parts != EMPTY
+    if count <= _SMALL:
+        same = parts[:, None, :] == parts[None, :, :]
+        neither = (~filled[:, None, :] & ~filled[None, :, :]).sum(axis=2, dtype=np.int16)
+        # Parts that both have not are equal, and say nothing.
+        share = (same.sum(axis=2, dtype=np.int16) - neither) / np.maximum(PARTS - neither, 1)
+        share[(hashes[:, None, :] == hashes[None, :, :]).all(axis=2)] = 1.0
+        share.flat[:: count + 1] = -1.0
+        yield slice(0, count), share
+        return
     for start in range(0, count, _BLOCK):
         rows = slice(start, min(start + _BLOCK, count))
         agree = np.zeros((rows.stop - start, count), dtype=np.int16)
@@ -112,6 +108,7 @@ FEATURES = (
         about="Other samples of its group with the same response, white space and case aside.",
         compute=copies_sketch,
         combine=copies,
+        version=2,
     ),
     GroupFeature(
         name="text.similar",
@@ -121,6 +118,7 @@ FEATURES = (
         about="Greatest similarity (0 to 1, of 3-grams of words, estimated) to another response of its group.",
         compute=similar_sketch,
         combine=similar,
+        version=2,
     ),
     GroupFeature(
         name="text.alike",
@@ -129,6 +127,7 @@ FEATURES = (
         about="Share of its group that has the same response or nearly (similarity from 0.9 on), itself counted.",
         compute=similar_sketch,
         combine=alike,
+        version=2,
         sketch="text.similar",
     ),
 )

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from rollscope.features.base import MAX_READ_CHARS, Feature, SampleTexts, split_words
+from rollscope.features.base import MAX_READ_CHARS, Feature, SampleTexts
+from rollscope.features.word_batch import split_words
 
 
 def chars(texts: SampleTexts) -> int | None:
@@ -13,7 +14,7 @@ def words(texts: SampleTexts) -> int | None:
     if texts.response is None:
         return None
     if len(texts.response) <= MAX_READ_CHARS:
-        return len(texts.words)
+        return texts.stats.words
     return _words_of_long(texts.response)
 
 

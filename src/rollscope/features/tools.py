@@ -5,20 +5,11 @@ from __future__ import annotations
 import re
 
 from rollscope.features.base import Feature, FeatureSpan, SampleTexts
+from rollscope.features.marks import TOOLS
 from rollscope.model import Part, PartType
 from rollscope.render import split_parts
 
 _KINDS: frozenset[PartType] = frozenset({"tool_call", "tool_result"})
-_MARKS = (
-    "tool_call",
-    "tool_resp",
-    "tool_result",
-    "<function=",
-    "TOOL_CALLS",
-    "tool▁call",
-    "function_calls",
-    "python_tag",
-)
 _ERROR = re.compile(
     r"\A[\s\"'{\[]*(?:error|exception|traceback|fatal|failed|invalid|unknown (?:tool|function))\b"
     r"|Traceback \(most recent call last\)|[\"']error[\"']\s*:\s*(?!null|false|\"\"|''|None)"
@@ -29,8 +20,16 @@ _ERROR = re.compile(
 
 def tool_parts(texts: SampleTexts) -> list[tuple[int, Part]]:
     """(where it begins, part) of all calls and results."""
-    text = texts.said
-    if not any(mark in text for mark in _MARKS):
+    if texts.marks is not None and texts.marks.isdisjoint(TOOLS):
+        return []
+    if "tool_parts" not in texts.kept:
+        texts.kept["tool_parts"] = _tool_parts(texts.said)
+    found: list[tuple[int, Part]] = texts.kept["tool_parts"]
+    return found
+
+
+def _tool_parts(text: str) -> list[tuple[int, Part]]:
+    if not any(mark in text for mark in ("TOOL_CALLS", *TOOLS)):
         return []
     found, at = [], 0
     for part in split_parts(text, mask=None, kinds=_KINDS):

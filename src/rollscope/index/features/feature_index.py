@@ -294,13 +294,19 @@ class FeatureIndex:
         members: dict[str, list[int]] = {}
         for place, group in enumerate(groups):
             members.setdefault(f"={group}" if group is not None else f"?{place}", []).append(place)
-        for feature in self.registry.group_features:
-            sketches = rows[SKETCH + (feature.sketch or feature.name)].to_pylist()
-            values: list[object] = [None] * len(groups)
-            for places in members.values():
-                for place, value in zip(places, feature.combine([sketches[place] for place in places])):
-                    values[place] = value
-            rows = rows.append_column(feature.name, feature_array(feature, values))
+        features = self.registry.group_features
+        names = {feature.sketch or feature.name for feature in features}
+        sketches = {name: rows[SKETCH + name].to_pylist() for name in names}
+        values: dict[str, list[object]] = {feature.name: [None] * len(groups) for feature in features}
+        # Group by group, so that features which compare the same sketches can share the work.
+        for places in members.values():
+            for feature in features:
+                known = sketches[feature.sketch or feature.name]
+                column = values[feature.name]
+                for place, value in zip(places, feature.combine([known[place] for place in places])):
+                    column[place] = value
+        for feature in features:
+            rows = rows.append_column(feature.name, feature_array(feature, values[feature.name]))
         return rows
 
     def _rows_only(self, snapshot: Snapshot, table: pa.Table, rows: Rows) -> pa.Table:

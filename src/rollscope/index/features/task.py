@@ -11,8 +11,9 @@ import pyarrow as pa
 from msgspec import Struct
 
 from rollscope.errors import RollscopeError
-from rollscope.features.base import Feature, GroupFeature, SampleTexts
+from rollscope.features.base import Feature, GroupFeature, SampleTexts, prepare
 from rollscope.features.registry import Registry, registry
+from rollscope.features.word_batch import MAX_TEXTS
 from rollscope.formats.base import Format, Texts, sample_texts
 from rollscope.formats.lines.lenient import Unreadable
 from rollscope.formats.registry import from_reference
@@ -27,6 +28,8 @@ FUNCTION = "rollscope.index.features.task:feature_task"
 NICENESS = 15
 #: In a file of fewer rows than this, nobody looks whether it has tokens, but in the first few of a task.
 FEW_ROWS, FIRST_FILES = 8, 4
+#: Characters of samples that are looked at together.
+BATCH_CHARS = 500_000
 
 TYPES: dict[str, pa.DataType] = {
     "string": pa.string(),
@@ -90,14 +93,31 @@ def compute_features(task: FeatureTask, format_: Format, store: Store) -> pa.Tab
     values: dict[str, list[Any]] = {feature.name: [None] * count for feature in known.features.values()}
     failed: dict[str, str] = {}
     computed = {name: feature for name, feature in known.features.items() if not _borrows(feature)}
-    for position, texts in _read(task, known, format_, store):
+    for batch in _batches(_read(task, known, format_, store)):
+        prepare([texts for _, texts in batch])
         for name, feature in computed.items():
-            try:
-                values[name][position] = feature.compute(texts)
-            except Exception as error:  # noqa: BLE001  # a plug-in's fault is told, and the others' values are kept
-                failed.setdefault(name, f"{type(error).__name__}: {error}")
+            column, compute = values[name], feature.compute
+            for position, texts in batch:
+                try:
+                    column[position] = compute(texts)
+                except Exception as error:  # noqa: BLE001  # a plug-in's fault is told, the others' values are kept
+                    failed.setdefault(name, f"{type(error).__name__}: {error}")
     columns = {_column(feature): _array(feature, values[name]) for name, feature in computed.items()}
     return pa.table(columns).replace_schema_metadata({"failed": msgspec.json.encode(failed)})
+
+
+def _batches(read: Iterator[tuple[int, SampleTexts]]) -> Iterator[list[tuple[int, SampleTexts]]]:
+    """Samples that are looked at together: few enough that a run of very long texts needs no more memory."""
+    batch: list[tuple[int, SampleTexts]] = []
+    size = 0
+    for item in read:
+        batch.append(item)
+        size += len(item[1].said)
+        if len(batch) == MAX_TEXTS or size > BATCH_CHARS:
+            yield batch
+            batch, size = [], 0
+    if batch:
+        yield batch
 
 
 def _borrows(feature: Feature) -> bool:

@@ -1,0 +1,172 @@
+"""Words and sequences of three words, of many texts at once.
+
+A list of words costs more than all that is asked of it. So the bytes of some dozen texts are laid behind each other, and
+numpy looks at all of them in one go: where words begin and end, a number for each word, one for each three in a row.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+import numpy as np
+import xxhash
+from msgspec import Struct
+from numpy.typing import NDArray
+
+Numbers = NDArray[np.uint64]
+
+#: Texts that are looked at together: 6 bits of a key say which one it is.
+MAX_TEXTS = 64
+#: The space of the numbers of 3-grams has so many parts, by their first bits. For MinHash.
+PARTS = 32
+#: A part in which a text has no 3-gram.
+EMPTY = np.uint32(0xFFFFFFFF)
+
+#: Scripts that put no spaces between words: each of their signs counts as one. Thai, Lao, Myanmar, Khmer, kana, Han.
+UNSPACED = (
+    "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
+)
+#: First bytes of their signs in UTF-8: a look at bytes is several times cheaper than one at characters.
+_MAYBE_UNSPACED = re.compile(rb"[\xe0\xe1\xe3-\xe9\xef\xf0]")
+_WORDS = re.compile(rf"[{UNSPACED}]|[^\s{UNSPACED}]+")
+_ASCII = bytes(range(128))
+#: For bytes.translate: small letters, and every white space as a space.
+_PLAIN = bytes(32 if byte in b" \t\n\r\x0b\x0c" else byte + 32 if 65 <= byte <= 90 else byte for byte in range(256))
+_MIX, _MIX2, _MIX3, _MIX4 = map(
+    np.uint64, (0x9E3779B97F4A7C15, 0xC2B2AE3D27D4EB4F, 0x165667B19E3779F9, 0xBF58476D1CE4E5B9)
+)
+#: Longer words are hashed one by one.
+_MAX_LOADED = 32
+
+
+class WordStats(Struct):
+    """What is asked of the words of one text."""
+
+    words: int
+    #: Of all sequences of three words; None where there are fewer than three words.
+    distinct: int | None
+    #: Equal for texts of equal words, in every process.
+    digest: bytes
+    #: For each part of the space of 3-gram numbers the smallest one, or EMPTY. 32-bit numbers.
+    sketch: bytes
+
+
+def not_ascii(text: str) -> str:
+    """Its other characters. By bytes, which is several times faster than by characters."""
+    return text.encode("utf-8", "surrogatepass").translate(None, _ASCII).decode("utf-8", "surrogatepass")
+
+
+def spaced(text: str, other: str) -> bytes:
+    """Its bytes, with white space between all words; of scripts without spaces each sign is one. `other` are its characters
+    that are not ASCII."""
+    if not other:
+        return text.encode()
+    if not _MAYBE_UNSPACED.search(other.encode("utf-8", "surrogatepass")):
+        return text.encode("utf-8", "surrogatepass")
+    return "\n".join(_WORDS.findall(text.lower())).encode("utf-8", "surrogatepass")
+
+
+def split_words(text: str) -> list[bytes]:
+    """In small letters, by white space. As bytes, which are hashed and compared faster than text."""
+    return spaced(text, not_ascii(text)).lower().split()
+
+
+def plain_bytes(texts: Sequence[bytes]) -> tuple[bytes, NDArray[np.int64]]:
+    """(all of them in small letters, with spaces for white space and between them, where each begins)."""
+    starts = np.zeros(len(texts) + 1, dtype=np.int64)
+    np.cumsum([len(text) + 1 for text in texts], out=starts[1:])
+    return b" ".join(texts).translate(_PLAIN), starts
+
+
+def word_stats(plain: bytes, starts: NDArray[np.int64]) -> list[WordStats]:
+    """Of at most MAX_TEXTS texts, as `plain_bytes` gives them."""
+    count = len(starts) - 1
+    begin, end = _word_places(plain)
+    numbers = _word_numbers(plain, begin, end)
+    first = np.searchsorted(begin, starts)
+    firsts = first.tolist()
+    as_bytes = numbers.tobytes()
+    distinct, sketches = _grams(numbers, first)
+    return [
+        WordStats(
+            words=firsts[place + 1] - firsts[place],
+            distinct=distinct[place] if firsts[place + 1] - firsts[place] > 2 else None,
+            digest=xxhash.xxh3_64_digest(as_bytes[8 * firsts[place] : 8 * firsts[place + 1]]),
+            sketch=sketches[place * 4 * PARTS : (place + 1) * 4 * PARTS],
+        )
+        for place in range(count)
+    ]
+
+
+def _word_places(plain: bytes) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    letters = np.empty(len(plain) + 2, dtype=bool)
+    letters[0] = letters[-1] = False
+    np.not_equal(np.frombuffer(plain, dtype=np.uint8), 32, out=letters[1:-1])
+    edges = np.flatnonzero(letters[1:] != letters[:-1])
+    return edges[::2], edges[1::2]
+
+
+def _word_numbers(plain: bytes, begin: NDArray[np.int64], end: NDArray[np.int64]) -> Numbers:
+    """A number for each word, the same in every process: eight bytes of it after the other are loaded and mixed."""
+    # The bytes from each place on as one number: a view with a step of one byte, not a copy.
+    loaded: Numbers = np.ndarray((len(plain) + 1,), dtype="<u8", buffer=plain + bytes(8), strides=(1,))
+    lengths = (end - begin).astype(np.uint64)
+    numbers = loaded[begin]
+    numbers <<= np.uint64(64) - np.minimum(lengths, np.uint64(8)) * np.uint64(8)
+    numbers += lengths
+    numbers *= _MIX
+    numbers ^= numbers >> np.uint64(29)
+    more = np.flatnonzero(lengths > 8)
+    for at in range(8, _MAX_LOADED, 8):
+        if not len(more):
+            return numbers
+        left = lengths[more] - np.uint64(at)
+        next_bytes = loaded[begin[more] + at] << (np.uint64(64) - np.minimum(left, np.uint64(8)) * np.uint64(8))
+        mixed = (numbers[more] ^ next_bytes) * _MIX2
+        numbers[more] = mixed ^ (mixed >> np.uint64(31))
+        more = more[left > 8]
+    for place in more.tolist():
+        numbers[place] = xxhash.xxh3_64_intdigest(plain[begin[place] : end[place]])
+    return numbers
+
+
+def _grams(numbers: Numbers, first: NDArray[np.int64]) -> tuple[list[int], bytes]:
+    """(distinct 3-grams of each text, the sketches of all): 3-grams of all texts are sorted at once, by text."""
+    count = len(first) - 1
+    parts = np.full(count * PARTS, EMPTY)
+    if len(numbers) < 3:
+        return [0] * count, parts.tobytes()
+    grams = numbers[:-2] * _MIX2 + numbers[1:-1]
+    grams ^= grams >> np.uint64(31)
+    grams *= _MIX3
+    grams += numbers[2:]
+    grams ^= grams >> np.uint64(30)
+    grams *= _MIX4
+    grams >>= np.uint64(6)
+    last = np.maximum(first[1:] - 2, first[:-1])
+    text = np.repeat(np.arange(count, dtype=np.uint64) << np.uint64(58), first[1:] - first[:-1])
+    grams |= text[: len(grams)]
+    # What reaches over the end of a text is no sequence of it.
+    inside = np.ones(len(grams), dtype=bool)
+    for edge in (first[1:-1] - 1, first[1:-1] - 2):
+        inside[edge[(edge >= 0) & (edge < len(grams))]] = False
+    grams = grams[inside]
+    grams.sort()
+    new = np.empty(len(grams), dtype=bool)
+    new[:1] = True
+    np.not_equal(grams[1:], grams[:-1], out=new[1:])
+    sizes = np.maximum(last - first[:-1], 0)
+    seen = np.zeros(len(grams) + 1, dtype=np.int64)
+    np.cumsum(new, out=seen[1:])
+    ends = np.cumsum(sizes)
+    distinct = seen[ends] - seen[ends - sizes]
+    if len(grams):
+        # Text and part are the first 11 bits of each.
+        where = (grams >> np.uint64(53)).astype(np.int64)
+        lead = np.empty(len(grams), dtype=bool)
+        lead[0] = True
+        np.not_equal(where[1:], where[:-1], out=lead[1:])
+        at = np.flatnonzero(lead)
+        parts[where[at]] = ((grams[at] >> np.uint64(18)) & np.uint64(0x7FFFFFFF)).astype(np.uint32)
+    return distinct.tolist(), parts.tobytes()
