@@ -222,6 +222,31 @@ class StepCounts(Struct, kw_only=True):
     progress: Progress
 
 
+#: More points than this are no longer told apart on a plot, and would be many megabytes.
+MAX_POINTS = 100_000
+
+
+class ScatterPoints(Struct, kw_only=True):
+    """Two fields of many samples: columns of one length, one entry a sample that has a number for both."""
+
+    split: str
+    x: Annotated[str, Meta(description="The field that the first number is of.")]
+    y: str
+    xs: list[float]
+    ys: list[float]
+    steps: list[int]
+    indexes: list[int]
+    env_codes: Annotated[list[int], Meta(description="Places in `envs`.")]
+    envs: Annotated[list[str | None], Meta(description="Environments; null stands for samples without one.")]
+    total: Annotated[int, Meta(description="Samples that match.")]
+    placed: Annotated[
+        int, Meta(description="Those of them with a finite number for both; given are as many as asked for.")
+    ]
+    without_x: int
+    without_y: int
+    progress: Progress
+
+
 class Neighbours(Struct, kw_only=True):
     """What lies around a sample, in the order and under the filter of its list. Null where there is nothing."""
 

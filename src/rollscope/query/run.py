@@ -19,6 +19,7 @@ from rollscope.query.insights.contrast.run_contrast import RunContrast
 from rollscope.query.insights.findings.run_findings import RunFindings
 from rollscope.query.insights.prompt_steps import RunPrompts
 from rollscope.query.insights.tokens.run_tokens import RunTokens
+from rollscope.query.lists.scatter import RunScatter
 from rollscope.query.metrics.run_metrics import RunMetrics
 from rollscope.query.overview.details import run_details
 from rollscope.query.overview.doctor import doctor
@@ -36,7 +37,7 @@ from rollscope.render import plain
 from rollscope.userdata.notes import NewNote, Note
 
 
-class Run(RunSearch, RunFindings, RunMetrics, RunContrast, RunTokens, RunPrompts, Comparisons):
+class Run(RunSearch, RunScatter, RunFindings, RunMetrics, RunContrast, RunTokens, RunPrompts, Comparisons):
     """One training run. Every method may be called from any thread."""
 
     # What there is

@@ -2,7 +2,7 @@
 
 import { keepPreviousData, queryOptions } from "@tanstack/react-query";
 import { getJson, runPath } from "./client";
-import type { Contrast, FindingsReport, GroupTree, RunComparison, SampleDiff } from "./types";
+import type { Contrast, FindingsReport, GroupTree, RunComparison, SampleDiff, ScatterPoints } from "./types";
 
 /** They are not asked again by themselves when a live run grows: a table that changes while one reads it is no help. */
 const asked = <T>(run: string, what: string, query: Record<string, string | null>) =>
@@ -36,3 +36,25 @@ export const diffQuery = (run: string, a: string, b: string, other: string | nul
   asked<SampleDiff>(run, "diff", { a, b, other });
 
 export const findingsQuery = (run: string) => asked<FindingsReport>(run, "findings/report", {});
+
+export interface ScatterFor {
+  readonly split: string;
+  /** "140:313"; null: all. */
+  readonly steps: string | null;
+  readonly where: string;
+  readonly discarded: boolean;
+  /** undefined: as the server has it, the reward by the length. */
+  readonly x: string | undefined;
+  readonly y: string | undefined;
+}
+
+/** Its key is one of the run's questions: scalars are quickly had, so it is asked again when the run grows. */
+export const scatterQuery = (run: string, { where, discarded, ...rest }: ScatterFor) => {
+  const query = { ...rest, where: where || null, discarded };
+  return queryOptions({
+    queryKey: ["run", run, "scatter", query] as const,
+    queryFn: ({ signal }) => getJson<ScatterPoints>(runPath(run, "scatter"), query, signal),
+    placeholderData: keepPreviousData,
+    retry: false,
+  });
+};

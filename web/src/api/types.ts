@@ -569,6 +569,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/runs/{run}/scatter": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** One field of many samples against another, as columns. */
+        get: operations["get_scatter"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/runs/{run}/search": {
         parameters: {
             query?: never;
@@ -2042,6 +2059,31 @@ export interface components {
             address: string;
         };
         /**
+         * ScatterPoints
+         * @description Two fields of many samples: columns of one length, one entry a sample that has a number for both.
+         */
+        ScatterPoints: {
+            split: string;
+            /** @description The field that the first number is of. */
+            x: string;
+            y: string;
+            xs: number[];
+            ys: number[];
+            steps: number[];
+            indexes: number[];
+            /** @description Places in `envs`. */
+            env_codes: number[];
+            /** @description Environments; null stands for samples without one. */
+            envs: (string | null)[];
+            /** @description Samples that match. */
+            total: number;
+            /** @description Those of them with a finite number for both; given are as many as asked for. */
+            placed: number;
+            without_x: number;
+            without_y: number;
+            progress: components["schemas"]["Progress"];
+        };
+        /**
          * SearchEnd
          * @description The last line of a search: why it ended.
          */
@@ -2520,6 +2562,7 @@ export type SampleDiff = components['schemas']['SampleDiff'];
 export type SamplePage = components['schemas']['SamplePage'];
 export type SampleRow = components['schemas']['SampleRow'];
 export type SampleTokens = components['schemas']['SampleTokens'];
+export type ScatterPoints = components['schemas']['ScatterPoints'];
 export type SearchEnd = components['schemas']['SearchEnd'];
 export type Series = components['schemas']['Series'];
 export type SeriesColumns = components['schemas']['SeriesColumns'];
@@ -3903,6 +3946,56 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["SamplePage"];
+                };
+            };
+            /** @description What went wrong, and what to do. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    get_scatter: {
+        parameters: {
+            query?: {
+                /** @description Seconds to wait for files that were never read before. What is not read by then is missing, and `progress` says so. */
+                wait?: number;
+                /** @description A filter, such as reward < 0.2 and status = "truncated". */
+                where?: string;
+                /** @description false: samples that were trained on; true: discarded ones; all: both. */
+                discarded?: "0" | "1" | "all" | "false" | "true";
+                /** @description A numeric field; unless given, the length of the response. */
+                x?: string;
+                /** @description A numeric field. */
+                y?: string;
+                /** @description train, or eval/NAME. */
+                split?: string;
+                /** @description The training step. */
+                step?: number;
+                /** @description A range of steps: 10:20 (10 to 19), 90:, :10, or : for all. */
+                steps?: string;
+                /** @description How many points to send at most. */
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                run: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ScatterPoints"];
                 };
             };
             /** @description What went wrong, and what to do. */

@@ -8,10 +8,12 @@ import { DiffView } from "./DiffView";
 import { FindingsView } from "./FindingsView";
 import { GroupTreeView } from "./GroupTreeView";
 import styles from "./InsightsPage.module.css";
+import { ScatterView } from "./scatter/ScatterView";
 
 const TABS = [
   { name: "findings", label: "Findings", view: (run: RunInfo) => <FindingsView run={run} /> },
   { name: "contrast", label: "Contrast", view: (run: RunInfo) => <ContrastView run={run} /> },
+  { name: "scatter", label: "Scatter", view: (run: RunInfo) => <ScatterView run={run} /> },
   { name: "compare", label: "Compare runs", view: (run: RunInfo) => <CompareRuns run={run} /> },
   { name: "group", label: "Group", view: (run: RunInfo) => <GroupTreeView run={run} /> },
   { name: "diff", label: "Diff", view: (run: RunInfo) => <DiffView run={run} /> },

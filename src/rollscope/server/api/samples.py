@@ -6,7 +6,7 @@ from contextlib import suppress
 
 from rollscope.errors import NotFoundError
 from rollscope.model import Sample
-from rollscope.query.answers import GroupPage, Neighbours, SamplePage, SampleRow, StepCounts
+from rollscope.query.answers import GroupPage, Neighbours, SamplePage, SampleRow, ScatterPoints, StepCounts
 from rollscope.query.samples.shorten import shorten
 from rollscope.render import mask_messages, parse_mask
 from rollscope.server.context import ApiCall
@@ -23,6 +23,7 @@ from rollscope.server.schema.parameters import (
     PartQuery,
     SampleQuery,
     SamplesQuery,
+    ScatterQuery,
     StepCountsQuery,
     names,
 )
@@ -131,6 +132,22 @@ def get_neighbours(call: ApiCall, query: NeighboursQuery) -> Neighbours:
 def get_step_counts(call: ApiCall, query: StepCountsQuery) -> StepCounts:
     """How many samples of each step match a filter."""
     return call.run.step_counts(query.split, where=query.where, discarded=DISCARDED[query.discarded], wait=False)
+
+
+@endpoints.get("/api/runs/{run}/scatter", answer=ScatterPoints, query=ScatterQuery, by_version=True)
+def get_scatter(call: ApiCall, query: ScatterQuery) -> ScatterPoints:
+    """One field of many samples against another, as columns."""
+    return call.run.scatter(
+        query.x,
+        query.y,
+        split=query.split,
+        step=query.step,
+        steps=query.steps,
+        where=query.where,
+        discarded=DISCARDED[query.discarded],
+        limit=query.limit,
+        wait=False,
+    )
 
 
 @endpoints.get("/api/runs/{run}/prompt_history", answer=list[SampleRow], query=HistoryQuery, by_version=True)

@@ -12,6 +12,7 @@ import msgspec
 from msgspec import Meta, Struct
 
 from rollscope.errors import UsageError
+from rollscope.query.answers import MAX_POINTS
 
 MAX_ROWS = 10_000
 MAX_NAMES = 500
@@ -159,6 +160,15 @@ class NeighboursQuery(SelectionQuery, kw_only=True, frozen=True):
 
 class StepCountsQuery(FilterQuery, kw_only=True, frozen=True):
     split: Split = "train"
+
+
+class ScatterQuery(FilterQuery, kw_only=True, frozen=True):
+    x: Annotated[str, Meta(description="A numeric field; unless given, the length of the response.")] | None = None
+    y: Annotated[str, Meta(description="A numeric field.")] = "reward"
+    split: Split = "train"
+    step: Step | None = None
+    steps: Steps | None = None
+    limit: Annotated[int, Meta(ge=1, le=MAX_POINTS, description="How many points to send at most.")] = MAX_POINTS
 
 
 class HistoryQuery(RunQuery, kw_only=True, frozen=True):

@@ -3,7 +3,8 @@
 import { useState } from "react";
 import { exportUrl, type ListQuery, listCommands } from "../../api/hooks";
 import { copyText } from "../../lib/clipboard";
-import type { ListKind } from "../../state/url";
+import { formatStepRange, type ListKind } from "../../state/url";
+import { go, hrefFor } from "../../state/view";
 import { MenuItem, MenuLine, MenuSwitch, MenuTitle } from "../../ui/menus/Menu";
 import { Popover } from "../../ui/menus/Popover";
 import switchStyles from "../steps/SplitSwitch.module.css";
@@ -35,9 +36,36 @@ export function ListFooter({ run, list, kind, onKind }: ListFooterProps) {
           </label>
         ))}
       </div>
+      <ScatterLink list={list} />
       <ExportMenu run={run} list={list} />
       <CopyMenu run={run} list={list} />
     </div>
+  );
+}
+
+/** The samples of this list as points. */
+function ScatterLink({ list }: { list: ListQuery }) {
+  const { split, step, steps, where, discarded } = list;
+  const target = {
+    page: "insights" as const,
+    split,
+    steps: step !== undefined ? formatStepRange({ first: step, last: step }) : steps === ":" ? null : (steps ?? null),
+    where: where ?? "",
+    other: { tab: "scatter", ...(discarded ? { samples: "discarded" } : {}) },
+  };
+  return (
+    <a
+      className={styles.scatter}
+      href={hrefFor(target)}
+      title="This list as points: two fields against each other"
+      onClick={(event) => {
+        if (event.metaKey || event.ctrlKey || event.shiftKey) return;
+        event.preventDefault();
+        go(target);
+      }}
+    >
+      Scatter
+    </a>
   );
 }
 

@@ -1,0 +1,74 @@
+"""Two fields of the samples against each other: points open samples, a box becomes a filter."""
+
+from __future__ import annotations
+
+import re
+from urllib.parse import parse_qs, urlsplit
+
+import pytest
+from playwright.sync_api import Page, expect
+from tests.browser.conftest import Served
+from tests.browser.school import write_school
+from tests.browser.waiting import settle
+from tests.server.client import Server
+
+pytestmark = pytest.mark.browser
+
+
+@pytest.fixture(scope="module")
+def school(tmp_path_factory: pytest.TempPathFactory, serve: Served) -> Server:
+    return serve(write_school(tmp_path_factory.mktemp("scatter") / "school"))
+
+
+def test_a_box_around_points_becomes_the_filter_and_a_point_opens_its_sample(page: Page, school: Server) -> None:
+    page.goto(f"{school.url}?steps=1:4&where=reward < 2")
+    page.get_by_role("link", name="Scatter").click()
+    expect(page.get_by_role("status").filter(has_text="points drawn")).to_have_text(
+        "36 points drawn · 36 samples in the list"
+    )
+    expect(page).to_have_url(re.compile("tab=scatter"))
+    plot = page.get_by_role("slider", name="Points: reward by completion tokens")
+    settle(page)
+    place = plot.bounding_box()
+    assert place is not None
+    # Rewards from 0 to 1 and lengths from 60 to 240: the lower left quarter holds the short ones that were paid little.
+    page.mouse.move(place["x"] + 2, place["y"] + place["height"] - 2)
+    page.mouse.down()
+    page.mouse.move(place["x"] + place["width"] * 0.4, place["y"] + place["height"] * 0.6, steps=4)
+    page.mouse.up()
+    box = page.get_by_role("textbox", name="Filter")
+    written = r"^completion_tokens >= 5\d and completion_tokens <= 1\d\d and reward >= -0\.0\d+ and reward <= 0\.\d+$"
+    expect(box).to_have_value(re.compile(written))
+    # Of each step: "hard" has 0 at 120 and 0.25 at 80 tokens, "even" has 0 at 80 and at 60.
+    expect(page.get_by_role("status").filter(has_text="points drawn")).to_contain_text("12 points drawn")
+    assert parse_qs(urlsplit(page.url).query)["where"] == [box.input_value()]
+
+    page.reload()
+    expect(box).to_have_value(re.compile(written))
+    plot.focus()
+    page.keyboard.press("Home")
+    expect(plot).to_have_attribute(
+        "aria-valuetext", re.compile(r"^train/1/11 · sums · .* 60 · reward 0 · and 2 more here$")
+    )
+    page.keyboard.press("Enter")
+    expect(page).to_have_title(re.compile("^train/1/11 · Rollouts"))
+
+
+def test_other_fields_are_chosen_and_what_has_no_value_is_counted(page: Page, school: Server) -> None:
+    page.goto(f"{school.url}?page=insights&tab=scatter")
+    says = page.get_by_role("status").filter(has_text="drawn")
+    expect(says).to_contain_text("62 points drawn")
+    page.get_by_role("button", name=re.compile("^Upward")).click()
+    page.get_by_role("dialog", name="Upward").get_by_role("button", name="correct", exact=True).click()
+    expect(says).to_have_text("60 points drawn · 62 samples in the list · 2 without correct")
+    expect(page).to_have_url(re.compile("y=metrics.correct"))
+    page.go_back()
+    page.get_by_role("list", name="Environments").get_by_role("button", name="calculator").click()
+    expect(says).to_contain_text("2 points drawn")
+    plot = page.get_by_role("slider", name=re.compile("^Points"))
+    settle(page)
+    place = plot.bounding_box()
+    assert place is not None
+    # Two points: the longer one was paid, and lies in the upper right corner.
+    page.mouse.click(place["x"] + place["width"] * (1.04 / 1.08), place["y"] + place["height"] * (0.04 / 1.08))
+    expect(page).to_have_title(re.compile("^train/4/16 · Rollouts"))

@@ -1,0 +1,186 @@
+import { type FormEvent, useState } from "react";
+import { fieldName } from "../../api/fields";
+import { useSteps } from "../../api/hooks";
+import type { RunInfo } from "../../api/types";
+import { formatStepRange, parseStepRange, type StepRange } from "../../state/url";
+import { go, useView } from "../../state/view";
+import { Button } from "../../ui/Button";
+import { Icon } from "../../ui/Icon";
+import { MenuItem } from "../../ui/menus/Menu";
+import { Popover } from "../../ui/menus/Popover";
+import { Searchable } from "../../ui/menus/Searchable";
+import page from "../InsightsPage.module.css";
+import styles from "./ScatterView.module.css";
+
+interface ScatterBarProps {
+  run: RunInfo;
+  split: string;
+  fields: readonly string[];
+  /** null: the server chooses. */
+  x: string | null;
+  y: string;
+}
+
+/** Which samples, and which two of their fields. All of it is in the URL. */
+export function ScatterBar({ run, split, fields, x, y }: ScatterBarProps) {
+  const { other, steps, where } = useView();
+  const known = useSteps(run.id, split).data;
+  const all = known?.split === split ? known.steps : [];
+  const whole: StepRange | null = all.length
+    ? { first: all[0]?.step as number, last: all.at(-1)?.step as number }
+    : null;
+  const discarded = other.samples === "discarded";
+  const set = (part: Record<string, string>): void => go({ other: { ...other, ...part } });
+  return (
+    <div className={page.bar}>
+      <FieldMenu label="Upward" field={y} fields={fields} onField={(name) => set({ y: name })} />
+      by
+      <FieldMenu label="To the right" field={x} fields={fields} onField={(name) => set({ x: name })} />
+      {run.splits.length > 1 && (
+        <Popover label="Split" button={{ children: `split ${split}`, opens: true }}>
+          {(close) =>
+            run.splits.map(({ split: name }) => (
+              <MenuItem
+                key={name}
+                chosen={name === split}
+                onClick={() => {
+                  close();
+                  go({ split: name, steps: null, other });
+                }}
+              >
+                {name}
+              </MenuItem>
+            ))
+          }
+        </Popover>
+      )}
+      {run.splits.some((each) => each.split === split && each.discarded > 0) && (
+        <Popover label="Samples" button={{ children: discarded ? "discarded" : "trained on", opens: true }}>
+          {(close) =>
+            (["kept", "discarded"] as const).map((name) => (
+              <MenuItem
+                key={name}
+                chosen={discarded === (name === "discarded")}
+                onClick={() => {
+                  close();
+                  const { samples: _, ...rest } = other;
+                  go({ other: name === "discarded" ? { ...rest, samples: name } : rest });
+                }}
+              >
+                {name === "discarded" ? "discarded" : "trained on"}
+              </MenuItem>
+            ))
+          }
+        </Popover>
+      )}
+      <Narrowing
+        key={`${where} ${steps} ${whole?.first} ${whole?.last}`}
+        where={where}
+        range={parseStepRange(steps ?? "") ?? whole}
+        whole={whole}
+      />
+    </div>
+  );
+}
+
+/** The steps and the filter of the list. */
+function Narrowing({ where, range, whole }: { where: string; range: StepRange | null; whole: StepRange | null }) {
+  const { other } = useView();
+  const [filter, setFilter] = useState(where);
+  const [first, setFirst] = useState(String(range?.first ?? ""));
+  const [last, setLast] = useState(String(range?.last ?? ""));
+  const apply = (wanted: string): void => {
+    const [low, high] = [Number.parseInt(first, 10), Number.parseInt(last, 10)];
+    const typed = {
+      first: Number.isNaN(low) ? (whole?.first ?? 0) : low,
+      last: Number.isNaN(high) ? (whole?.last ?? 0) : high,
+    };
+    const isAll =
+      whole === null || typed.last < typed.first || (typed.first <= whole.first && typed.last >= whole.last);
+    go({ where: wanted.trim(), steps: isAll ? null : formatStepRange(typed), other });
+  };
+  return (
+    <form
+      className={styles.narrowing}
+      aria-label="Samples drawn"
+      onSubmit={(event: FormEvent) => {
+        event.preventDefault();
+        apply(filter);
+      }}
+    >
+      <span className={styles.steps}>
+        steps
+        <input
+          aria-label="First step"
+          inputMode="numeric"
+          value={first}
+          onChange={({ target }) => setFirst(target.value)}
+        />
+        –
+        <input
+          aria-label="Last step"
+          inputMode="numeric"
+          value={last}
+          onChange={({ target }) => setLast(target.value)}
+        />
+      </span>
+      <label className={page.filter}>
+        <Icon name="filter" size={12} />
+        <input
+          placeholder="filter: env = &quot;math&quot;"
+          aria-label="Filter"
+          value={filter}
+          spellCheck={false}
+          autoComplete="off"
+          onChange={(event) => setFilter(event.target.value)}
+        />
+        {filter !== "" && (
+          <Button
+            quiet
+            icon="close"
+            type="button"
+            aria-label="Clear the filter"
+            onClick={() => {
+              setFilter("");
+              apply("");
+            }}
+          />
+        )}
+      </label>
+      <Button type="submit">Draw</Button>
+    </form>
+  );
+}
+
+interface FieldMenuProps {
+  label: string;
+  field: string | null;
+  fields: readonly string[];
+  onField: (field: string) => void;
+}
+
+function FieldMenu({ label, field, fields, onField }: FieldMenuProps) {
+  const name = field === null ? "…" : fieldName(field);
+  return (
+    <Popover label={label} button={{ children: name, opens: true, "aria-label": `${label}: ${name}` }}>
+      {(close) => (
+        <Searchable items={fields} nameOf={fieldName} label="Search fields">
+          {(found) =>
+            found.map((each) => (
+              <MenuItem
+                key={each}
+                chosen={each === field}
+                onClick={() => {
+                  close();
+                  onField(each);
+                }}
+              >
+                {fieldName(each)}
+              </MenuItem>
+            ))
+          }
+        </Searchable>
+      )}
+    </Popover>
+  );
+}
