@@ -50,6 +50,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     for name in ("a", "b", "math"):
         shutil.copytree(my_run, folder / "runs" / name)
     (folder / "PATH").symlink_to(my_run)
+    (folder / "rollscope-demo").symlink_to(my_run)  # its figures are compared by tests/record/demo
     said = [{"ask": f"q{i}", "out": {"said": f"a{i}", "judged": {"points": i / 4}}} for i in range(4)]
     write_jsonl(folder / "house" / "0.jsonl", said)
     return folder

@@ -63,6 +63,7 @@ def test_hits_come_one_by_one_or_as_a_table(run: Run) -> None:
     assert first.address not in rest["address"].to_pylist()
     assert rest.column_names == [
         "run", "address", "field", "start", "end", "snippet", "snippet_start", "snippet_end",
+        "env", "reward", "discard_reason",
     ]  # fmt: skip
     assert run.search("nowhere to be found").to_pandas().empty
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Any, get_type_hints
+from typing import TYPE_CHECKING, Any, get_args, get_type_hints
 
 import pyarrow as pa
 
@@ -121,6 +121,11 @@ class Hits(Tabular, Iterator[answers.Hit]):
 def _rows_as_table(rows: Sequence[Any], kind: type[Any]) -> pa.Table:
     names = kind.__struct_fields__
     columns = {name: [getattr(row, name) for row in rows] for name in names}
-    kinds = {int: pa.int64(), str: pa.string()}
+    kinds = {int: pa.int64(), float: pa.float64(), str: pa.string()}
     types = get_type_hints(kind)
-    return pa.table({name: pa.array(columns[name], kinds[types[name]]) for name in names})
+    return pa.table({name: pa.array(columns[name], kinds[_without_none(types[name])]) for name in names})
+
+
+def _without_none(hint: Any) -> Any:
+    """`str | None` -> `str`."""
+    return next((kind for kind in get_args(hint) if kind is not type(None)), hint)

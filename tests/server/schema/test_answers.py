@@ -40,6 +40,7 @@ QUERIES: dict[str, dict[str, Any]] = {
     "/api/runs/{run}/token_steps": {},
     "/api/runs/{run}/findings": {},
     "/api/runs/{run}/features": {},
+    "/api/runs/{run}/findings/report": {"split": "train"},
     "/api/runs/{run}/fields": {"step": 0},
     "/api/runs/{run}/catalog": {},
     "/api/runs/{run}/distribution": {"field": "reward"},
@@ -97,7 +98,8 @@ def test_no_request_is_forgotten_here() -> None:
         "{name}",
         "clear",
     }
-    assert {e.path for e in ENDPOINTS if e.path.rpartition("/")[2] not in elsewhere} == set(QUERIES)
+    asked = {e.path for e in ENDPOINTS if e.path.rpartition("/")[2] not in elsewhere or e.path in QUERIES}
+    assert asked == set(QUERIES)
 
 
 @pytest.mark.parametrize("name", ["relax", "tinker_flat", "telescope", "verl"])

@@ -3336,7 +3336,9 @@ export interface operations {
     get_findings_report: {
         parameters: {
             query?: {
+                /** @description train, or eval/NAME. */
                 split?: string;
+                /** @description Only this kind, such as loop or pattern:refusal. */
                 kind?: string;
             };
             header?: never;

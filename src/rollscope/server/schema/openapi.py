@@ -6,6 +6,7 @@ the server declares is what the page can use.
 
 from __future__ import annotations
 
+import copy
 import inspect
 import json
 import re
@@ -97,6 +98,7 @@ def _operation(endpoint: Endpoint, schema_of: dict[str, Any], components: dict[s
 
 
 def _parameter(name: str, schema: dict[str, Any], *, required: bool) -> dict[str, Any]:
+    schema = copy.deepcopy(schema)  # two requests may take the same parameters
     description = schema.pop("description", None)
     # An optional parameter is one that may be left out; it has no value null in a query string.
     choices = [choice for choice in schema.get("anyOf", ()) if choice != {"type": "null"}]
