@@ -10,6 +10,7 @@ from pathlib import Path
 
 from bench import engine
 from bench.commands import one_shot
+from bench.features import feature_speed
 from bench.file_growth import search_by_files
 from bench.http_speed import http_speed
 from bench.insights import insight_speed
@@ -28,7 +29,7 @@ def main() -> int:
         "--only",
         action="append",
         default=[],
-        help="a part: index, many, refresh, search, files, commands, start, http, insights, record, page",
+        help="a part: index, many, refresh, search, files, commands, start, http, insights, features, record, page",
     )
     parser.add_argument("--growth", action="store_true", help="also how cost grows: 0.1–3 GB, 1,000–100,000 files")
     options = parser.parse_args()
@@ -42,6 +43,7 @@ def main() -> int:
         "files": lambda: search_by_files(options.data),
         "http": lambda: http_speed(options.data, options.size),
         "insights": lambda: insight_speed(options.data),
+        "features": lambda: feature_speed(options.data),
         "record": recorder,
         "page": lambda: page_speed(options.data),
     }

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from fractions import Fraction
+from functools import lru_cache
 
 from rollscope.features.base import Feature, FeatureSpan, SampleTexts
 from rollscope.features.word_batch import not_ascii
@@ -118,6 +119,8 @@ _UNIT = re.compile(r"(?<=\d)(?:cm|mm|km|m|kg|g|s|h|hours?|minutes?|seconds?|degr
 
 def normal(text: str) -> str:
     """What is compared."""
+    if text.isdigit() and text.isascii():
+        return text
     text = _FRACTION.sub(lambda found: f"{found[1] or found[3]}/{found[2] or found[4]}", text)
     text = _THOUSANDS.sub("", text)
     text = _DROPPED.sub("", text).replace("{", "").replace("}", "").lower()
@@ -139,6 +142,8 @@ def same(a: str, b: str) -> bool:
     a, b = normal(a), normal(b)
     if a == b:
         return bool(a)
+    if a.isdigit() and b.isdigit() and a.isascii() and b.isascii() and len(a) <= 60 and len(b) <= 60:
+        return int(a) == int(b)
     one, other = number(a), number(b)
     return one is not None and other is not None and (one == other or _rounds_to(one, a, other, b))
 
@@ -170,13 +175,19 @@ def _last_of(text: str) -> str:
 def _is_in(wanted: str, text: str) -> bool:
     if _stands_alone(wanted.strip(), text):
         return True
-    short = normal(wanted)
-    value = number(short)
-    if value is not None:
-        about = float(value)
+    short, about = _normal_and_value(wanted)
+    if about is not None:
         numbers = set(_PLAIN_NUMBER.findall(_digits_of(text)))
         return any(abs(float(found) - about) <= 1e-9 * max(1.0, abs(about)) for found in numbers if len(found) < 300)
     return len(short) > 2 and short in normal(text)
+
+
+@lru_cache(maxsize=1_024)
+def _normal_and_value(wanted: str) -> tuple[str, float | None]:
+    """Of a golden answer, which the samples of a group share."""
+    short = normal(wanted)
+    value = number(short)
+    return short, None if value is None else float(value)
 
 
 _DIGIT = re.compile(r"\d")

@@ -14,7 +14,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from rollscope.features.marks import MARKS
+from rollscope.features.marks import MARKS, THOUGHTS
 from rollscope.features.word_batch import WordStats, not_ascii, plain_bytes, spaced, word_stats
 from rollscope.fields import Field, FieldKind, FieldType
 from rollscope.model import TokenArrays
@@ -87,11 +87,13 @@ class SampleTexts:
         begins at 0."""
         text = self.said
         found: list[tuple[int, int, bool]] = []
-        if "think" not in text and not any(mark in text for mark in ("THINK", "<channel|>", "<|channel>", "<|end|>")):
-            return found
-        start, end = text.find("<think>") + 7, text.find("</think>")
-        if 7 <= start <= end and text.count("think>") == 2 and "channel" not in text and "THINK]" not in text:
-            return [(start, end, True)]
+        if self.marks is not None and self.marks.isdisjoint(THOUGHTS):
+            end = text.find("</think>")
+            if end < 0 and "<think>" not in text:
+                return found
+            start = text.find("<think>", 0, max(end, 0)) + 7
+            if start >= 7 and text.count("think>") == 2:
+                return [(start, end, True)]
         at = 0
         first = THINKING_CLOSERS.search(text)
         opened = _next_opener(text, 0)

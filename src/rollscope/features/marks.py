@@ -27,5 +27,7 @@ HINTS: dict[str, tuple[str, ...]] = {
 }
 #: A text without any of these has no tool calls and results.
 TOOLS = ("tool_call", "tool_resp", "tool_result", "<function=", "tool▁call", "function_calls", "python_tag")
+#: A text without any of these has no thoughts but those between <think> and </think>.
+THOUGHTS = ("think]", "thinking>", "channel", "<|end|>")
 #: All that is looked for in a whole text.
-MARKS = (*TOOLS, *(hint for name, hints in HINTS.items() if name != "refusal" for hint in hints))
+MARKS = (*TOOLS, *THOUGHTS, *(hint for name, hints in HINTS.items() if name != "refusal" for hint in hints))

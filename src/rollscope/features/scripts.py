@@ -9,7 +9,7 @@ import re
 import unicodedata
 from functools import lru_cache
 
-from rollscope.features.base import MAX_READ_CHARS, Feature, FeatureSpan, SampleTexts
+from rollscope.features.base import Feature, FeatureSpan, SampleTexts
 from rollscope.features.word_batch import not_ascii
 
 #: Name -> ranges of its letters. The large scripts, as models are trained on them.
@@ -85,10 +85,20 @@ def letters(text: str, other: str | None = None) -> dict[str, int]:
 
 
 def _said_letters(texts: SampleTexts) -> dict[str, int]:
+    """As `letters`, but for a text of Latin letters only, whose number nobody asks for."""
     if "letters" not in texts.kept:
-        texts.kept["letters"] = letters(texts.said, texts.not_ascii if len(texts.said) <= MAX_READ_CHARS else None)
+        texts.kept["letters"] = _letters_or_latin(texts)
     found: dict[str, int] = texts.kept["letters"]
     return found
+
+
+def _letters_or_latin(texts: SampleTexts) -> dict[str, int]:
+    if len(texts.said) > 2 * SAMPLED_CHARS:
+        return letters(texts.said)
+    others = {script_of(sign) for sign in set(texts.not_ascii)} - {None}
+    if others - {"Latin"}:
+        return letters(texts.said, texts.not_ascii)
+    return {"Latin": 1} if others or _ASCII_LETTER.search(texts.said) else {}
 
 
 #: For bytes.translate: all but control characters.
@@ -111,8 +121,6 @@ def script(texts: SampleTexts) -> str | None:
     """The one that most letters are of; None of a text without letters."""
     if texts.response is None:
         return None
-    if not texts.not_ascii and len(texts.said) <= 2 * SAMPLED_CHARS:
-        return "Latin" if _ASCII_LETTER.search(texts.said) else None
     counts = _said_letters(texts)
     return max(counts, key=lambda name: (counts[name], name)) if counts else None
 
@@ -132,7 +140,7 @@ def foreign(texts: SampleTexts) -> float | None:
     used = _prompt_scripts(texts.prompt)
     if not used:
         return None
-    if "Latin" in used and texts.said.isascii():
+    if "Latin" in used and not texts.not_ascii and texts.said.isascii():
         return 0.0
     said = texts.said
     if len(said) > 2 * SAMPLED_CHARS:

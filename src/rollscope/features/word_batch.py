@@ -36,6 +36,8 @@ _PLAIN = bytes(32 if byte in b" \t\n\r\x0b\x0c" else byte + 32 if 65 <= byte <= 
 _MIX, _MIX2, _MIX3, _MIX4 = map(
     np.uint64, (0x9E3779B97F4A7C15, 0xC2B2AE3D27D4EB4F, 0x165667B19E3779F9, 0xBF58476D1CE4E5B9)
 )
+#: A factor for each attempt to find slots.
+_TURNS = np.array([0x9E3779B97F4A7C15, 0xD6E8FEB86659FD93, 0xA0761D6478BD642F, 0xE7037ED1A0B428DB], dtype=np.uint64)
 #: Longer words are hashed one by one.
 _MAX_LOADED = 32
 
@@ -132,7 +134,7 @@ def _word_numbers(plain: bytes, begin: NDArray[np.int64], end: NDArray[np.int64]
 
 
 def _grams(numbers: Numbers, first: NDArray[np.int64]) -> tuple[list[int], bytes]:
-    """(distinct 3-grams of each text, the sketches of all): 3-grams of all texts are sorted at once, by text."""
+    """(distinct 3-grams of each text, the sketches of all)."""
     count = len(first) - 1
     parts = np.full(count * PARTS, EMPTY)
     if len(numbers) < 3:
@@ -143,30 +145,39 @@ def _grams(numbers: Numbers, first: NDArray[np.int64]) -> tuple[list[int], bytes
     grams += numbers[2:]
     grams ^= grams >> np.uint64(30)
     grams *= _MIX4
+    # Which text it is of takes the place of the last bits.
     grams >>= np.uint64(6)
-    last = np.maximum(first[1:] - 2, first[:-1])
-    text = np.repeat(np.arange(count, dtype=np.uint64) << np.uint64(58), first[1:] - first[:-1])
-    grams |= text[: len(grams)]
+    grams |= np.repeat(np.arange(count, dtype=np.uint64) << np.uint64(58), first[1:] - first[:-1])[: len(grams)]
     # What reaches over the end of a text is no sequence of it.
     inside = np.ones(len(grams), dtype=bool)
     for edge in (first[1:-1] - 1, first[1:-1] - 2):
         inside[edge[(edge >= 0) & (edge < len(grams))]] = False
     grams = grams[inside]
-    grams.sort()
-    new = np.empty(len(grams), dtype=bool)
-    new[:1] = True
-    np.not_equal(grams[1:], grams[:-1], out=new[1:])
-    sizes = np.maximum(last - first[:-1], 0)
-    seen = np.zeros(len(grams) + 1, dtype=np.int64)
-    np.cumsum(new, out=seen[1:])
-    ends = np.cumsum(sizes)
-    distinct = seen[ends] - seen[ends - sizes]
-    if len(grams):
-        # Text and part are the first 11 bits of each.
-        where = (grams >> np.uint64(53)).astype(np.int64)
-        lead = np.empty(len(grams), dtype=bool)
-        lead[0] = True
-        np.not_equal(where[1:], where[:-1], out=lead[1:])
-        at = np.flatnonzero(lead)
-        parts[where[at]] = ((grams[at] >> np.uint64(18)) & np.uint64(0x7FFFFFFF)).astype(np.uint32)
+    # Text and part are the first 11 bits of each.
+    where = (grams >> np.uint64(53)).astype(np.int64)
+    np.minimum.at(parts, where, ((grams >> np.uint64(22)) & np.uint64(0x7FFFFFFF)).astype(np.uint32))
+    firsts = _one_of_each(grams)
+    distinct = np.bincount((firsts >> np.uint64(58)).astype(np.int64), minlength=count)
     return distinct.tolist(), parts.tobytes()
+
+
+def _one_of_each(numbers: Numbers) -> Numbers:
+    """The distinct ones, in no order. By a hash table, in a quarter of the time that sorting takes: each number writes its
+    place into a slot, and the last one stays. Who finds an equal one there is counted; others try again among themselves."""
+    found: list[Numbers] = []
+    bits = max(8, (4 * len(numbers)).bit_length())
+    table = np.empty(1 << bits, dtype=np.int32)
+    for turn in range(len(_TURNS)):
+        # Texts of a group have 3-grams in common: which text it is moves them to other slots.
+        mixed = (numbers ^ (numbers >> np.uint64(29))) * _TURNS[turn]
+        slots = (mixed >> np.uint64(64 - bits)).astype(np.int64)
+        places = np.arange(len(numbers), dtype=np.int32)
+        table[slots] = places
+        stayed = table[slots]
+        found.append(numbers[stayed == places])
+        numbers = numbers[numbers[stayed] != numbers]
+        if not len(numbers):
+            break
+    else:
+        found.append(np.unique(numbers))
+    return np.concatenate(found)

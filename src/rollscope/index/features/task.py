@@ -13,7 +13,6 @@ from msgspec import Struct
 from rollscope.errors import RollscopeError
 from rollscope.features.base import Feature, GroupFeature, SampleTexts, prepare
 from rollscope.features.registry import Registry, registry
-from rollscope.features.word_batch import MAX_TEXTS
 from rollscope.formats.base import Format, Texts, sample_texts
 from rollscope.formats.lines.lenient import Unreadable
 from rollscope.formats.registry import from_reference
@@ -28,8 +27,8 @@ FUNCTION = "rollscope.index.features.task:feature_task"
 NICENESS = 15
 #: In a file of fewer rows than this, nobody looks whether it has tokens, but in the first few of a task.
 FEW_ROWS, FIRST_FILES = 8, 4
-#: Characters of samples that are looked at together.
-BATCH_CHARS = 500_000
+#: Samples that are looked at together, and their characters: what numpy makes of them stays in the processor's cache.
+BATCH_TEXTS, BATCH_CHARS = 32, 300_000
 
 TYPES: dict[str, pa.DataType] = {
     "string": pa.string(),
@@ -113,7 +112,7 @@ def _batches(read: Iterator[tuple[int, SampleTexts]]) -> Iterator[list[tuple[int
     for item in read:
         batch.append(item)
         size += len(item[1].said)
-        if len(batch) == MAX_TEXTS or size > BATCH_CHARS:
+        if len(batch) == BATCH_TEXTS or size > BATCH_CHARS:
             yield batch
             batch, size = [], 0
     if batch:
