@@ -47,19 +47,16 @@ class SampleTexts:
     ) -> None:
         self.prompt = prompt
         self.response = response
+        self.said = response or ""
         self.golden = tuple(golden)
         self.tokens = tokens
         #: What one feature found and another one needs, too.
         self.kept: dict[str, Any] = {}
 
-    @property
-    def said(self) -> str:
-        return self.response or ""
-
     @cached_property
     def tail(self) -> str:
         """The response, of a very long one its end."""
-        return self.said[-MAX_READ_CHARS:]
+        return _tail(self.said)
 
     @cached_property
     def stats(self) -> WordStats:
@@ -134,9 +131,16 @@ class SampleTexts:
         return (opening if len(opening) >= count else self.answer_part.lstrip())[:count]
 
 
+def _tail(text: str) -> str:
+    return text if len(text) <= MAX_READ_CHARS else text[-MAX_READ_CHARS:]
+
+
 def prepare(batch: Sequence[SampleTexts]) -> None:
     """Look at the words of up to MAX_TEXTS samples at once, which costs a fifth of one by one. Optional: a sample that
     was not prepared does it alone."""
+    for texts in batch:
+        tail = texts.tail = _tail(texts.said)
+        texts.not_ascii = "" if tail.isascii() else not_ascii(tail)
     plain, starts = plain_bytes([spaced(texts.tail, texts.not_ascii) for texts in batch])
     marks = _marks_in(plain, starts.tolist())
     for place, (texts, stats) in enumerate(zip(batch, word_stats(plain, starts))):
