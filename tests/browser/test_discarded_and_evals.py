@@ -44,6 +44,14 @@ def test_reasons_are_counted_over_the_steps_and_filter_the_list(page: Page, scho
     # 62 kept and 16 discarded samples in all: 10 stale, 6 flat.
     expect(reasons.get_by_role("button", name=re.compile("async staleness.*10.*12.8 %"))).to_be_visible()
     flat = reasons.get_by_role("button", name=re.compile("zero advantage.*6.*7.7 %"))
+    # Both have one axis: all steps, whether the reason has samples there or not.
+    expect(reasons.get_by_text("step 0", exact=True)).to_be_visible()
+    expect(reasons.get_by_text("step 4", exact=True)).to_be_visible()
+    expect(reasons.get_by_text("at most 2 in a step")).to_be_visible()
+    stale_bars, flat_bars = (reasons.get_by_role("button").nth(nth).locator("rect") for nth in (0, 1))
+    expect(stale_bars).to_have_count(5)
+    expect(flat_bars).to_have_count(3)
+    assert flat_bars.nth(1).get_attribute("x") == stale_bars.nth(2).get_attribute("x")
     flat.click()
     expect(page.get_by_role("treeitem", level=1)).to_have_count(1)
     expect(page.get_by_role("article")).to_contain_text("discarded: zero advantage")

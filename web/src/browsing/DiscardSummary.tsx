@@ -1,20 +1,32 @@
-import { useMemo } from "react";
+import { useLayoutEffect, useMemo, useRef, useState } from "react";
 import type { StepRow } from "../api/types";
 import { formatCount } from "../lib/numbers";
+import { barLeft, stepBars } from "../lib/stepBars";
 import { reasonCounts, reasonText, stepWithReason } from "../reading/outcome/discardReasons";
 import { quoted } from "../state/selection";
 import { go, useView } from "../state/view";
 import { Badge } from "../ui/Badge";
 import styles from "./DiscardSummary.module.css";
 
+const HEIGHT = 18;
+
 /** Why samples were thrown away, over the whole run: counts, percentages, a bar per step. A click filters by reason,
  * at the nearest step that has it. */
 export function DiscardSummary({ steps, step }: { steps: readonly StepRow[]; step: number | null }) {
   const view = useView();
-  const reasons = useMemo(() => reasonCounts(steps), [steps]);
+  const reasons = useMemo(
+    () =>
+      reasonCounts(steps).map((each) => ({
+        ...each,
+        counts: steps.map(({ discard_reasons }) => discard_reasons[each.reason] ?? 0),
+      })),
+    [steps],
+  );
+  const most = reasons.reduce((high, { counts }) => counts.reduce((a, b) => Math.max(a, b), high), 0);
+  const current = steps.findIndex((row) => row.step === step);
   return (
     <section className={styles.summary} aria-label="Discard reasons">
-      {reasons.map(({ reason, count, percent }) => {
+      {reasons.map(({ reason, count, percent, counts }) => {
         const where = `discard_reason = ${quoted(reason)}`;
         const isOn = view.where === where;
         return (
@@ -32,33 +44,48 @@ export function DiscardSummary({ steps, step }: { steps: readonly StepRow[]; ste
             <Badge tone="warn">{reasonText(reason)}</Badge>
             <b>{formatCount(count)}</b>
             <span>{percent.toFixed(1)} % of all generated</span>
-            <OverSteps steps={steps} reason={reason} />
+            <OverSteps counts={counts} most={most} current={current} />
           </button>
         );
       })}
+      {steps.length > 0 && (
+        <p className={styles.axis}>
+          <span>step {steps[0]?.step}</span>
+          <span>{most > 0 && `at most ${formatCount(most)} in a step`}</span>
+          <span>step {steps.at(-1)?.step}</span>
+        </p>
+      )}
     </section>
   );
 }
 
-const BARS = 48;
-
-/** Discarded samples of one reason over the steps, in at most as many bars as fit. */
-function OverSteps({ steps, reason }: { steps: readonly StepRow[]; reason: string }) {
-  const bars = useMemo(() => {
-    const size = Math.max(1, Math.ceil(steps.length / BARS));
-    const sums: number[] = [];
-    steps.forEach((row, at) => {
-      const bar = Math.floor(at / size);
-      sums[bar] = (sums[bar] ?? 0) + (row.discard_reasons[reason] ?? 0);
-    });
-    return sums;
-  }, [steps, reason]);
-  const most = bars.reduce((a, b) => Math.max(a, b), 1);
+/** Discarded samples of one reason, a bar per step. All reasons have the same axis and the same height for the same
+ * count; the open step is marked. */
+function OverSteps({ counts, most, current }: { counts: readonly number[]; most: number; current: number }) {
+  const box = useRef<HTMLSpanElement>(null);
+  const [width, setWidth] = useState(0);
+  useLayoutEffect(() => {
+    if (!box.current) return;
+    const observer = new ResizeObserver(([entry]) => setWidth(entry?.contentRect.width ?? 0));
+    observer.observe(box.current);
+    return () => observer.disconnect();
+  }, []);
+  const bars = useMemo(() => (width > 0 ? stepBars(counts, width, HEIGHT, most) : []), [counts, width, most]);
   return (
-    <svg className={styles.bars} viewBox={`0 0 ${bars.length * 3} 20`} preserveAspectRatio="none" aria-hidden="true">
-      {bars.map((count, at) => (
-        <rect key={at} x={at * 3} width={2} y={20 - (count / most) * 20} height={(count / most) * 20} />
-      ))}
-    </svg>
+    <span ref={box} className={styles.bars} aria-hidden="true">
+      <svg width={width} height={HEIGHT} aria-hidden="true">
+        {bars.map(({ x, width: wide, height }) => (
+          <rect key={x} x={x} width={wide} y={HEIGHT - height} height={height} />
+        ))}
+        {current >= 0 && (
+          <line
+            x1={barLeft(current + 0.5, counts.length, width)}
+            x2={barLeft(current + 0.5, counts.length, width)}
+            y1={0}
+            y2={HEIGHT}
+          />
+        )}
+      </svg>
+    </span>
   );
 }

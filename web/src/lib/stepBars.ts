@@ -15,9 +15,14 @@ export function barAt(x: number, count: number, width: number): number {
   return Math.min(count - 1, Math.max(0, Math.floor((x / Math.max(1, width)) * count)));
 }
 
-/** One bar per step; with more steps than pixels, one per pixel, as high as its highest. A count of one is still seen. */
-export function stepBars(counts: readonly number[], width: number, height: number): Bar[] {
-  const most = counts.reduce((a, b) => Math.max(a, b), 0);
+/** One bar per step; with more steps than pixels, one per pixel, as high as its highest. A count of one is still seen.
+ * `most` is the count that takes the whole height: given where several rows of bars are to be compared. */
+export function stepBars(
+  counts: readonly number[],
+  width: number,
+  height: number,
+  most = counts.reduce((a, b) => Math.max(a, b), 0),
+): Bar[] {
   if (most === 0) return [];
   const spots = Math.max(1, Math.min(counts.length, Math.floor(width)));
   const highest = new Array<number>(spots).fill(0);
