@@ -71,12 +71,23 @@ def sample_id(run: ReadRun, row: Row) -> int:
     return int(run.load(row).record["samples_data"]["sample_id"])
 
 
-def test_the_run_is_recognised_and_named_by_its_wandb_folder() -> None:
+def test_the_run_is_recognised_and_named_as_its_config_names_it() -> None:
     store = open_store(fixture_path(RUN))
     claim = TelescopeFormat().detect(store)
     assert claim is not None
     assert claim.confidence == 1.0
-    assert TelescopeFormat().run_name(store) == expected()["run"]
+    assert TelescopeFormat().run_name(store) == expected()["name"]
+
+
+@pytest.mark.parametrize(
+    "config", [None, "wandb_run_name:\n    value: null\n", "wandb_run_name:\n    value: [\n", "\0"]
+)
+def test_a_run_that_nobody_named_has_the_name_of_its_wandb_folder(tmp_path: Path, config: str | None) -> None:
+    folder = tmp_path / "run-7" / "files"
+    folder.mkdir(parents=True)
+    if config is not None:
+        (folder / "config.yaml").write_text(config)
+    assert TelescopeFormat().run_name(open_store(folder)) == "run-7"
 
 
 def test_other_folders_are_not_claimed(tmp_path: Path) -> None:

@@ -22,9 +22,10 @@ export function Header({ searchRef, onHelp }: { searchRef: RefObject<HTMLInputEl
       <RunPicker />
       <Tabs />
       <span className={styles.space} />
-      <SearchBox inputRef={searchRef} />
+      {/* What comes, goes and changes its width stands beside the empty space: nothing else moves with it. */}
       <GuessedNotice />
       <LiveStatus />
+      <SearchBox inputRef={searchRef} />
       <SettingsMenu onHelp={onHelp} />
     </header>
   );
@@ -36,6 +37,7 @@ function Tabs() {
   const { data: runs } = useRuns();
   const run = runs ? chooseRun(runs, view.run) : null;
   const discarded = run?.splits.reduce((sum, split) => sum + split.discarded, 0) ?? 0;
+  const isReading = run?.progress?.done === false;
   return (
     <nav className={styles.tabs} aria-label="Pages">
       {TABS.map(({ page, label }) => (
@@ -46,7 +48,9 @@ function Tabs() {
           onClick={followed({ page })}
         >
           {label}
-          {page === "discarded" && discarded > 0 && <small> {formatCount(discarded)}</small>}
+          {page === "discarded" && (discarded > 0 || isReading) && (
+            <small> {discarded > 0 && formatCount(discarded)}</small>
+          )}
         </a>
       ))}
     </nav>

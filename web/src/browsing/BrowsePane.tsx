@@ -70,7 +70,8 @@ export const BrowsePane = memo(function BrowsePane({ browser, reading, filterRef
   const isFlat = kind === "samples";
   const { isAcross } = reading;
   const what = browser.query.discarded ? "discarded sample" : "sample";
-  const progress = isFlat ? flat.progress : groups.progress;
+  // A step that is read to its end is not "being read" because others are.
+  const isReading = browser.reading !== null && (isAcross || step?.complete === false);
 
   return (
     <div className={styles.pane}>
@@ -114,7 +115,7 @@ export const BrowsePane = memo(function BrowsePane({ browser, reading, filterRef
               ? "…"
               : plural(flat.total, what)
             : `${plural(groups.totalGroups, "group")} · ${plural(groups.totalSamples, "sample")}`}
-          {progress && !progress.done && <em> · still reading</em>}
+          {isReading && <em> · still reading</em>}
         </span>
         <span className={styles.names}>
           {fields.map((field) => (

@@ -36,6 +36,7 @@ const PATHS = {
   warning: "M8 2.5 14.2 13H1.8ZM8 6.5v3M8 11.3v.1",
   refresh: "M13 8a5 5 0 1 1-1.5-3.6M13 2.5v2.6h-2.6",
   side: "M2 3h5v10H2ZM9 3h5v10H9Z",
+  scatter: "M2.5 2.5v11h11M6 10v.1M8 6.5v.1M10.5 8.5v.1M12.5 4v.1",
   more: "M3.5 8v.1M8 8v.1M12.5 8v.1",
 } as const;
 

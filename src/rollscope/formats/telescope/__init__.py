@@ -53,8 +53,8 @@ class TelescopeFormat(Format):
         return None
 
     def run_name(self, store: Store) -> str | None:
-        """W&B calls every run's folder ``files``; the folder around it has the run's date and id."""
-        return store.parent_name or None if store.name == "files" else None
+        """As its configuration calls it. W&B calls every run's folder ``files``; the folder around it has date and id."""
+        return about.run_name(store) or (store.parent_name or None if store.name == "files" else None)
 
     def sources(self, store: Store) -> Iterable[Source]:
         paths = [*_archives(store, "steps"), *_archives(store, "events")]

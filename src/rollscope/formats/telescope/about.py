@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -80,6 +81,23 @@ def config(store: Store) -> Any:
     if not isinstance(loaded, dict):
         return None
     return {str(key): _unwrapped(value) for key, value in loaded.items() if key not in ("_wandb", "wandb_version")}
+
+
+#: As W&B writes one value of its configuration.
+_RUN_NAME = re.compile(rb"^wandb_run_name:\r?\n(?:[ ]+desc:.*\n)?[ ]+value: ?(.*)$", re.MULTILINE)
+
+
+def run_name(store: Store) -> str | None:
+    """What the user called the run. Only that line is parsed: a folder of runs is listed by their names, and the whole
+    file takes tens of milliseconds."""
+    import yaml
+
+    try:
+        found = _RUN_NAME.search(store.read(CONFIG)) if store.exists(CONFIG) else None
+        name = yaml.safe_load(found[1]) if found else None
+    except (OSError, yaml.YAMLError, ValueError):
+        return None
+    return str(name).strip() or None if isinstance(name, str | int | float) else None
 
 
 def _unwrapped(value: Any) -> Any:

@@ -5,6 +5,7 @@ import { exportUrl, type ListQuery, listCommands } from "../../api/hooks";
 import { copyText } from "../../lib/clipboard";
 import { formatStepRange, type ListKind } from "../../state/url";
 import { go, hrefFor } from "../../state/view";
+import { Icon } from "../../ui/Icon";
 import { MenuItem, MenuLine, MenuSwitch, MenuTitle } from "../../ui/menus/Menu";
 import { Popover } from "../../ui/menus/Popover";
 import switchStyles from "../steps/SplitSwitch.module.css";
@@ -57,14 +58,15 @@ function ScatterLink({ list }: { list: ListQuery }) {
     <a
       className={styles.scatter}
       href={hrefFor(target)}
-      title="This list as points: two fields against each other"
+      aria-label="Scatter"
+      title="Scatter: two fields of these samples against each other"
       onClick={(event) => {
         if (event.metaKey || event.ctrlKey || event.shiftKey) return;
         event.preventDefault();
         go(target);
       }}
     >
-      Scatter
+      <Icon name="scatter" />
     </a>
   );
 }
