@@ -8,6 +8,7 @@ import shutil
 import subprocess
 import sys
 import textwrap
+import tomllib
 from pathlib import Path
 
 from tests.fixtures import REPOSITORY, write_jsonl
@@ -74,5 +75,32 @@ def test_the_example_field_needs_one_row_and_its_reader(tmp_path: Path) -> None:
         text=True,
         cwd=tmp_path,
         env=environment,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_the_example_feature_is_a_column_as_soon_as_its_package_is_there(tmp_path: Path) -> None:
+    (code,), (registration,), (test_code,) = map(code_blocks, ("python feature", "toml feature", "python feature-test"))
+    assert len([line for line in code.splitlines() if line.strip()]) <= 10
+    about = tmp_path / "site" / "questions-1.0.dist-info"
+    about.mkdir(parents=True)
+    (tmp_path / "site" / "rollscope_questions.py").write_text(code, encoding="utf-8")
+    (about / "METADATA").write_text("Metadata-Version: 2.1\nName: questions\nVersion: 1.0\n")
+    entries = tomllib.loads(registration)["project"]["entry-points"]["rollscope.features"]
+    (about / "entry_points.txt").write_text(
+        "[rollscope.features]\n" + "".join(f"{key} = {value}\n" for key, value in entries.items())
+    )
+    record = {"rollout_id": 12, "group_index": 0, "prompt": "6 × 7?", "reward": 1.0}
+    said = [{**record, "sample_index": index, "response": text} for index, text in enumerate(("What? 42?", "42"))]
+    write_jsonl(tmp_path / "run" / "train" / "12.jsonl", said)
+
+    site, path = str(tmp_path / "site"), str(tmp_path / "run")
+    opening = f"import sys; sys.path.insert(0, {site!r})\nimport rollscope\npath = {path!r}\n"
+    done = subprocess.run(
+        [sys.executable, "-c", opening + test_code],
+        check=False,
+        capture_output=True,
+        text=True,
+        env={**os.environ, "ROLLSCOPE_INDEX_DIR": str(tmp_path / "index")},
     )
     assert done.returncode == 0, done.stdout + done.stderr
