@@ -84,6 +84,7 @@ def plain_bytes(texts: Sequence[bytes]) -> tuple[bytes, NDArray[np.int64]]:
 def word_stats(plain: bytes, starts: NDArray[np.int64]) -> list[WordStats]:
     """Of at most MAX_TEXTS texts, as `plain_bytes` gives them."""
     count = len(starts) - 1
+    assert count <= MAX_TEXTS
     begin, end = _word_places(plain)
     numbers = _word_numbers(plain, begin, end)
     first = np.searchsorted(begin, starts)
