@@ -392,14 +392,23 @@ def test_the_same_prompt_is_followed_over_the_steps(
     expect(article).to_have_attribute("aria-label", "Sample train/1/1")
 
 
+def painted(page: Page) -> int:
+    """Stretches of tokens that have a colour."""
+    count = page.evaluate(
+        "[...CSS.highlights].filter(([name]) => name.startsWith('token-')).reduce((sum, [, all]) => sum + all.size, 0)"
+    )
+    return int(count)
+
+
 def test_tokens_are_coloured_by_what_was_recorded_of_each(page: Page, demo: Server) -> None:
     article = open_sample(page, demo, "step=20&sample=0")
     article.get_by_role("button", name=re.compile("^Tokens")).click()
     choice = article.get_by_role("radiogroup", name="Colour tokens by")
     expect(choice.get_by_label("log-probability")).to_be_checked()
-    expect(article.get_by_title(re.compile(r"^token 0 · log-probability −")).first).to_be_visible()
-    choice.get_by_label("entropy").check()
-    expect(article.get_by_title(re.compile(r"^token 0 · entropy ")).first).to_be_visible()
+    expect(article.get_by_role("img", name=re.compile("^log-probability by position"))).to_be_visible()
+    assert painted(page) > 0
+    choice.get_by_label("loss mask").check()
+    expect(article.get_by_role("img", name=re.compile("^loss mask by position"))).to_be_visible()
 
 
 def test_the_link_to_a_sample_is_copied(page: Page, school: Server) -> None:
