@@ -2,7 +2,7 @@
 import type uPlot from "uplot";
 import type { ChartRun } from "../ChartsContext";
 import type { ChartSettings } from "../series/chartSettings";
-import { align, isolated, nearest, type XAxis } from "../series/series";
+import { align, isolated, nearest, pauses, type XAxis } from "../series/series";
 import type { BandData, ChartData, HeatSource, RunLine } from "../series/useChartData";
 import type { HeatData } from "./heatMap";
 
@@ -15,6 +15,8 @@ export interface Stroke {
   readonly line: number;
   /** Places to mark with a dot, since no line leads there. */
   readonly dots: number[];
+  /** From where to where, in x, no line is drawn: the run paused. */
+  readonly breaks: readonly (readonly [number, number])[];
 }
 
 export interface PlotModel {
@@ -49,8 +51,8 @@ export function plotModel(
   const smoothed = aligned.smooth.length > 0;
   // Drawn from the last run to the first, raw lines below smoothed ones: the open run lies on top.
   const order = lines.map((_, i) => lines.length - 1 - i);
-  const raw = order.map((i) => stroke(lines, i, smoothed, aligned.raw[i] ?? []));
-  const smooth = smoothed ? order.map((i) => stroke(lines, i, false, aligned.smooth[i] ?? [])) : [];
+  const raw = order.map((i) => stroke(lines, i, smoothed, aligned.raw[i] ?? [], aligned.x, axis));
+  const smooth = smoothed ? order.map((i) => stroke(lines, i, false, aligned.smooth[i] ?? [], aligned.x, axis)) : [];
   const columns = [...order.map((i) => aligned.raw[i]), ...(smoothed ? order.map((i) => aligned.smooth[i]) : [])];
   return {
     axis,
@@ -68,8 +70,17 @@ function stroke(
   line: number,
   faint: boolean,
   column: ArrayLike<number | null | undefined>,
+  xs: readonly number[],
+  axis: XAxis,
 ): Stroke {
-  return { run: (lines[line] as RunLine).run, faint, line, dots: isolated(column) };
+  const { run, line: drawn } = lines[line] as RunLine;
+  const after = axis === "step" ? [] : pauses(drawn);
+  const breaks = after.map((i) => [drawn.x[i] as number, drawn.x[i + 1] as number] as const);
+  // A point between two pauses, or between one and an end of the line, stands alone.
+  const ends = [-1, ...after, drawn.x.length - 1];
+  const alone = ends.slice(1).filter((end, i) => breaks.length > 0 && end - (ends[i] as number) === 1);
+  const dots = alone.map((place) => xs.indexOf(drawn.x[place] as number)).filter((place) => column[place] != null);
+  return { run, faint, line, dots: [...isolated(column), ...dots], breaks };
 }
 
 /** What makes a canvas another canvas. While it stays the same, new points are given to the one there is. */

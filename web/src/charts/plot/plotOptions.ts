@@ -122,6 +122,7 @@ function strokes(model: PlotModel, colours: ChartColours, hooks: PlotHooks): uPl
       stroke: colour,
       width: faint ? 1 : 1.5,
       alpha: faint ? FAINT : 1,
+      gaps: (plot, _series, _first, _last, missing) => withBreaks(plot, missing, hooks.model().strokes[index]?.breaks),
       points: {
         show: false,
         size: 4,
@@ -131,6 +132,18 @@ function strokes(model: PlotModel, colours: ChartColours, hooks: PlotHooks): uPl
       },
     } satisfies uPlot.Series;
   });
+}
+
+/** The gaps of missing values, in pixels, and those in which the run paused. */
+function withBreaks(
+  plot: uPlot,
+  missing: uPlot.Series.Gaps,
+  breaks: readonly (readonly [number, number])[] = [],
+): uPlot.Series.Gaps {
+  if (breaks.length === 0) return missing;
+  const pixel = (x: number): number => Math.round(plot.valToPos(x, "x", true));
+  const paused = breaks.map(([from, to]): [number, number] => [pixel(from), pixel(to)]);
+  return [...missing, ...paused].sort(([a], [b]) => a - b);
 }
 
 function xRange(hooks: PlotHooks, min: number | null, max: number | null): [number, number] {
@@ -159,8 +172,8 @@ function bandWithin({ band, settings }: PlotModel, from: number, to: number): (n
   return [seen(band.low), seen(band.high)];
 }
 
-/** The spread around the mean, as a pale area behind the lines, broken where it is not known. */
-function paintBand(plot: uPlot, { band, settings }: PlotModel, colours: ChartColours): void {
+/** The spread around the mean, as a pale area behind the lines, broken where it is not known and where the run paused. */
+function paintBand(plot: uPlot, { band, settings, strokes }: PlotModel, colours: ChartColours): void {
   if (!band || settings.log) return;
   const { ctx, bbox } = plot;
   ctx.save();
@@ -169,12 +182,17 @@ function paintBand(plot: uPlot, { band, settings }: PlotModel, colours: ChartCol
   ctx.clip();
   ctx.fillStyle = colours.of(band.run.colour);
   ctx.globalAlpha = 0.13;
+  const paused = new Set(strokes.find(({ run }) => run === band.run)?.breaks.map(([from]) => from));
+  const isKnown = (place: number): boolean => band.low[place] != null && band.high[place] != null;
   let start = 0;
   while (start < band.x.length) {
     let end = start;
-    while (end < band.x.length && band.low[end] != null && band.high[end] != null) end += 1;
+    while (end < band.x.length && isKnown(end)) {
+      end += 1;
+      if (paused.has(band.x[end - 1] as number)) break;
+    }
     if (end > start) fillBetween(plot, band, start, end);
-    start = Math.max(end, start) + 1;
+    start = Math.max(end, start + 1);
   }
   ctx.restore();
 }

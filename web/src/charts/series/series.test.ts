@@ -7,6 +7,7 @@ import {
   type Line,
   lineOf,
   nearest,
+  pauses,
   type SeriesData,
   spacing,
   type ViewOptions,
@@ -138,6 +139,24 @@ describe("lineOf", () => {
     const line = lineOf(derived, { ...VIEW, axis: "relative" }, DEFAULT_SETTINGS, clock);
     expect(line.x).toEqual([60]);
     expect(line.untimed).toBe(1);
+  });
+
+  it("breaks on a time axis where a run was resumed, and never goes back in time", () => {
+    const resumed = series(
+      [
+        [0, 1],
+        [1, 2],
+        [4, 5],
+        [2, 3],
+        [3, 4],
+      ],
+      { times: [1000, 1060, 1240, 9000, 9060] },
+    );
+    const line = lineOf(resumed, { ...VIEW, axis: "wall" }, DEFAULT_SETTINGS);
+    expect(line.x).toEqual([1000, 1060, 1240, 9000, 9060]);
+    expect(pauses(line)).toEqual([2]);
+    expect(pauses({ x: [0, 1, 2, 3, 99, 100], steps: [0, 1, 2, 3, 4, 5], spacing: 1 })).toEqual([3]);
+    expect(pauses({ x: [0, 1, 5], steps: [0, 1, 2], spacing: 1 })).toEqual([]);
   });
 
   it("has no line on a time axis when the run logged no times", () => {

@@ -231,6 +231,21 @@ export function spacing(xs: readonly number[]): number {
   return (isEven ? gaps[0] : gaps.sort()[gaps.length >> 1]) as number;
 }
 
+/** This many times the usual distance between points, and nobody was training in between. */
+const PAUSE = 20;
+
+/** On a time axis: places after which a run stood still or was taken up again at an earlier step. No line leads across,
+ * which would show a slow change, or one back to a step before, where there was none. */
+export function pauses({ x, steps, spacing }: Pick<Line, "x" | "steps" | "spacing">): number[] {
+  const found: number[] = [];
+  for (let i = 0; i + 1 < x.length; i++) {
+    const distance = (x[i + 1] as number) - (x[i] as number);
+    const goesBack = (steps[i + 1] as number) <= (steps[i] as number);
+    if (goesBack || (spacing > 0 && distance > PAUSE * spacing)) found.push(i);
+  }
+  return found;
+}
+
 /** The places of points with no neighbour to draw a line to. They need a dot, or they would not be seen. */
 export function isolated(column: ArrayLike<number | null | undefined>): number[] {
   const places: number[] = [];
