@@ -93,7 +93,7 @@ def test_killed_at_random_moments_with_workers(tmp_path: Path) -> None:
     script = (
         "import sys; from rollscope.index.index import Index; from rollscope.formats.relax import RelaxFormat\n"
         "from rollscope.storage.open_store import open_store\n"
-        "print('started', flush=True)\nIndex(sys.argv[1], RelaxFormat()).refresh()"
+        "print('started', flush=True)\nIndex(open_store(sys.argv[1]), RelaxFormat()).refresh()"
     )
     killed = 0
     for attempt in range(8):

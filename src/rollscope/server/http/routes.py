@@ -103,12 +103,16 @@ class Exchange:
 
         def ask() -> tuple[KeptAnswer, Hashable | None, Progress]:
             # Taken before the files are looked at: an answer that says `done` has all that had been read by then.
-            progress = run.progress()
+            version, progress = run.version, run.progress()
             kept, key = cache.ask(
                 question,
                 lambda: run.list_state(query.split, query.step, query.where, query.sort),
                 lambda: KeptAnswer(self.endpoint.handler(self.call, query)),
             )
+            # Or later, where nothing was added meanwhile: the last piece is there a moment before all is said to be read.
+            later = run.progress()
+            if run.version == version:
+                progress = later
             return kept, key, kept.progress if key is None else progress
 
         kept, key, progress = ask_when_read(run, query.wait, ask)
