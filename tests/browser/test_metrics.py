@@ -181,6 +181,7 @@ def test_a_click_opens_the_rollouts_of_that_step(page: Page, runs: Server) -> No
 def test_the_keyboard_reads_a_chart_and_opens_a_step(page: Page, runs: Server) -> None:
     open_metrics(page, runs, "run=first&ema=off&step=10")
     slider = chart(page, "entropy").get_by_role("slider")
+    expect(slider).to_have_attribute("aria-valuetext", "step 10: first 1.75")
     slider.focus()
     page.keyboard.press("ArrowRight")
     expect(slider).to_have_attribute("aria-valuetext", "step 11: first 1.73")
