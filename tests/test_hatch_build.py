@@ -24,7 +24,6 @@ esac
 
 
 def build_hook() -> ModuleType:
-    pytest.importorskip("hatchling")
     spec = importlib.util.spec_from_file_location("hatch_build", REPOSITORY / "hatch_build.py")
     assert spec is not None
     assert spec.loader is not None

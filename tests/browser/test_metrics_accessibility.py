@@ -37,8 +37,6 @@ def run(tmp_path_factory: pytest.TempPathFactory, serve: Served) -> Server:
 @pytest.mark.parametrize("theme", ["light", "dark"])
 @pytest.mark.parametrize("query", PAGES)
 def test_nothing_serious(browser: Browser, run: Server, query: str, theme: Any) -> None:
-    if not AXE.exists():
-        pytest.skip("axe-core is not installed: `npm ci --prefix web` installs it")
     # axe is injected as an inline script, which the page's own policy rightly refuses.
     context = browser.new_context(viewport=VIEWPORT, color_scheme=theme, bypass_csp=True)
     context.set_default_timeout(PATIENCE_MS)

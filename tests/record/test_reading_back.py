@@ -9,10 +9,6 @@ import textwrap
 from pathlib import Path
 from typing import Any
 
-import pytest
-
-pytest.importorskip("rollscope.cli.main")
-
 from tests.record.helpers import record_steps
 
 from rollscope import record
