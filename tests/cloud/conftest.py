@@ -17,7 +17,7 @@ from typing import Any
 import pytest
 from msgspec import Struct
 
-from rollscope.storage import object_store
+from rollscope.storage.objects import object_store
 
 BUCKET = "runs"
 CLOUD = Path(__file__).parent

@@ -23,8 +23,8 @@ from rollscope.errors import NotFoundError, UnreadableError, UsageError
 from rollscope.index import plan
 from rollscope.query.library import Library
 from rollscope.query.run import Run
-from rollscope.storage import object_client, object_store
-from rollscope.storage.object_store import ObjectStore
+from rollscope.storage.objects import object_client, object_store
+from rollscope.storage.objects.object_store import ObjectStore
 
 DATA = REPOSITORY / "tests" / "data"
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from rollscope.errors import UnreadableError
 from rollscope.formats.base import Format
 from rollscope.index.manifest.root import MANIFEST
-from rollscope.storage.object_client import is_url
+from rollscope.storage.objects.object_client import is_url
 from rollscope.storage.store import Store
 from rollscope.storage.user_dirs import cache_dir
 

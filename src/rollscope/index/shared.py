@@ -21,8 +21,8 @@ from rollscope.index.manifest.parts import FilePart, StepPart
 from rollscope.index.manifest.root import VERSION, Manifest, Root
 from rollscope.storage.atomic import write_atomically
 from rollscope.storage.fingerprint import DIGEST_BYTES
-from rollscope.storage.object_store import poll_seconds
-from rollscope.storage.shared_folder import SharedFolder
+from rollscope.storage.objects.object_store import poll_seconds
+from rollscope.storage.objects.shared_folder import SharedFolder
 
 #: Roots that are kept behind the newest one: readers may still be at them.
 KEPT_ROOTS = 50

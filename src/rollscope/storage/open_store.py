@@ -6,7 +6,7 @@ import os
 
 from rollscope.storage.local import LocalStore
 from rollscope.storage.memory import MemoryStore
-from rollscope.storage.object_client import is_url
+from rollscope.storage.objects.object_client import is_url
 from rollscope.storage.store import Store
 
 
@@ -16,7 +16,7 @@ def open_store(address: str | os.PathLike[str]) -> Store:
     if address.startswith(MemoryStore.SCHEME):
         return MemoryStore.at(address)
     if is_url(address):
-        from rollscope.storage.object_store import ObjectStore  # threads and a cache that nobody else needs
+        from rollscope.storage.objects.object_store import ObjectStore  # threads and a cache that nobody else needs
 
         return ObjectStore.at(address)
     return LocalStore(address)

@@ -8,8 +8,8 @@ import pytest
 
 import rollscope
 from rollscope.errors import MissingExtraError, UsageError
-from rollscope.storage import object_client
-from rollscope.storage.object_client import is_url, listing_error, parse_url, reading_error, s3_config
+from rollscope.storage.objects import object_client
+from rollscope.storage.objects.object_client import is_url, listing_error, parse_url, reading_error, s3_config
 
 
 def test_urls_name_a_bucket_and_a_folder() -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rollscope.storage.byte_cache import ByteCache
+from rollscope.storage.objects.byte_cache import ByteCache
 
 FILE = ("s3://b", "a.jsonl", "etag 1")
 

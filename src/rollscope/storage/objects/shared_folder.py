@@ -5,7 +5,7 @@ from __future__ import annotations
 import uuid
 
 from rollscope.errors import UnreadableError, UsageError
-from rollscope.storage.object_client import client_of, listing_error, parse_url, store_errors
+from rollscope.storage.objects.object_client import client_of, listing_error, parse_url, store_errors
 
 
 class SharedFolder:

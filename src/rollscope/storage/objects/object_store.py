@@ -24,9 +24,16 @@ from msgspec import Struct
 
 from rollscope.errors import UnreadableError
 from rollscope.storage.atomic import write_atomically
-from rollscope.storage.byte_cache import ByteCache
 from rollscope.storage.fingerprint import Fingerprint
-from rollscope.storage.object_client import Url, client_of, listing_error, parse_url, reading_error, store_errors
+from rollscope.storage.objects.byte_cache import ByteCache
+from rollscope.storage.objects.object_client import (
+    Url,
+    client_of,
+    listing_error,
+    parse_url,
+    reading_error,
+    store_errors,
+)
 from rollscope.storage.store import FileChanged, Kind, Listing, Store
 from rollscope.storage.window import Window
 
