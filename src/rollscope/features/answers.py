@@ -11,7 +11,7 @@ from fractions import Fraction
 from functools import lru_cache
 
 from rollscope.features.base import Feature, FeatureSpan, SampleTexts
-from rollscope.features.word_batch import not_ascii
+from rollscope.features.batches.words import not_ascii
 
 #: A longer answer is kept up to here; a longer golden answer is no answer to compare with (tests, rubrics, code).
 MAX_ANSWER, MAX_GOLDEN = 1_000, 200

@@ -14,8 +14,8 @@ from typing import Any
 
 from msgspec import Struct
 
-from rollscope.features.marks import MARKS, THOUGHTS
-from rollscope.features.word_batch import WordStats, not_ascii, plain_bytes, spaced, word_stats
+from rollscope.features.batches.marks import MARKS, THOUGHTS
+from rollscope.features.batches.words import WordStats, not_ascii, plain_bytes, spaced, word_stats
 from rollscope.fields import Field, FieldKind, FieldType
 from rollscope.model import TokenArrays
 from rollscope.render.think_and_tool_blocks import BLOCKS, THINKING_CLOSERS, THINKING_OPENERS

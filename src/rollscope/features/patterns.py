@@ -15,7 +15,7 @@ from msgspec import Struct
 
 from rollscope.errors import UsageError
 from rollscope.features.base import Feature, FeatureSpan, SampleTexts
-from rollscope.features.marks import HINTS
+from rollscope.features.batches.marks import HINTS
 
 #: Where a pattern of an answer's start is looked for.
 START_CHARS = 400

@@ -10,7 +10,7 @@ import unicodedata
 from functools import lru_cache
 
 from rollscope.features.base import Feature, FeatureSpan, SampleTexts
-from rollscope.features.word_batch import not_ascii
+from rollscope.features.batches.words import not_ascii
 
 #: Name -> ranges of its letters. The large scripts, as models are trained on them.
 SCRIPTS: dict[str, str] = {

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rollscope.features.base import GroupFeature, SampleTexts
-from rollscope.features.word_batch import EMPTY, PARTS
+from rollscope.features.batches.words import EMPTY, PARTS
 
 #: From this similarity on two texts are nearly the same.
 NEARLY = 0.9

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from rollscope.features.base import MAX_READ_CHARS, Feature, SampleTexts
-from rollscope.features.word_batch import split_words
+from rollscope.features.batches.words import split_words
 
 
 def chars(texts: SampleTexts) -> int | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from rollscope.features.base import Feature, FeatureSpan, SampleTexts
-from rollscope.features.marks import TOOLS
+from rollscope.features.batches.marks import TOOLS
 from rollscope.model import Part, PartType
 from rollscope.render import split_parts
 

@@ -23,15 +23,15 @@ from rollscope.tui import keys
 from rollscope.tui.palette import Palette
 from rollscope.tui.session.background_jobs import Finished, JobThread
 from rollscope.tui.session.browser import BUSY_SECONDS, QUIET_SECONDS, Browser
-from rollscope.tui.session.clipboard import SampleText
-from rollscope.tui.session.find import Finder
-from rollscope.tui.session.insight_keys import InsightKeys
 from rollscope.tui.session.listing import Goal
 from rollscope.tui.session.menus import menu_of
+from rollscope.tui.session.reading.clipboard import SampleText
+from rollscope.tui.session.reading.find import Finder
+from rollscope.tui.session.reading.insight_keys import InsightKeys
+from rollscope.tui.session.reading.token_reader import TokenReader
+from rollscope.tui.session.reading.turns import Turns
 from rollscope.tui.session.state import empty_document
 from rollscope.tui.session.step_fields import StepFields
-from rollscope.tui.session.token_reader import TokenReader
-from rollscope.tui.session.turns import Turns
 from rollscope.tui.text.document import Document, one_line
 from rollscope.tui.text.fields import shown_at_first
 from rollscope.tui.text.table import table

@@ -9,7 +9,7 @@ from msgspec import Struct
 from numpy.typing import NDArray
 
 from rollscope.features.base import FeatureSpan, SampleTexts
-from rollscope.features.word_batch import split_words
+from rollscope.features.batches.words import split_words
 from rollscope.fields import VERDICTS
 from rollscope.query.insights.findings.model import CannotKnow, Found, Mask, Severity, SplitData, quoted
 from rollscope.query.insights.findings.rates import z_of_shares

@@ -6,7 +6,7 @@ from rollscope.query.insights.tokens.run_tokens import SampleTokens
 from rollscope.query.run import Run
 from rollscope.tui.session.background_jobs import JobThread
 from rollscope.tui.session.browser import Browser
-from rollscope.tui.session.token_reader import TokenReader
+from rollscope.tui.session.reading.token_reader import TokenReader
 from rollscope.tui.text.compared import diff_document, group_document
 from rollscope.tui.text.document import Document
 

@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 from tests.prose import sentences
 
 from rollscope.features.base import SampleTexts, prepare
-from rollscope.features.marks import HINTS, MARKS
+from rollscope.features.batches.marks import HINTS, MARKS
+from rollscope.features.batches.words import MAX_TEXTS, UNSPACED, WordStats, split_words
 from rollscope.features.patterns import PATTERNS, START_CHARS, _compiled, make
-from rollscope.features.word_batch import MAX_TEXTS, UNSPACED, WordStats, split_words
 
 PIECES = st.sampled_from(
     [
