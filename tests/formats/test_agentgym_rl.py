@@ -32,3 +32,13 @@ def test_a_damaged_file_is_named_and_the_others_open(tmp_path: Path) -> None:
     ((row, _),) = opened(run)
     assert (row.group, row.reward) == (3, 0.5)
     assert [item.file for item in run.doctor().skipped] == ["step1/1.json"]
+
+
+def test_a_set_phrase_behind_a_system_prompt_is_no_answer(tmp_path: Path) -> None:
+    said = [("system", "s"), ("user", "rules"), ("assistant", "OK."), ("user", "goal"), ("assistant", "go")]
+    chat = [{"role": role, "content": content} for role, content in said]
+    (tmp_path / "step4").mkdir()
+    (tmp_path / "step4/0.json").touch()
+    (tmp_path / "step4/1.json").write_text(json.dumps([{"item_id": "web_1", "conversations": chat, "reward": 1.0}]))
+    ((row, sample),) = opened(only_run(tmp_path))
+    assert (row.step, row.group, [message.turn for message in sample.messages]) == (4, "web_1", [None] * 4 + [0])

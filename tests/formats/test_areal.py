@@ -1,8 +1,9 @@
 from __future__ import annotations
 
 from collections import Counter
+from pathlib import Path
 
-from tests.fixtures import fixture_path
+from tests.fixtures import fixture_path, write_jsonl
 from tests.formats.rows_and_samples import only_run, opened, records
 
 
@@ -21,3 +22,21 @@ def test_one_run_whose_steps_are_policy_versions_and_whose_groups_are_tasks() ->
 
 def test_its_own_position_and_versions_are_no_metrics() -> None:
     assert all(not row.metrics for row, _ in opened(only_run(fixture_path("areal"))))
+
+
+def test_what_the_policy_sampled_is_what_is_no_prompt() -> None:
+    for row, sample in opened(only_run(fixture_path("areal"))):
+        assert sample.record["seqlen"] - sample.record["prompt_len"] == row.completion_tokens
+
+
+def test_newer_dumps_say_which_tokens_were_sampled_by_which_version(tmp_path: Path) -> None:
+    told = {"task_id": 4, "seqlen": 20, "prompt_len": 8, "head_version": 5, "tail_version": 6, "reward": 1.0}
+    texts = {"prompt": "q", "completion": "a tool b"}
+    lines = [
+        told | texts | {"sample_idx": 0, "version_rle": [[5, 3], [6, 4]]},
+        told | texts | {"sample_idx": 1, "version_rle": []},
+    ]
+    write_jsonl(tmp_path / "rollout" / "6" / "4.jsonl", lines)
+    rows = [row for row, _ in opened(only_run(tmp_path))]
+    found = [(row.step, row.group, row.prompt_tokens, row.completion_tokens, row.sampling_step) for row in rows]
+    assert found == [(6, 4, 8, 7, 5), (6, 4, 8, 0, 5)]

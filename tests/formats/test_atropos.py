@@ -65,3 +65,15 @@ def test_a_conversation_written_as_one_text_is_cut_before_its_answer(tmp_path: P
 def test_a_group_of_long_samples_is_known_although_its_line_is_longer_than_what_is_looked_at(tmp_path: Path) -> None:
     write_jsonl(tmp_path / "gsm8k.jsonl", [_group(size=400_000)])
     assert only_run(tmp_path).format == "atropos"
+
+
+def test_tokens_of_the_environment_are_none_of_the_policy_s_and_turns_have_rewards(tmp_path: Path) -> None:
+    chat = [{"role": "user", "content": "q", "reward": None}, {"role": "assistant", "content": "a", "reward": 0.5},
+            {"role": "tool", "content": "r"}, {"role": "assistant", "content": "b", "reward": 1.0}]  # fmt: skip
+    group = {"tokens": [[1, 2, 3, 4], [1, 2]], "masks": [[-100, 2, -100, 4], [-100, 2]], "scores": [1.0, 0.0]}
+    write_jsonl(tmp_path / "groups.jsonl", [{**group, "messages": [chat, None]}])
+    (one, first), (_, second) = opened(only_run(tmp_path))
+    assert (one.prompt_tokens, one.completion_tokens, one.total_tokens, one.turns) == (1, 2, 4, 2)
+    assert [turn.reward for turn in first.turns] == [0.5, 1.0]
+    assert [message.text for message in first.messages] == ["q", "a", "r", "b"]
+    assert "only token ids" in second.notes[0]

@@ -374,3 +374,107 @@ def test_lists_say_what_samples_say(records: list[dict[str, Any]], columnar: boo
                 row["source"] = source
                 place = ReadRun.place({"member": "", **row})
                 assert_row_matches_sample(row, form.load(store, source, place))
+
+
+def test_shapes_of_house_formats(tmp_path: Path) -> None:
+    """Each record says the same in other words: a question, an answer, one advantage for all its tokens."""
+    spoken = [{"from": "human", "value": "2 + 2?"}, {"from": "gpt", "value": "four"}]
+    template = "<|im_start|>user\n2 + 2?<|im_end|>\n<|im_start|>assistant\nfour"
+    shapes: dict[str, dict[str, Any]] = {
+        "share": {"conversations": spoken},
+        "template": {"text": template},
+        "answered": {"question": "2 + 2?", "answer": "four", "label": "4"},
+        "tokens": {"prompt": "2 + 2?", "completion": "four", "token_ids": [5, 6], "logprobs": [-0.5, -0.25]},
+    }
+    for name, record in shapes.items():
+        rows = [{**record, "reward": 1.0, "advantage": [0.5, 0.5], "idx": n, "error": "cut off"} for n in range(2)]
+        write_jsonl(tmp_path / name / "rollouts.jsonl", rows)
+        found = opened(tmp_path / name)
+        assert len(found) == 2
+        for sample in found:
+            asked = [message.text for message in sample.messages if message.turn is None]
+            assert "2 + 2?" in asked[0]
+            assert [message.text for message in sample.messages if message.turn is not None] == ["four"]
+            assert (sample.reward, sample.advantage, sample.metrics) == (1.0, 0.5, {})
+            assert "Error: cut off" in sample.notes
+    tokens = found[0].tokens
+    assert tokens is not None
+    assert (tokens.ids, tokens.logprobs, tokens.advantage) == ([5, 6], [-0.5, -0.25], [0.5, 0.5])
+
+
+def test_what_begins_after_the_records_that_keys_are_learned_from_is_not_lost(tmp_path: Path) -> None:
+    plain: list[dict[str, Any]] = [{"question": f"q{number}", "completion": "a"} for number in range(40)]
+    plain[35] |= {"discard_reason": "too long", "reward": 0.5, "status": "truncated", 'quo"te': 3}
+    write_jsonl(tmp_path / "dump.jsonl", plain)
+    run = rollscope.open(tmp_path)
+    (row,) = run.samples(discarded=True)
+    sample = run.sample(row.address)
+    assert (row.index, row.reward, row.status, row.metrics) == (35, 0.5, "truncated", {'quo"te': 3})
+    assert (sample.discard_reason, sample.reward, sample.metrics) == ("too long", 0.5, {'quo"te': 3})
+    assert run.samples(where="metrics.'quo\"te' = 3", discarded=None).total == 1
+
+
+def test_one_prompt_is_one_whoever_wrote_its_letters(tmp_path: Path) -> None:
+    record = {"question": "é 数 🙂 \\u00e9 \n", "completion": "a"}
+    (tmp_path / "dump.jsonl").write_text(f"{json.dumps(record)}\n{json.dumps(record, ensure_ascii=False)}\n", "utf-8")
+    assert [len(group.samples) for group in rollscope.open(tmp_path).groups().rows] == [2]
+
+
+@pytest.mark.parametrize("first", [str(2**53 + 1), "9" * 30, "9" * 5000, f'"{"9" * 5000}"'])
+def test_a_number_too_large_to_be_shown_hides_no_later_one(tmp_path: Path, first: str) -> None:
+    line = '{{"step": {}, "prompt": "p", "response": "r", "reward": {}, "acc": {}}}\n'
+    file = tmp_path / "run" / "r.jsonl"
+    file.parent.mkdir()
+    file.write_text(line.format(3, first, first) + line.format(4, 0.5, 2), encoding="utf-8")
+    run = rollscope.open(tmp_path / "run")
+    rows = run.samples().rows
+    assert [(row.address, row.reward, row.metrics) for row in rows] == [
+        ("train/3/0", None, {}),
+        ("train/4/0", 0.5, {"acc": 2.0}),
+    ]
+    assert [run.sample(row.address).reward for row in rows] == [None, 0.5]
+    assert [step.reward.count for step in run.steps("train")] == [0, 1]
+
+
+def test_a_step_that_no_column_holds_loses_its_own_line_only(tmp_path: Path) -> None:
+    records = [{"step": step, "prompt": "p", "response": "r", "reward": 1} for step in (2**63, 2**63 - 1, 4)]
+    write_jsonl(tmp_path / "run" / "r.jsonl", records)
+    run = rollscope.open(tmp_path / "run")
+    assert [row.step for row in run.samples().rows] == [4, 2**63 - 1]
+    assert [line.line for line in run.doctor().skipped] == [1]
+
+
+def test_a_number_of_many_digits_is_one(tmp_path: Path) -> None:
+    """Long values are left undecoded because they are texts; these are none."""
+    file = tmp_path / "run" / "r.jsonl"
+    file.parent.mkdir()
+    digits = "0.5" + "0" * 60
+    lines = [f'{{"prompt": "p", "response": "r", "late": {late}}}\n' for late in (digits, "1", f"-{digits}", '"text"')]
+    file.write_text("".join(lines), encoding="utf-8")
+    run = rollscope.open(tmp_path / "run")
+    assert [row.metrics.get("late") for row in run.samples().rows] == [0.5, 1.0, -0.5, None]
+
+
+STEPS = [
+    {"observation": "a room", "action": "go"},
+    {"observation": "a key", "thought": "mine", "action": {"do": "take"}},
+]
+
+
+@pytest.mark.parametrize(
+    ("record", "asked"),
+    [
+        ({"trajectory": STEPS, "score": 1.0}, ["a room"]),
+        ({"task": "t", "question": "Out?", "steps": STEPS, "score": 1.0}, ["Out?"]),
+        ({"observations": ["a room", "a key"], "actions": ["go", {"do": "take"}], "rewards": [0.0, 1.0]}, ["a room"]),
+    ],
+)
+def test_steps_of_a_trajectory_are_turns(tmp_path: Path, record: dict[str, Any], asked: list[str]) -> None:
+    write_jsonl(tmp_path / "rollouts.jsonl", [record, record])
+    found = opened(tmp_path)
+    assert [sample.reward for sample in found] == [1.0, 1.0]
+    messages = found[0].messages
+    assert [message.text for message in messages if message.turn is None] == asked
+    said = [message.parts[-1].text for message in messages if message.role == "assistant" and message.turn is not None]
+    assert said == ["go", '{"do":"take"}']
+    assert {message.turn for message in messages} == {None, 0, 1}

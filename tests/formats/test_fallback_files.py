@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import gzip
+import json
+import math
 from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+import zstandard
 from tests.fixtures import write_jsonl
 from tests.formats.opened import opened, texts
 
@@ -116,3 +120,44 @@ def test_samples_beside_their_metrics_are_an_evaluation(tmp_path: Path) -> None:
     (tmp_path / "gsm8k" / "metrics.json").write_text('{"results": {"all": {}}}')
     (sample,) = opened(tmp_path)
     assert (sample.split, sample.reward, sample.golden_answers) == ("eval/gsm8k", 1.0, {"gold_answer": "4"})
+    # Others cut the problem, name the item and judge it.
+    judged = {"problem": "Q…", "response": "4", "gold_answer": "4", "extracted_int": 4}
+    lines = [judged | {"item_id": f"x{i // 2}", "is_correct": i == 1} for i in range(4)]
+    write_jsonl(tmp_path / "gsm8k" / "samples.jsonl", lines)
+    assert [(sample.group, sample.reward) for sample in opened(tmp_path)] == [
+        ("x0", 0),
+        ("x0", 1),
+        ("x1", 0),
+        ("x1", 0),
+    ]
+
+
+LINES = [
+    {"prompt": "q", "completion": "ä", "reward": 1.0, "step": 3},
+    {"prompt": "q", "completion": "b", "reward": math.nan, "step": 3},
+    {"prompt": ["r", "s"], "completion": ["c", "d"], "reward": [0.0, 0.5], "step": 4},
+]
+PLAIN = "".join(f"{json.dumps(line)}\n" for line in LINES).encode()
+
+
+@pytest.mark.parametrize(
+    ("name", "data"),
+    [
+        ("rollouts.jsonl.gz", gzip.compress(PLAIN[:50]) + gzip.compress(PLAIN[50:])),
+        ("rollouts.jsonl.zst", zstandard.compress(PLAIN[:50]) + zstandard.compress(PLAIN[50:])),
+        ("rollouts.json", json.dumps(LINES, indent=1).encode()),
+        ("rollouts.json", PLAIN),
+        ("rollouts.json", json.dumps({"model": "m", "samples": LINES}).encode()),
+    ],
+)
+def test_packed_lines_and_lists_of_records_open(tmp_path: Path, name: str, data: bytes) -> None:
+    (tmp_path / name).write_bytes(data)
+    (tmp_path / "config.json").write_text('{"samples": 3, "steps": [{"lr": 1}]}')
+    found = opened(tmp_path)
+    assert [(sample.step, str(sample.reward), texts(sample)[-1][1]) for sample in found] == [
+        *((3, "1.0", "ä"), (3, "nan", "b"), (4, "0.0", "c"), (4, "0.5", "d")),
+    ]
+    if ".jsonl" in name:
+        # Plain lines beside packed ones of the same name are the same samples.
+        (tmp_path / name.rpartition(".")[0]).write_bytes(PLAIN)
+        assert len(opened(tmp_path)) == 4

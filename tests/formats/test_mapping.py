@@ -111,3 +111,25 @@ def test_the_documentation_names_every_field_that_can_be_mapped() -> None:
 def test_a_list_under_an_empty_key_is_no_column_of_samples() -> None:
     assert exploded({"prompt": "p", "response": "r", "": []}) is None
     assert exploded({"": [1, 2], "prompt": "p"}, {"prompt": "prompt"}) is None
+
+
+def test_a_number_leads_into_a_list_and_a_key_that_no_record_has_is_told(tmp_path: Path) -> None:
+    write_jsonl(tmp_path / "x.jsonl", [{"ask": {"t": "q"}, "outs": [{"said": "a"}, {"said": "b", "pts": 0.5}]}])
+    run = rollscope.open(tmp_path, mapping={"prompt": "ask.t", "response": "outs.-1.said", "reward": "outs.1.pts"})
+    (row,) = run.samples().rows
+    assert (row.reward, [message.text for message in run.sample(row.address).messages]) == (0.5, ["q", "b"])
+    run = rollscope.open(tmp_path, mapping={"prompt": "ask.t", "reward": "points"})
+    assert "No record has points, which the mapping names as the reward." in run.guessed()
+
+
+def test_several_answers_to_one_prompt_are_several_samples() -> None:
+    record = {"question": "2+2?", "generations": ["4", "5"], "correctness": [True, False], "answer": "4"}
+    parts = exploded(record)
+    assert parts is not None
+    assert [(part["generations"], part["correctness"], part["question"]) for part in parts] == [
+        ("4", True, "2+2?"),
+        ("5", False, "2+2?"),
+    ]
+    assert exploded({**record, "response": "4"}) is None
+    assert exploded({"question": "2+2?", "responses": ["4", "5"]}) is None
+    assert exploded(record, {"response": "generations"}) is None

@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 from typing import Any
 
+import pytest
 from tests.fixtures import fixture_path, write_jsonl
 from tests.formats.opened import opened, texts
 
@@ -65,6 +66,16 @@ def test_several_turns_are_told_by_the_template(tmp_path: Path) -> None:
     assert "".join(message.text for message in sample.messages) == "".join(turns)
 
 
+@pytest.mark.parametrize("opened_thoughts", ["", "<think>\n", "<think>\n\n</think>\n\n"])
+def test_a_prompt_of_several_texts_ends_at_the_assistants_header(tmp_path: Path, opened_thoughts: str) -> None:
+    asked = ["<SPECIAL_10>System\nBe brief.\n", f"<SPECIAL_11>User\n2 + 2?\n<SPECIAL_11>Assistant\n{opened_thoughts}"]
+    write_jsonl(tmp_path / "train_data_step3.jsonl", [row([*asked, "4"]), row([*asked, "5"])])
+    found = opened(tmp_path)
+    assert [message.role for message in found[0].messages] == ["system", "user", "assistant", "assistant"]
+    assert [sample.messages[-1].text for sample in found] == ["4", "5"]
+    assert [sample.group for sample in found] == [0, 0]
+
+
 def test_without_markers_roles_alternate_and_it_is_said(tmp_path: Path) -> None:
     write_jsonl(tmp_path / "train_data_step1.jsonl", [row(["q", "a", "hint", "b"], filtered_rewards=[0.5])])
     (sample,) = opened(tmp_path)
@@ -90,3 +101,16 @@ def test_a_distillation_has_no_rewards_and_opens(tmp_path: Path) -> None:
     (sample,) = opened(tmp_path)
     assert (run.format, sample.step, sample.reward) == ("nemo_rl", 4, None)
     assert [message.turn for message in sample.messages] == [None, None, 0]
+
+
+def test_collected_trajectories_do_not_hide_the_steps_and_are_named(tmp_path: Path) -> None:
+    write_jsonl(tmp_path / "train_data_step1.jsonl", [row(["q", "a"])])
+    (plain,) = Library([tmp_path]).runs()
+    assert not any("nemo_gym" in limit for limit in plain.details().limits)
+    rollout = {"responses_create_params": {"input": "2 + 2?"}, "response": {"output": []}, "reward": 1.0}
+    write_jsonl(tmp_path / "trajectory_collection.jsonl", [rollout])
+    (run,) = Library([tmp_path]).runs()
+    assert (run.format, run.splits) == ("nemo_rl", ["train"])
+    assert any("nemo_gym" in limit for limit in run.details().limits)
+    (collected,) = Library([tmp_path], format="nemo_gym").runs()
+    assert collected.splits == ["eval/trajectory_collection"]

@@ -3,7 +3,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from tests.fixtures import fixture_path, write_jsonl
-from tests.formats.rows_and_samples import only_run, opened, records
+from tests.formats.rows_and_samples import only_run, opened, records, said
 
 from rollscope.formats.open_instruct import NO_TEXT
 from rollscope.query.library import Library
@@ -34,3 +34,31 @@ def test_two_runs_that_saved_into_one_folder_are_two(tmp_path: Path) -> None:
     runs = Library([tmp_path]).runs()
     assert [len(run.samples().rows) for run in runs] == [1, 1]
     assert [run.details().config for run in runs] == [{"run_name": "grpo__1__17"}, {"run_name": "grpo__1__18"}]
+
+
+def test_filtered_prompts_are_discarded_samples_of_their_run(tmp_path: Path) -> None:
+    trained = {
+        "step": 2,
+        "prompt_idx": 0,
+        "prompt_tokens": [1],
+        "response_tokens": [2, 3],
+        "reward": 1.0,
+        "advantage": 0.5,
+    }
+    left_out = {
+        "step": 2, "filter_reason": "zero_std_reward", "prompt_idx": 0, "dataset_index": 7, "model_step": 1,
+        "prompt_tokens": [1, 2],
+        "raw_prompt": "<|user|>\nSix sevens?\n<|assistant|>\n", "response_tokens": [4], "decoded_response": "zweiundvierzig",
+        "reward": 0.0, "finish_reason": "length", "dataset": "math", "ground_truth": "42", "logprobs": [-0.5],
+    }  # fmt: skip
+    write_jsonl(tmp_path / "grpo__1__17_rollouts_000000.jsonl", [trained | {"sample_idx": i} for i in range(2)])
+    filtered = [left_out | {"sample_idx": i, "prompt_id": prompt} for prompt in ("0_7", "0_9") for i in range(2)]
+    write_jsonl(tmp_path / "grpo__1__17_filtered_rollouts_000000.jsonl", filtered)
+    write_jsonl(tmp_path / "grpo__1__17_trainer_logprobs_step000002_rank00000.jsonl", [{"step": 2, "sample_idx": 0}])
+    found = opened(only_run(tmp_path))
+    assert [(row.step, row.group, row.discard_reason) for row, _ in found] == [
+        *[(2, 0, None)] * 2, *[(2, "0_7", "zero_std_reward")] * 2, *[(2, "0_9", "zero_std_reward")] * 2
+    ]  # fmt: skip
+    sample = found[-1][1]
+    assert (sample.status, sample.sampling_step, sample.golden_answers) == ("truncated", 1, {"ground_truth": "42"})
+    assert (said(sample), sample.notes) == ("zweiundvierzig", [])

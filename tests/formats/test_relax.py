@@ -36,7 +36,11 @@ COUNTS = {
     "multimodal_token_count": 256,
     "agent_turns": 2,
 }
-TOKENS = {"response_token_ids": [5, 6, 7], "response_rollout_log_probs": [-0.1, -0.2, -0.3]}
+TOKENS = {
+    "response_token_ids": [5, 6, 7],
+    "response_rollout_log_probs": [-0.1, -0.2, -0.3],
+    "response_rollout_log_probs_mask": [1, 0, 1],
+}
 AGENTIC = {
     "weight_versions": ["3", "4"],
     "latency_trace": {"events": [], "turns": [{"generation_elapsed_s": 1.5, "wall_elapsed_s": 2.0}]},
@@ -185,6 +189,7 @@ def test_all_four_generations_of_the_record(tmp_path: Path, generation: int) -> 
     if generation >= 2:
         assert sample.tokens is not None
         assert (sample.tokens.ids, sample.tokens.logprobs) == ([5, 6, 7], [-0.1, -0.2, -0.3])
+        assert sample.tokens.mask == [1, 0, 1]
     else:
         assert sample.tokens is None
     assert any("2 weight versions" in note for note in sample.notes) == (generation == 3)

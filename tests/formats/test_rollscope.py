@@ -219,6 +219,32 @@ def test_text_is_found_where_it_was_said(tmp_path: Path) -> None:
     assert [(hit.address, hit.field) for hit in run.search("frost")] == [("train/0/0", "golden")]
 
 
+def test_words_are_found_across_the_parts_of_a_message(tmp_path: Path) -> None:
+    parts = [{"type": "thinking", "text": "so it is ele"}, {"type": "text", "text": "ven"}]
+    line = {"messages": [{"role": "user", "parts": []}, {"role": "assistant", "parts": parts, "turn": 0}]}
+    for separators in ((",", ":"), (", ", ": ")):
+        path = tmp_path / "run" / f"train_iteration_{len(separators[0]):06}_rollouts.jsonl"
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(json.dumps(line, separators=separators) + "\n")
+    run = rollscope.open(tmp_path / "run")
+    for regex in (False, True):
+        hits = [(hit.address, hit.field, hit.start, hit.end) for hit in run.search("eleven", regex=regex)]
+        assert hits == [("train/1/0", "response", 9, 15), ("train/2/0", "response", 9, 15)]
+    assert run.samples(where='response icontains "Eleven"').total == 2
+
+
+def test_wherever_a_message_says_its_turn_the_prompt_is_what_stands_before(tmp_path: Path) -> None:
+    """The recorder writes it last; whoever else writes such lines may write it first."""
+    asked = {"role": "user", "parts": [{"text": "why? " * 100}], "turn": None}
+    said = {"parts": [{"text": "because " * 100}]}
+    answers = [{"role": "assistant", "turn": 0, **said}, {**said, "role": "assistant", "turn": 0}]
+    lines = [json.dumps({"group": number, "messages": [asked, answer]}) for number, answer in enumerate(answers)]
+    (tmp_path / "train_iteration_000000_rollouts.jsonl").write_text("\n".join(lines) + "\n")
+    run = rollscope.open(tmp_path)
+    assert len(run.prompt_history("train/0/0")) == 2
+    assert [row.response_bytes for row in run.samples()] == [len(json.dumps(answer)) for answer in answers]
+
+
 def test_the_beginning_of_a_very_long_sample_is_shown_in_lists(tmp_path: Path) -> None:
     with record.start(tmp_path / "run") as recorded, recorded.iteration(0) as iteration:
         iteration.add(prompt="How long?", response="so long " * (HEAD_BYTES // 4), reward=1.0)

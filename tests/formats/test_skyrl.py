@@ -1,8 +1,9 @@
 from __future__ import annotations
 
 from collections import Counter
+from pathlib import Path
 
-from tests.fixtures import fixture_path
+from tests.fixtures import fixture_path, write_jsonl
 from tests.formats.rows_and_samples import only_run, opened, records, said
 
 
@@ -32,3 +33,41 @@ def test_status_follows_the_stop_reason_and_the_answer_is_found() -> None:
 def test_aggregated_results_are_metrics_of_their_step() -> None:
     series = {item.name: item for item in only_run(fixture_path("skyrl")).metrics()}
     assert [point[0] for point in series["eval/all/avg_score"].points] == [0, 20]
+
+
+def test_an_evaluation_alone_has_its_totals_and_an_empty_answer_is_one(tmp_path: Path) -> None:
+    record = {"input_prompt": "<|im_start|>user\nq<|im_end|>\n<|im_start|>assistant\n", "output_response": "",
+              "score": [0.0, None], "stop_reason": None, "env_metrics": {"turns": 2, "ok": {"tool": True}},
+              "env_class": "aime", "data_source": None,
+              "env_extras": {"reward_model": {"ground_truth": {"target": ["4"]}}}}  # fmt: skip
+    folder = tmp_path / "dumped_evals/eval_only"
+    write_jsonl(folder / "unknown.jsonl", [record])
+    write_jsonl(folder / "aggregated_results.jsonl", [{"eval/all/avg_score": 0.5}])
+    run = only_run(tmp_path)
+    ((row, sample),) = opened(run)
+    assert (row.split, row.step, row.status, row.turns) == ("eval/unknown", 0, None, 1)
+    assert sample.golden_answers == {"ground_truth": '{"target": ["4"]}'}
+    assert sample.metrics == {"env_metrics/turns": 2.0, "env_metrics/ok/tool": 1.0}
+    assert [point[0] for item in run.metrics() if item.name == "eval/all/avg_score" for point in item.points] == [0]
+
+
+def test_what_a_fork_dumps_of_training_is_the_same_run(tmp_path: Path) -> None:
+    record = {"input_prompt": [{"role": "user", "content": "q"}], "output_response": "4", "score": [0.0, 1.0],
+              "stop_reason": "stop", "env_class": "aime", "env_extras": {}, "data_source": "math"}  # fmt: skip
+    for step in (2, 10):
+        rows = [{**record, "uid": f"u{place // 2}"} for place in range(4)]
+        write_jsonl(tmp_path / f"dumped_rollouts/global_step_{step}.jsonl", rows)
+    write_jsonl(tmp_path / "dumped_evals/global_step_2_evals/math.jsonl", [record])
+    run = only_run(tmp_path)
+    assert [(row.split, row.step, row.reward) for row, _ in opened(run)] == [
+        *[("train", 2, 1.0)] * 4,
+        *[("train", 10, 1.0)] * 4,
+        ("eval/math", 2, 1.0),
+    ]
+    assert [row.group for row in run.samples(step=10).rows] == ["u0", "u0", "u1", "u1"]
+    assert [message.role for message in run.sample("train/2/0").messages] == ["user", "assistant"]
+
+
+def test_other_records_in_its_folder_of_rollouts_are_not_taken(tmp_path: Path) -> None:
+    write_jsonl(tmp_path / "dumped_rollouts/global_step_1_rollouts.jsonl", [{"prompt": "q", "steps": [], "reward": 1}])
+    assert only_run(tmp_path).format == "jsonl"

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 import math
+import os
 import re
+import shutil
 from collections import Counter, defaultdict
 from collections.abc import Iterator
 from functools import cache
@@ -27,9 +29,9 @@ from tests.formats.data_tinker import (
     step,
     summary,
     write_iteration,
-    write_logtree,
 )
 
+import rollscope
 from rollscope.formats.tinker import TinkerFormat
 from rollscope.model import Sample
 from rollscope.storage.open_store import open_store
@@ -277,129 +279,6 @@ def answers(found: list[Sample]) -> list[str]:
     return [response_text(sample) for sample in found]
 
 
-def test_completion_order_does_not_decide(tmp_path: Path) -> None:
-    records = [answered(0, 0, 1.0), answered(0, 1, 0.0), answered(0, 2, 0.5)]
-    logged = [*problem("q", "half", 0.5), *problem("q", "full", 1.0), *problem("q", "none", 0.0)]
-    found = samples(tmp_path, records, group(logged, records))
-    assert answers(found) == ["full", "none", "half"]
-    assert [sample.messages[0].text for sample in found] == ["q"] * 3
-    assert found[0].golden_answers == {"reference_answer": "x < 4 & y"}
-    assert found[0].messages[1].tokens == 10
-    assert [part.type for part in found[0].messages[1].parts] == ["thinking", "text"]
-
-
-def test_equal_rewards_leave_transcripts_unmatched_and_the_prompt_shared(tmp_path: Path) -> None:
-    records = [answered(0, 0, 0.0), answered(0, 1, 0.0), answered(0, 2, 1.0)]
-    logged = [*problem("q", "wrong", 0.0), *problem("q", "right", 1.0), *problem("q", "also wrong", 0.0)]
-    found = samples(tmp_path, records, group(logged, records))
-    assert answers(found) == ["", "", "right"]
-    for sample in found[:2]:
-        assert [(message.role, message.text) for message in sample.messages] == [("user", "q")]
-        assert ["".join(m.text for m in other.messages) for other in sample.unmatched] == ["hmwrong", "hmalso wrong"]
-        assert sample.unmatched[0].title == "Policy Response 1 (correct False, reward 0.000)"
-        assert any("2 transcripts of its group" in note for note in sample.notes)
-    assert found[2].unmatched == []
-
-
-def test_the_same_words_twice_are_interchangeable(tmp_path: Path) -> None:
-    records = [answered(0, 0, 0.0), answered(0, 1, 0.0)]
-    logged = [*problem("q", "same", 0.0), *problem("q", "same", 0.0)]
-    assert answers(samples(tmp_path, records, group(logged, records))) == ["same", "same"]
-
-
-def test_a_trajectory_without_transcript_takes_no_others(tmp_path: Path) -> None:
-    records = [answered(0, 0, 0.0), answered(0, 1, 0.0), answered(0, 2, 1.0)]
-    logged = [*problem("q", "one of two", 0.0), *problem("q", "right", 1.0)]
-    found = samples(tmp_path, records, group(logged, records))
-    assert answers(found) == ["", "", "right"]
-    assert [len(sample.unmatched) for sample in found] == [1, 1, 0]
-
-
-def test_retries_leave_more_transcripts_than_trajectories_and_then_rewards_prove_nothing(tmp_path: Path) -> None:
-    records = [answered(0, 0, 1.0), answered(0, 1, 0.0)]
-    logged = [*problem("q", "thrown away", 1.0), *problem("q", "a", 0.5), *problem("q", "b", 0.0)]
-    found = samples(tmp_path, records, group(logged, records))
-    assert answers(found) == ["", ""]
-    assert [len(sample.unmatched) for sample in found] == [3, 3]
-
-
-def test_entries_of_several_trajectories_in_between_prove_nothing(tmp_path: Path) -> None:
-    records = [answered(0, 0, 1.0), answered(0, 1, 0.0)]
-    first, second = problem("q", "one", 1.0), problem("q", "two", 0.0)
-    logged = [first[0], second[0], first[1], second[1], second[2], first[2]]
-    found = samples(tmp_path, records, group(logged, records))
-    assert answers(found) == ["", ""]
-    assert [len(sample.unmatched) for sample in found] == [2, 2]
-
-
-def agent_turns(*turns: tuple[str, str | None]) -> list[Record]:
-    """(words, tool call or None) per turn."""
-    made = []
-    for index, (words, call) in enumerate(turns):
-        logs = {"assistant_content": words}
-        if call is not None:
-            logs |= {"tool_call_0": f"look({call})", "tool_result_0": f"saw {call}"}
-        made.append(step(index, ob=20 + 30 * index, done=index == len(turns) - 1, logs=logs))
-    return made
-
-
-def agent_transcript(*turns: tuple[str, str | None]) -> Node:
-    messages = [{"role": "system", "content": "tools"}, asked("find it")]
-    for words, call in turns:
-        if call is None:
-            messages.append(said(words))
-        else:
-            function = {"name": "look", "arguments": call}
-            messages.append(said(words, tool_calls=[{"type": "function", "id": None, "function": function}]))
-            messages.append({"role": "tool", "content": f"saw {call}"})
-    return section("Agent transcript", conversation(*messages), level=3)
-
-
-def test_agents_are_told_apart_by_their_words_and_calls(tmp_path: Path) -> None:
-    left, right = (("", "left"), ("done", None)), (("", "right"), ("done", None))
-    records = [summary(0, 0, agent_turns(*left)), summary(0, 1, agent_turns(*right))]
-    logged = [agent_transcript(*right), agent_transcript(*left)]
-    found = samples(tmp_path, records, group(logged, records))
-    for sample, call in zip(found, ("left", "right"), strict=True):
-        assert [(m.role, m.turn) for m in sample.messages] == [
-            *(("system", None), ("user", None), ("assistant", 0), ("tool", 0), ("assistant", 1))
-        ]
-        assert sample.messages[3].text == f"saw {call}"
-
-
-def test_calls_that_could_not_be_parsed_are_shown_as_written(tmp_path: Path) -> None:
-    raw = '<tool_call>\n{"name": "look", "arguments": {"at'
-    message = said("hm?", unparsed_tool_calls=[{"raw_text": raw, "error": "Unterminated string"}])
-    records = [summary(0, 0, [step(logs={"assistant_content": "hm?"})])]
-    logged = section("Agent transcript", conversation(asked("find it"), message), level=3)
-    parts = samples(tmp_path, records, group([logged], records))[0].messages[-1].parts
-    assert [(part.type, part.text, part.closed) for part in parts[1:]] == [
-        ("text", "hm?", True),
-        ("tool_call", raw, False),
-    ]
-
-
-def test_a_trajectory_that_logged_nothing_does_not_take_anothers_words(tmp_path: Path) -> None:
-    failed = step(metrics={"stop/parse_error": 1.0}, logs={"parse_errors": "bad JSON"})
-    records = [summary(0, 0, [failed]), summary(0, 1, agent_turns(("the answer", None)))]
-    found = samples(tmp_path, records, group([agent_transcript(("the answer", None))], records))
-    assert answers(found) == ["", "the answer"]
-    assert found[0].unmatched == []
-    assert (found[0].stop_reason, found[0].status) == ("parse_error", "failed")
-
-
-def test_without_a_transcript_a_conversation_is_rebuilt_from_what_was_logged(tmp_path: Path) -> None:
-    found = samples(tmp_path, [summary(0, 0, agent_turns(("Let me see.", '{"at": 1}'), ("done", None)))])
-    assert [(m.role, m.text, m.turn) for m in found[0].messages] == [
-        ("assistant", 'Let me see.look({"at": 1})', 0),
-        ("tool", 'saw {"at": 1}', 0),
-        ("assistant", "done", 1),
-    ]
-    call = found[0].messages[0].parts[1]
-    assert (call.type, call.name, call.content) == ("tool_call", "look", '{"at": 1}')
-    assert any("Rebuilt" in note for note in found[0].notes)
-
-
 def test_numbered_completions_need_no_proof(tmp_path: Path) -> None:
     records = [summary(0, i, [step()], final_reward=0.0) for i in range(2)]
     logged = section(
@@ -438,33 +317,6 @@ def test_groups_filtered_out_of_training_are_recognised_by_their_numbers(tmp_pat
     assert answers(found) == ["kept"]
 
 
-def test_a_page_of_another_attempt_is_not_used(tmp_path: Path) -> None:
-    old, new = answered(0, 0, 1.0, ac=5), answered(0, 0, 1.0, ac=6)
-    found = samples(tmp_path, [new], group(problem("q", "of the crashed attempt", 1.0), [old]))
-    assert found[0].messages == []
-    assert found[0].unmatched == []
-
-
-def test_a_rewritten_page_is_read_again(tmp_path: Path) -> None:
-    records = [answered(0, 0, 1.0)]
-    assert answers(samples(tmp_path, records, group(problem("q", "before", 1.0), records))) == ["before"]
-    assert answers(samples(tmp_path, records, group(problem("q", "afterwards", 1.0), records))) == ["afterwards"]
-
-
-@pytest.mark.parametrize(
-    "page",
-    ["", '{"root": ', "[]", '{"title": "no root"}', '{"root": ' + '{"children": [' * 100_000],
-    ids=["empty", "half", "list", "no root", "deep"],
-)
-def test_a_page_that_cannot_be_read_is_said_and_the_sample_opens(tmp_path: Path, page: str) -> None:
-    write_iteration(tmp_path, [answered(0, 0, 1.0)])
-    (tmp_path / "iteration_000000" / "train_logtree.json").write_text(page)
-    run = ReadRun(TinkerFormat(), tmp_path)
-    sample = run.load(run.rows[0])
-    assert sample.reward == 1.0
-    assert any("train_logtree.json cannot be read" in note for note in sample.notes)
-
-
 def test_a_search_sees_the_transcripts(tmp_path: Path) -> None:
     records = [answered(0, 0, 1.0)]
     write_iteration(tmp_path, records, group(problem("the question", "the reply", 1.0), records))
@@ -492,55 +344,6 @@ def one(tmp_path: Path, record: Record) -> Sample:
     return sample
 
 
-def test_metrics_are_means_over_the_steps_that_emitted_them(tmp_path: Path) -> None:
-    steps = [
-        step(0, metrics={"seconds": 1.0, "once": True}),
-        step(1, metrics={"seconds": 2.0, "both": 5}),
-        step(2, metrics={"word": "text"}),
-    ]
-    sample = one(tmp_path, summary(0, 0, steps, metrics={"both": 7.0}))
-    assert sample.metrics == {"seconds": 1.5, "once": 1.0, "both": 7.0}
-    assert [turn.metrics for turn in sample.turns] == [{"seconds": 1.0, "once": 1.0}, {"seconds": 2.0, "both": 5.0}, {}]
-
-
-def test_bare_nan_and_infinity_are_kept(tmp_path: Path) -> None:
-    record = summary(0, 0, [step(reward=math.nan, metrics={"kl": math.inf}, logs={"x": math.nan})])
-    sample = one(tmp_path, record)
-    assert sample.reward is not None
-    assert math.isnan(sample.reward)
-    assert sample.metrics == {"kl": math.inf}
-    assert sample.record["total_reward"] == "NaN"
-    assert sample.turns[0].logs == {"x": "NaN"}
-
-
-@pytest.mark.parametrize(
-    ("lengths", "total"),
-    [([(20, 5)], 25), ([(20, 5), (30, 5)], 35), ([(20, 5), (10, 5)], None), ([], None)],
-    ids=["one turn", "growing", "a context that was cut", "no turn"],
-)
-def test_the_total_is_known_only_where_observations_hold_what_went_before(
-    tmp_path: Path, lengths: list[tuple[int, int]], total: int | None
-) -> None:
-    sample = one(tmp_path, summary(0, 0, [step(i, ob=ob, ac=ac) for i, (ob, ac) in enumerate(lengths)]))
-    assert sample.total_tokens == total
-    assert sample.prompt_tokens == (20 if lengths else None)
-    assert sample.completion_tokens == (5 * len(lengths) if lengths else None)
-
-
-@pytest.mark.parametrize(
-    ("reason", "status"),
-    [("completed", "completed"), ("max_tokens", "truncated"), ("rollout_timeout", "aborted"), ("own_word", None)],
-)
-def test_the_stop_reason_is_in_the_last_steps_metrics(tmp_path: Path, reason: str, status: str | None) -> None:
-    steps = [step(0, metrics={"stop/max_turns": 0.0}), step(1, metrics={f"stop/{reason}": 1.0})]
-    sample = one(tmp_path, summary(0, 0, steps))
-    assert (sample.stop_reason, sample.status) == (reason, status)
-
-
-def test_staleness_is_the_age_of_the_weights(tmp_path: Path) -> None:
-    assert one(tmp_path, summary(0, 0, [step()], iteration=7, sampled=5)).staleness == 2
-
-
 # Layouts ---------------------------------------------------------------------------------------------------------
 
 
@@ -557,14 +360,6 @@ def test_both_layouts_in_one_run_and_the_newer_counts(tmp_path: Path) -> None:
         ("eval/a_iteration_x", 1, 0.5),
         ("eval/b.c-d", 1_000_000, 1.0),
     ]
-
-
-def test_the_flat_layout_finds_its_page(tmp_path: Path) -> None:
-    records = [answered(0, 0, 1.0)]
-    write_jsonl(tmp_path / "eval_x_iteration_000004_rollout_summaries.jsonl", records)
-    write_logtree(tmp_path / "eval_x_iteration_000004_logtree.json", group(problem("q", "flat", 1.0), records))
-    run = ReadRun(TinkerFormat(), tmp_path)
-    assert answers([run.load(row) for row in run.rows]) == ["flat"]
 
 
 def test_a_file_without_records_and_bad_lines_are_no_trouble(tmp_path: Path) -> None:
@@ -594,3 +389,18 @@ def test_how_sure_it_is(tmp_path: Path, files: dict[str, str], confidence: float
         (tmp_path / name).write_text(text)
     claim = TinkerFormat().detect(open_store(tmp_path))
     assert (claim.confidence if claim else None) == confidence
+
+
+def test_a_sample_that_was_read_before_its_transcript_was_written_gets_it(tmp_path: Path) -> None:
+    files = ["train_iteration_000000_rollout_summaries.jsonl", "train_iteration_000000_logtree.json"]
+    for name in files:
+        shutil.copy(fixture_path("tinker_flat") / name, tmp_path / name)
+    os.utime(tmp_path / files[0], (0, 0))
+    (tmp_path / files[1]).rename(tmp_path / "later")
+    run = rollscope.open(tmp_path)
+    before = json.loads(run.sample_json("train/0/0"))
+    (tmp_path / "later").rename(tmp_path / files[1])
+    run.refresh()
+    after = json.loads(run.sample_json("train/0/0"))
+    assert not before.get("messages")
+    assert after["messages"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import sqlite3
 from pathlib import Path
 from typing import Any
@@ -129,6 +130,23 @@ def test_a_table_of_completions_that_was_logged_as_a_metric(project: Project, tm
     ]
 
 
+@pytest.mark.parametrize("change", ["", "ALTER TABLE metrics ADD COLUMN run_id TEXT"])
+def test_tables_from_before_there_were_traces_and_run_ids(tmp_path: Path, change: str) -> None:
+    row = {"step": 2, "prompt": "2 + 2?", "completion": "4", "correct": 1.0, "advantage": 0.5}
+    told = json.dumps({"loss": 0.5, "completions": {"_type": "trackio.table", "_value": [row]}})
+    with sqlite3.connect(tmp_path / "maths.db") as database:
+        database.execute(
+            "CREATE TABLE metrics (id INTEGER PRIMARY KEY, timestamp TEXT, run_name TEXT, step INTEGER, metrics)"
+        )
+        database.execute("INSERT INTO metrics VALUES (1, '2026-01-01T00:00:00', 'old', 2, ?)", (told,))
+        database.execute(change)
+    database.close()
+    (sample,) = opened(tmp_path)
+    assert (sample.address, sample.reward, sample.advantage) == ("train/2/0", 1.0, 0.5)
+    (run,) = Library([tmp_path]).runs()
+    assert "loss" in [series.name for series in run.metrics()]
+
+
 def test_bad_rows_and_bad_files_are_told(project: Project, tmp_path: Path) -> None:
     project.trace("a", 1, "no json", messages=[])
     project.trace("a", 1, '{"reward": NaN}')
@@ -146,3 +164,47 @@ def test_a_database_that_is_cut_is_no_traceback(tmp_path: Path) -> None:
         extra.unlink()
     with pytest.raises(NotFoundError, match="no run found"):
         Library([run])
+
+
+def test_numbers_that_are_words_are_numbers(project: Project, tmp_path: Path) -> None:
+    """trackio writes NaN as a word: a reward function that gave nothing for one row made a text of its column."""
+    rows = [
+        {"step": "1", "prompt": "2 + 2?", "completion": said, "accuracy": accuracy, "advantage": 0.5}
+        for said, accuracy in (("4", 1.0), ("5", "NaN"))
+    ]
+    project.log("a", 1, {"loss": "Infinity", "completions": {"_type": "trackio.table", "_value": rows}})
+    project.trace("a", 1, {"reward": "NaN", "rewards/format": "-Infinity", "kl": "NaN"})
+    (run,) = Library([tmp_path]).runs()
+    traced, right, unknown = (run.sample(row.address) for row in run.samples().rows)
+    assert (right.reward, right.rewards) == (1.0, {"accuracy": 1.0})
+    assert [str(sample.reward) for sample in (unknown, traced)] == ["nan", "nan"]
+    assert traced.rewards == {"format": -math.inf}
+    assert math.isnan(traced.metrics["kl"])
+    assert [row.values["loss"] for row in run.detection.format.metrics(run.store)] == [math.inf]
+
+
+def test_an_agent_loop_of_verl_shows_what_was_asked_and_not_what_fills_its_place(
+    project: Project, tmp_path: Path
+) -> None:
+    """As `_log_trackio_trace` of verl 0.9.1 writes them, with `token2text` and without."""
+    op = "ToolAgentLoop.run"
+    filler = [
+        {"role": "system", "content": f"verl rollout trace operation: {op}"},
+        {"role": "user", "content": '{"inputs": {}}'},
+    ]
+    made = {"prompt_ids": [1, 2, 3], "response_ids": [4, 5, 6], "response_mask": [1, 0, 1], "reward_score": 0.5}
+    texts_of = {"prompt_text": "<|im_start|>user\n2 + 2?<|im_end|>\n<|im_start|>assistant\n", "response_text": "4"}
+    about = {"op": op, "backend": "trackio", "step": 3, "sample_index": 1, "rollout_n": 0, "status": "success"}
+    asked = {"sampling_params": {}, "kwargs": {"raw_prompt": CHAT[:1]}}
+    traced = [*filler, {"role": "assistant", "content": "4"}]
+    whole = {**about, "inputs": asked, "output": {**made, **texts_of}}
+    project.trace("a", 3, whole, f"rollout_trace/{op}", traced)
+    untold = [*filler, {"role": "assistant", "content": '{"output": "AgentLoopOutput()"}'}]
+    project.trace("a", 3, {**about, "inputs": asked, "output": made}, f"rollout_trace/{op}", untold)
+    project.trace("a", 3, {**about, "inputs": {}, "output": made}, f"rollout_trace/{op}", untold)
+    (run,) = Library([tmp_path]).runs()
+    decoded, ids_only, nothing = (run.sample(row.address) for row in run.samples().rows)
+    assert [message.role for message in decoded.messages] == ["user", "assistant", "assistant"]
+    assert (decoded.reward, decoded.prompt_tokens, decoded.completion_tokens) == (0.5, 3, 2)
+    assert [message.text for message in ids_only.messages] == ["2 + 2?", '{"output": "AgentLoopOutput()"}']
+    assert [message.role for message in nothing.messages] == ["system", "user", "assistant"]

@@ -35,3 +35,24 @@ def test_a_cell_is_a_value_and_never_code(tmp_path: Path) -> None:
     ((row, _),) = opened(only_run(tmp_path))
     assert row.reward == 1.0
     assert not marker.exists()
+
+
+def test_how_it_ended_what_was_filtered_and_what_the_environment_said(tmp_path: Path) -> None:
+    chat = (
+        "[{'role': 'user', 'content': 'q'}, {'role': 'assistant', 'content': 'a'}, {'role': 'user', 'content': 'no'}]"
+    )
+    names = ("conversation_text", "conversation_tokens", "conversation_masks", "status", "trajectory_reward")
+    header = ",".join((*names, "old_logprobs", "original_input", "group_id"))
+    rows = [
+        f'"{chat}","[1, 2, 3]","[1, 1, 0]",MAX_STEPS_REACHED,0.5,"[-0.5, nan, 0.0]","{{\'answer\': [\'4\']}}",12',
+        f'"{chat}","[1, 2]","[0, 0]",MAX_CONTEXT_LIMIT_REACHED,,"[-0.5, -inf]","{{}}",12',
+        f'"{chat}","[1, 2]","[1, 1]",SUCCEEDED,1.0,"[-0.5, -0.5]","{{}}",1',  # being written: group 12 or 13
+    ]
+    (tmp_path / "trajectory_log.csv").write_text("\n".join([header, *rows]))
+    (one, first), (two, second) = opened(only_run(tmp_path))
+    assert (one.status, one.stop_reason, one.discard_reason) == ("truncated", "max_steps_reached", None)
+    assert (two.status, two.discard_reason) == ("truncated", "masked out: max_context_limit_reached")
+    assert first.golden_answers == {"answer": "4"}
+    logprobs = [sample.tokens.logprobs if sample.tokens else None for sample in (first, second)]
+    assert logprobs == [[-0.5, None, None], [-0.5, float("-inf")]]
+    assert (one.group, two.group, one.completion_tokens) == (12, 12, 2)

@@ -142,3 +142,18 @@ def test_the_rollouts_of_prime_rl_before_0_7(tmp_path: Path) -> None:
     assert rows[0].metrics["off_policy_steps"] == 1.0
     assert run.sample("train/2/1").discard_reason == "zero_advantage"
     assert [item.name for item in run.catalog() if item.name == "loss"] == ["loss"]
+
+
+def test_records_before_0_1_6_name_their_example_by_id(tmp_path: Path) -> None:
+    asked = {"prompt": RECORD["prompt"], "answer": "42", "task": "default", "total_ms": 1500.0, "correct": 1.0}
+    said = [[{"role": "assistant", "content": f"answer {number}"}] for number in range(3)]
+    run = evaluated(
+        tmp_path, *({"id": number // 2, "completion": said[number], "reward": 1.0, **asked} for number in range(3))
+    )
+    assert [(row.address, row.group, row.metrics) for row in run.samples().rows] == [
+        ("eval/arith/0/0", 0, {"correct": 1.0}),
+        ("eval/arith/0/1", 0, {"correct": 1.0}),
+        ("eval/arith/0/2", 1, {"correct": 1.0}),
+    ]
+    sample = run.sample("eval/arith/0/1")
+    assert (run.format, sample.messages[-1].text, sample.timings) == ("verifiers", "answer 1", {"total": 1.5})

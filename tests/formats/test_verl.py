@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from tests.fixtures import fixture_path, write_jsonl
 from tests.formats.naive import naive_records
+from tests.formats.opened import opened
 
 import rollscope
 from rollscope.query.library import Library
@@ -63,6 +64,7 @@ def test_the_uid_of_v1_begins_with_its_group() -> None:
     path = fixture_path("verl") / "v1_rollout"
     run = rollscope.open(path)
     assert "uid" in run.doctor().reasons[0]
+    assert not any("Without a uid" in limit for limit in run.doctor().limits), "it has them"
     records = naive_records(path / "1.jsonl")
     rows = run.samples(step=1).rows
     assert [row.group for row in rows] == [record["uid"].rsplit("_", 2)[0] for record in records]
@@ -93,7 +95,16 @@ def test_roles_are_read_off_bare_lines_and_marked_as_a_guess(tmp_path: Path) -> 
     assert any(message.guessed for message in sample.messages)
     assert any("guess" in note for note in sample.notes)
     assert any("guess" in limit for limit in run.details().limits)
+    assert any("Without a uid" in limit for limit in run.details().limits)
     assert run.raw("train/1/0") == CLASSIC["input"] + CLASSIC["output"]
+
+
+def test_special_tokens_that_were_kept_leave_nothing_to_guess(tmp_path: Path) -> None:
+    asked = "<|im_start|>system\nBe brief.<|im_end|>\n<|im_start|>user\nSix sevens?<|im_end|>\n<|im_start|>assistant\n"
+    write_jsonl(tmp_path / "1.jsonl", [{"input": asked, "output": "42<|im_end|>", "score": 1.0, "step": 1}])
+    (sample,) = opened(tmp_path)
+    assert [message.role for message in sample.messages if message.turn is None][:2] == ["system", "user"]
+    assert sample.notes == []
 
 
 def test_a_folder_of_rollouts_beside_its_validations_is_one_run(tmp_path: Path) -> None:
@@ -148,7 +159,14 @@ def test_older_forks_write_no_answer(tmp_path: Path) -> None:
 def test_which_folders_are_validations(folders: dict[str, list[int]], splits: list[str], tmp_path: Path) -> None:
     for folder, steps in folders.items():
         for step in steps:
-            write_jsonl(tmp_path / "exp" / folder / f"{step}.jsonl", [{**CLASSIC, "step": step}])
+            # Of a validation, verl writes the score a second time.
+            write_jsonl(tmp_path / "exp" / folder / f"{step}.jsonl", [{**CLASSIC, "step": step, "reward": 1.0}])
     (run,) = Library([tmp_path / "exp"]).runs()
     assert sorted(run.splits) == sorted(splits)
     assert run.samples().total == sum(map(len, folders.values()))
+
+
+def test_rollouts_that_somebody_counts_from_zero_are_no_validation(tmp_path: Path) -> None:
+    for step in (0, 1, 2):
+        write_jsonl(tmp_path / "experiment" / f"{step}.jsonl", [{**CLASSIC, "step": step}])
+    assert rollscope.open(tmp_path / "experiment").splits == ["train"]

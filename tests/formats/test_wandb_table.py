@@ -112,7 +112,7 @@ def test_other_tables_and_damaged_ones(tmp_path: Path) -> None:
     log(tmp_path, "samples", 3, ["prompt", "completion", "reward"], [])
     (run,) = Library([tmp_path]).runs()
     assert [row.address for row in run.samples().rows] == ["train/1/0"]
-    assert [skip.file for skip in run.doctor().skipped] == [str(torn.relative_to(tmp_path / FILES))]
+    assert [skip.file for skip in run.doctor().skipped] == [str(torn.relative_to((tmp_path / FILES).parent))]
 
 
 @pytest.mark.parametrize("key", ["eval/completions", "eval_completions", "completions/test"])
@@ -137,3 +137,45 @@ def test_a_row_s_own_id_is_no_group_and_its_stop_reason_says_how_it_ended(tmp_pa
     columns = ["id", "prompt", "completion", "reward", "stop_reason"]
     log(tmp_path, "samples", 5, columns, [[1, "p", "a", 1.0, "length"], [2, "p", "b", 0.0, "stop"]])
     assert [(s.group, s.status) for s in opened(tmp_path)] == [(0, "truncated"), (0, "completed")]
+
+
+def test_the_folders_on_the_way_to_the_tables_open_too() -> None:
+    files = next(fixture_path("wandb_table").glob("wandb/*/files"))
+    wanted = len(opened(files))
+    assert wanted > 0
+    for folder in (files / "media", files / "media" / "table"):
+        assert len(opened(folder)) == wanted
+
+
+def test_samples_that_are_one_text_are_grouped_by_what_was_asked(tmp_path: Path) -> None:
+    asked = [
+        "<|im_start|>user\nq1<|im_end|>\n<|im_start|>assistant\n",
+        "<|im_start|>user\nq2<|im_end|>\n<|im_start|>assistant\n",
+    ]
+    rows = [[1, f"{asked[number // 2]}answer {number}<|im_end|>", 0.5] for number in range(4)]
+    log(tmp_path, "samples", 0, ["global_step", "text", "reward"], rows)
+    assert [sample.group for sample in opened(tmp_path)] == [0, 0, 1, 1]
+
+
+def test_the_tasks_of_each_environment_are_groups_of_their_own(tmp_path: Path) -> None:
+    rows = [[3, env, place, f"answer {place}", 1.0] for env in ("aime", "gsm8k") for place in (0, 0, 1)]
+    log(tmp_path, "eval/samples", 0, ["step", "env", "task_idx", "completion", "reward"], rows)
+    groups = [sample.group for sample in opened(tmp_path)]
+    assert groups == ["aime/0", "aime/0", "aime/1", "gsm8k/0", "gsm8k/0", "gsm8k/1"]
+
+
+def test_a_prompt_that_lies_in_the_task_is_shown(tmp_path: Path) -> None:
+    chat = [{"role": "user", "content": "1 + 1?"}]
+    tasks = [
+        {"idx": 0, "prompt": "1 + 1?", "answer": "2"},
+        {"idx": 0, "prompt": chat, "system_prompt": "Be brief."},
+        {"type": "t", "data": {"prompt": chat}},
+        {"idx": 1, "prompt": None},
+        ["no task"],
+    ]
+    rows = [[3, "math", json.dumps(task), 0, "two", 1.0] for task in tasks]
+    rows.append([3, "math", "gsm8k", 0, "two", 1.0])
+    log(tmp_path, "eval/samples", 0, ["step", "env", "task", "task_idx", "completion", "reward"], rows)
+    asked = [texts(sample)[:-1] for sample in opened(tmp_path)]
+    said = [("user", "1 + 1?")]
+    assert asked == [said, [("system", "Be brief."), *said], said, [], [], []]

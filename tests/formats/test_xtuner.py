@@ -8,12 +8,13 @@ from typing import Any
 
 from tests.fixtures import fixture_path, write_jsonl
 from tests.formats.expected import assert_as_expected
-from tests.formats.opened import opened
+from tests.formats.opened import opened, texts
 
 from rollscope.formats.xtuner import XtunerFormat
 from rollscope.query.library import Library
 from rollscope.storage.open_store import open_store
 
+ASKED = [{"role": "user", "content": "2 + 2?"}]
 SUMMARY = {"reward_mean": 0.5, "total_len": 2}
 
 
@@ -87,3 +88,44 @@ def test_empty_and_torn_files(tmp_path: Path) -> None:
     (run,) = Library([tmp_path]).runs()
     assert [row.address for row in run.samples().rows] == ["train/1/0"]
     assert [skip.file for skip in run.doctor().skipped] == ["train_rollout/train_rollout_4.jsonl"]
+
+
+def test_records_over_several_lines_as_they_were_before_1_0(tmp_path: Path) -> None:
+    summary = {"reward_mean": 0.5, "reward_std": 0.5, "total_len": 2, "versions": {"0": 2}}
+    told = [
+        {"action_id": 7, "prompt": ASKED, "response": f"{{\n}}\nit is {n}",
+         "versioned_response": [], "response_len": 3, "label": "4", "reward": float(n == 4),
+         "version": 1, "finish_reason": reason}
+        for n, reason in ((4, "stop"), (5, "length"))
+    ]  # fmt: skip
+    text = "\n".join(json.dumps(item, indent=2, ensure_ascii=False) for item in (summary, *told))
+    (tmp_path / "rollout_idx_3_trajectory.jsonl").write_text(f"{text}\n" + '{\n  "action_id": 8')
+    (tmp_path / "eval_0_trajectory.jsonl").write_text(f"{text}\n")
+    found = opened(tmp_path)
+    assert [(s.address, s.group, s.reward, s.status) for s in found] == [
+        ("train/3/0", 7, 1.0, "completed"),
+        ("train/3/1", 7, 0.0, "truncated"),
+        ("eval/all/0/0", 7, 1.0, "completed"),
+        ("eval/all/0/1", 7, 0.0, "truncated"),
+    ]
+    assert texts(found[0]) == [("user", "2 + 2?"), ("assistant", "{\n}\nit is 4")]
+    assert (found[0].golden_answers, found[0].completion_tokens) == ({"label": "4"}, 3)
+    (run,) = Library([tmp_path]).runs()
+    assert [hit.address for hit in run.search("it is 5")] == ["train/3/1", "eval/all/0/1"]
+    assert "rollout/reward_mean" in [series.name for series in run.metrics()]
+
+
+def test_records_over_several_lines_in_the_folders_of_today(tmp_path: Path) -> None:
+    told = [{"prompt": ASKED, "raw_prompt": None, "response": "it is 4", "response_len": 3, "label": "4", "reward": 1.0,
+             "finish_reason": "stop"}]  # fmt: skip
+    text = "".join(json.dumps(item, indent=2) + "\n" for item in (SUMMARY, *told))
+    for kind in ("train", "eval"):
+        path = tmp_path / f"{kind}_rollout" / f"{kind}_rollout_5.jsonl"
+        path.parent.mkdir()
+        path.write_text(text)
+    found = opened(tmp_path)
+    assert [(s.address, s.reward, s.stop_reason) for s in found] == [
+        ("train/5/0", 1.0, "stop"),
+        ("eval/all/5/0", 1.0, "stop"),
+    ]
+    assert texts(found[1]) == [("user", "2 + 2?"), ("assistant", "it is 4")]

@@ -11,12 +11,17 @@ from rollscope.formats.base import Claim, Source
 from rollscope.formats.containers.documents import DocumentFormat
 from rollscope.formats.containers.zip import open_zip
 from rollscope.formats.lines.lenient import Unreadable, decode_line
-from rollscope.formats.lines.nested import items, number, numbers_of
+from rollscope.formats.lines.nested import count, items, number, numbers_of
 from rollscope.model import Sample
 from rollscope.storage.store import Store
 
 _FOLDER = re.compile(r"step_(\d+)")
 _FILE = re.compile(r"(?P<split>\w+?)_trajectories\.jsonl\.zip")
+#: What W&B calls the artifacts where they are downloaded to: each has the folder of its step in it.
+_ARTIFACT = re.compile(r"\w+-trajectories-.+-step-\d+(:v\d+)?")
+#: `rollout` is what training's file was called at first.
+_TRAINING = ("train", "rollout")
+_COUNTS = ("n_turns", "resp_tokens", "prompt_tokens")
 
 
 class AgentLightningFormat(DocumentFormat):
@@ -34,11 +39,17 @@ class AgentLightningFormat(DocumentFormat):
 
     def sources(self, store: Store) -> Iterable[Source]:
         here = _FOLDER.fullmatch(store.name)
-        folders = [(int(match[1]), f"{name}/") for name in store.folders() if (match := _FOLDER.fullmatch(name))]
+        artifacts = [f"{name}/" for name in store.folders() if _ARTIFACT.fullmatch(name)]
+        folders = [
+            (int(match[1]), f"{above}{name}/")
+            for above in ("", *artifacts)
+            for name in store.folders(above.rstrip("/"))
+            if (match := _FOLDER.fullmatch(name))
+        ]
         for step, folder in sorted(folders) or ([(int(here[1]), "")] if here else []):
             for name in store.files(folder.rstrip("/")):
                 if match := _FILE.fullmatch(name):
-                    split = "train" if match["split"] == "train" else f"eval/{match['split']}"
+                    split = "train" if match["split"] in _TRAINING else f"eval/{match['split']}"
                     yield Source(path=folder + name, split=split, step=step, appendable=False)
 
     def read(self, store: Store, path: str) -> Any:
@@ -54,9 +65,15 @@ class AgentLightningFormat(DocumentFormat):
 
     def sample(self, record: Any, source: Source) -> Sample:
         prompt, response = record.get("prompt"), record.get("response")
-        known = {key: value for key, value in record.items() if key not in ("prompt", "response", "reward")}
+        known = {key: value for key, value in record.items() if key not in ("prompt", "response", "reward", *_COUNTS)}
+        spent = {key: number(known.pop(key, None)) for key in ("duration_s", "total_s")}
+        turns = count(record.get("n_turns"))
         return Sample(
             messages=render.split_conversation(str(prompt or ""), str(response or "")),
             reward=number(record.get("reward")),
-            metrics=numbers_of(known),
+            metrics={**numbers_of(known), **({} if turns is None else {"n_turns": float(turns)})},
+            # Of all turns of the rollout, and not only of the exchange that was written.
+            completion_tokens=count(record.get("resp_tokens")),
+            prompt_tokens=count(record.get("prompt_tokens")),
+            timings={key.removesuffix("_s"): value for key, value in spent.items() if value is not None},
         )

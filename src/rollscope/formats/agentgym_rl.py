@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from itertools import islice
 from typing import Any
 
 from rollscope.formats.base import Claim, Source
@@ -17,6 +18,8 @@ from rollscope.storage.store import Store
 _STEP = re.compile(r"step_?(\d+)")
 _FILE = re.compile(r"\d+\.json")
 _MARKS = (b'"item_id"', b'"conversations"')
+#: Files that are asked whose they are, and bytes of each.
+_LOOKED_AT, _HEAD = 8, 1 << 16
 #: What AgentGym's environments put into the assistant's mouth before the first question.
 _SET_PHRASE = re.compile(r"OK\b|Ok\b")
 
@@ -27,11 +30,11 @@ class AgentGymFormat(DocumentFormat):
     limits = ("AgentGym-RL writes conversations and rewards: no advantages, tokens or golden answers.",)
 
     def detect(self, store: Store) -> Claim | None:
-        for source in self.sources(store):
-            head = store.read(source.path, 0, 4096)
+        # The first may be empty, or still being written.
+        for source in islice(self.sources(store), _LOOKED_AT):
+            head = store.read(source.path, 0, _HEAD)
             if all(mark in head for mark in _MARKS):
                 return Claim(confidence=0.9, reasons=(f"item_id and conversations in {source.path}",))
-            return None
         return None
 
     def sources(self, store: Store) -> Iterable[Source]:
@@ -66,7 +69,8 @@ def _message(item: Any) -> dict[str, Any]:
 
 def _first_answer(told: list[dict[str, Any]]) -> int | None:
     """The second assistant message where the first is the set phrase between two user messages."""
-    roles = [message["role"] for message in told[:4]]
-    if roles[:3] == ["user", "assistant", "user"] and _SET_PHRASE.match(str(told[1]["content"] or "")):
-        return 3
+    start = 1 if told and told[0]["role"] == "system" else 0
+    roles = [message["role"] for message in told[start : start + 3]]
+    if roles == ["user", "assistant", "user"] and _SET_PHRASE.match(str(told[start + 1]["content"] or "")):
+        return start + 3
     return None

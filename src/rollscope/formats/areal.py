@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any, ClassVar
 
 from rollscope.formats.base import Claim, Place, Source
 from rollscope.formats.folders import folder_named
 from rollscope.formats.lines.flat import FlatFormat, Keys
+from rollscope.formats.lines.row_reader import Reader, RecordReader
 from rollscope.formats.lines.step_files import first_keys
+from rollscope.formats.sample_rows import sample_columns
 from rollscope.model import Sample
 from rollscope.storage.store import Store
 
 _FOLDERS = {"rollout": "train", "eval-rollout": "eval/rollout"}
+#: Runs of output tokens by the version that sampled them; dumps that have it count only the prompt in `prompt_len`.
+_VERSIONS = "version_rle"
 _MARKS = frozenset({"task_id", "sample_idx", "tail_version", "completion"})
 
 
@@ -20,7 +24,7 @@ class ArealFormat(FlatFormat):
     name = "areal"
     limits = (
         "Rejected trajectories are dumped like the others, and nothing tells them apart.",
-        "prompt_len counts every token that was not trained on: in several turns it is more than the prompt.",
+        "In older dumps prompt_len counts every token that was not trained on: in several turns it is more than the prompt.",
         "AReaL writes no advantages and no golden answers.",
     )
     keys: ClassVar[Keys] = Keys(
@@ -50,12 +54,36 @@ class ArealFormat(FlatFormat):
                     if name.endswith(".jsonl"):
                         yield Source(path=f"{prefix}{version}/{name}", split=split, step=int(version))
 
+    def reader(self, store: Store, source: Source) -> Reader:
+        # Which tokens were sampled stands in a list, which must be looked into.
+        keys, _ = first_keys(store, [source.path])
+        return RecordReader(lambda record: record) if _VERSIONS in keys else super().reader(store, source)
+
+    def columns(self, rows: list[Any], source: Source) -> dict[str, Sequence[Any]]:
+        if isinstance(rows[0], dict):
+            place = Place(offset=0, length=0)
+            return dict(sample_columns([self.sample(row, source, place) for row in rows]))
+        columns = super().columns(rows, source)
+        columns["completion_tokens"] = [_sampled(row.prompt_tokens, row.total_tokens) for row in rows]
+        return columns
+
     def sample(self, record: dict[str, Any], source: Source, place: Place) -> Sample:
         sample = super().sample(record, source, place)
-        head = record.get("head_version")
+        head, runs = record.get("head_version"), record.get(_VERSIONS)
+        if isinstance(runs, list):
+            lengths = [run[1] for run in runs if isinstance(run, list) and len(run) == 2 and type(run[1]) is int]
+            sample.completion_tokens = sum(lengths) if len(lengths) == len(runs) else None
+            sample.sampling_step = head if isinstance(head, int) and head >= 0 else None
+        else:
+            sample.completion_tokens = _sampled(sample.prompt_tokens, sample.total_tokens)
         if isinstance(head, int) and head >= 0:
             sample.notes.append(f"Its oldest token was sampled by policy version {head}.")
         return sample
+
+
+def _sampled(others: Any, all_tokens: Any) -> int | None:
+    """`prompt_len` is what is left of all tokens without those that the policy sampled: also in several turns."""
+    return all_tokens - others if type(others) is int and type(all_tokens) is int else None
 
 
 def _task(name: str) -> tuple[int, str]:

@@ -1,9 +1,13 @@
-"""ART: `trajectories/<split>/{step}.parquet` below a model's folder; before 0.5 `.jsonl`, a group a line."""
+"""ART: `trajectories/<split>/{step}.parquet` below a model's folder; before 0.5 `.jsonl`, a group a line.
+
+Newer parquet files hold the whole trajectory as JSON beside the columns, also where the columns have no messages.
+"""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
 from typing import Any
 
 from rollscope.formats.base import Claim, Format, MetricRow, Place, Scan, Source
@@ -15,13 +19,17 @@ from rollscope.formats.lines.nested import NestedLines, count, decoded, items, m
 from rollscope.formats.run_files import read_lines
 from rollscope.formats.sample_rows import sample_columns
 from rollscope.formats.stop_reasons import status_of
-from rollscope.model import Sample, Skipped
+from rollscope.model import Sample, Skipped, TokenArrays
 from rollscope.storage.open_files import DAMAGED, KeptOpen
 from rollscope.storage.store import Store
 
 _FILE = re.compile(r"(\d+)\.(parquet|jsonl)")
 _GOLDEN = ("answer", "golden", "ground_truth", "target", "solution")
 _ROWS = 256
+#: A server that was asked for ids names tokens by them.
+_ID = "token_id:"
+#: Files that are asked whose they are.
+_LOOKED_AT = 8
 
 _tables: KeptOpen[Table] = KeptOpen(lambda store, path: Table(store.open(path)), limit=4)
 
@@ -31,15 +39,15 @@ class ArtFormat(NestedLines):
     grouping = "recorded"
     line_is_group = True
     limits = (
-        "ART writes no advantages; its parquet files drop log-probabilities, and trajectories that failed.",
+        "ART writes no advantages; its parquet files drop trajectories that failed, and older ones log-probabilities.",
         "Older .yaml files are not read: `art migrate` converts them.",
     )
 
     def detect(self, store: Store) -> Claim | None:
-        found = next(iter(self.sources(store)), None)
-        if found is None or not self._is_ours(store, found):
-            return None
-        return Claim(confidence=0.95, reasons=(f"{found.path} holds ART's trajectories",))
+        # The first may be empty, or still being written.
+        looked_at = islice(self.sources(store), _LOOKED_AT)
+        found = next((source for source in looked_at if self._is_ours(store, source)), None)
+        return Claim(confidence=0.95, reasons=(f"{found.path} holds ART's trajectories",)) if found else None
 
     def _is_ours(self, store: Store, source: Source) -> bool:
         if not source.appendable:
@@ -65,16 +73,18 @@ class ArtFormat(NestedLines):
         if source.appendable:
             return super().scan(store, source, start, end)
 
-        def rows(table: Table) -> list[Sample]:
-            return [_sample(row) for batch in _batches(table) for row in batch]
+        def rows(table: Table) -> list[tuple[int, Sample]]:
+            told = enumerate(row for batch in _batches(table) for row in batch)
+            return [(place, _sample(row)) for place, row in told if not _is_empty_group(row)]
 
         try:
-            found = _tables.use(store, source.path, rows)
+            numbered = _tables.use(store, source.path, rows)
         except DAMAGED as error:
             reason = f"cannot be read: {error}. It is read again when it changes."
             return Scan(columns={}, rows=0, skipped=[Skipped(file=source.path, line=0, reason=reason)], end=end)
+        found = [sample for _, sample in numbered]
         columns: dict[str, Sequence[Any]] = dict(sample_columns(found))
-        columns["offset"] = list(range(len(found)))
+        columns["offset"] = [place for place, _ in numbered]
         columns["length"] = columns["line"] = [0] * len(found)
         return Scan(columns=columns, rows=len(found), end=end)
 
@@ -120,27 +130,65 @@ def _batches(table: Table) -> Iterator[list[dict[str, Any]]]:
         start += _ROWS
 
 
+def _is_empty_group(row: dict[str, Any]) -> bool:
+    """A group without trajectories is a row too, which has nothing but the group's own columns."""
+    return all(row.get(name) is None for name in ("reward", "messages", "trajectory_json"))
+
+
 def _sample(row: dict[str, Any]) -> Sample:
-    metadata = mapping(decoded(row.get("metadata")))
-    told = items(row.get("messages_and_choices")) or items(row.get("messages"))
+    whole = mapping(decoded(row.get("trajectory_json")))
+    metadata = {**mapping(decoded(row.get("group_metadata"))), **mapping(decoded(row.get("metadata")))}
+    told = items(row.get("messages_and_choices")) or items(whole.get("messages_and_choices"))
+    told = told or _last_exchange(whole) or items(row.get("messages"))
     stops = [text(message.get("finish_reason")) for message in map(mapping, told) if "finish_reason" in message]
     stop = stops[-1] if stops else None
+    chat = [_message(mapping(message)) for message in told]
+    # Examples in the prompt are an assistant's too; what this policy said is marked.
+    first = next((place for place, message in enumerate(chat) if message.get("trainable")), None)
+    notes = [str(line) for line in items(row.get("logs"))]
+    if more := len(items(whole.get("additional_histories") or decoded(row.get("additional_histories")))):
+        notes.append(f"It has {more} more histories (additional_histories), which are in the record.")
     return Sample(
         group=count(row.get("group_index")),
-        messages=conversation([_message(mapping(message)) for message in told]),
+        messages=conversation(chat, answered_from=first),
         reward=number(row.get("reward")),
         metrics=numbers_of(decoded(row.get("metrics"))),
         golden_answers={key: str(metadata[key]) for key in _GOLDEN if metadata.get(key) not in (None, "")},
         stop_reason=stop,
         status=status_of(stop),
-        notes=[str(line) for line in items(row.get("logs"))],
+        tokens=_tokens([mapping(message) for message in told if "finish_reason" in mapping(message)]),
+        notes=notes,
     )
+
+
+def _last_exchange(whole: dict[str, Any]) -> list[Any]:
+    """Of the calls that were recorded as they went over the wire, the last: what was sent says all that went before."""
+    calls = items(mapping(whole.get("exchanges")).get("chat_completions"))
+    if not calls:
+        return []
+    last = max(map(mapping, calls), key=lambda call: str(call.get("start_time")))
+    asked = items(mapping(last.get("request")).get("messages"))
+    return [*asked, *items(mapping(last.get("response")).get("choices"))[:1]]
+
+
+def _tokens(choices: list[dict[str, Any]]) -> TokenArrays | None:
+    """Where every answer has them: the tokens of all, one answer behind the other."""
+    lists = [items(mapping(choice.get("logprobs")).get("content")) for choice in choices]
+    told = [mapping(item) for content in lists for item in content]
+    if not told or not all(lists):
+        return None
+    strings = [str(item.get("token")) for item in told]
+    ids = [int(string.removeprefix(_ID)) for string in strings if re.fullmatch(rf"{_ID}\d+", string)]
+    logprobs = [number(item.get("logprob")) for item in told]
+    named = len(ids) == len(strings)
+    return TokenArrays(ids=ids if named else [], strings=[] if named else strings, logprobs=logprobs)
 
 
 def _message(told: dict[str, Any]) -> dict[str, Any]:
     """A message, or a choice of a completion that holds one."""
-    message = mapping(told["message"]) if isinstance(told.get("message"), dict) else told
-    known = {key: value for key, value in message.items() if value is not None}
+    choice = isinstance(told.get("message"), dict)
+    message = {**mapping(told["message"]), "trainable": True} if choice else told
+    known = {key: value for key, value in message.items() if value not in (None, [])}
     if isinstance(known.get("tool_calls"), str):
         known["tool_calls"] = decoded(known["tool_calls"])
     return known

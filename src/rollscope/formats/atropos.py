@@ -11,7 +11,7 @@ from rollscope.formats.conversations import conversation
 from rollscope.formats.lines.lenient import Unreadable
 from rollscope.formats.lines.nested import NestedLines, items, number
 from rollscope.formats.lines.step_files import files_with
-from rollscope.model import Message, Sample, TokenArrays
+from rollscope.model import Message, Sample, TokenArrays, Turn
 from rollscope.storage.store import Store
 
 _MARKS = frozenset({"tokens", "masks", "scores"})
@@ -55,13 +55,18 @@ def _sample(record: dict[str, Any], place: int, score: Any) -> Sample:
     start = mask.index(1) if 1 in mask else 0
     advantages = items(_at(record, "advantages", place))
     distinct = {value for value in advantages if isinstance(value, (int, float))}
+    told = _at(record, "messages", place)
+    given = [number(item.get("reward")) for item in items(told) if _is_answer(item)]
     return Sample(
-        messages=_messages(_at(record, "messages", place)),
+        messages=_messages(told),
+        turns=[Turn(index=turn, reward=value) for turn, value in enumerate(given)] if any(given) else [],
+        notes=[] if told else ["No messages were written, only token ids: `env.include_messages` is off."],
         reward=number(score),
         # The same for every token in all its environments; where it is not, no one number says it.
         advantage=float(distinct.pop()) if len(distinct) == 1 else None,
         prompt_tokens=start if mask else None,
-        completion_tokens=len(ids) - start if mask else None,
+        # What an environment said between two answers is masked, and was not sampled.
+        completion_tokens=sum(mask) if mask else None,
         total_tokens=len(ids) or None,
         tokens=_tokens(record, place, ids, mask, start, advantages),
     )
@@ -70,7 +75,13 @@ def _sample(record: dict[str, Any], place: int, score: Any) -> Sample:
 def _messages(value: Any) -> list[Message]:
     if isinstance(value, str):
         return whole_messages(value)[0]
-    return conversation(items(value))
+    # A message may have a reward of its own, which is its turn's.
+    chat = [{key: item[key] for key in item if key != "reward"} for item in items(value) if isinstance(item, dict)]
+    return conversation(chat)
+
+
+def _is_answer(message: Any) -> bool:
+    return isinstance(message, dict) and message.get("role") == "assistant"
 
 
 def _tokens(

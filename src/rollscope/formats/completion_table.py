@@ -1,6 +1,6 @@
-"""Tables of completions, whoever logged them (W&B, trackio, ms-swift): which column is what, and a row as a sample.
+"""Tables of completions, as logged to W&B, trackio or by ms-swift: which column is what, and a row as a sample.
 
-Nothing marks the columns. They are taken by their names and by what they hold; what is a guess is said in the sample.
+Nothing marks the columns. They are recognised by their names and contents; the sample says what was guessed.
 """
 
 from __future__ import annotations
@@ -15,12 +15,16 @@ import xxhash
 from msgspec import Struct
 
 from rollscope import render
+from rollscope.formats.conversations import answer_start
 from rollscope.formats.lines.flat import content_text
 from rollscope.formats.lines.lenient import printable
+from rollscope.formats.lines.nested import decoded
 from rollscope.formats.mapping import CANDIDATES, OWN_NAMES
+from rollscope.formats.run_files import NOT_FINITE
 from rollscope.formats.stop_reasons import status_of
-from rollscope.model import Message, Sample, Turn, as_number
+from rollscope.model import Message, Sample, Turn, as_integer, as_number
 
+_TASK = "task"
 _STEPS = ("step", "global_step", "gen_step", "training_step", "iteration")
 _TEXTS = ("text", "conversation", "full_text")
 _TOTALS = ("reward", "score", "total_reward", "final_reward")
@@ -37,11 +41,6 @@ _SCALARS = (
 _WIDE = re.compile(r"(input|output|score|label|gts?|ground_truth|answer|reward)s?_(\d+)")
 _WIDE_NAMES = {"label": "label", "gt": "ground_truth", "gts": "ground_truth"}
 _REWARD_NAME = re.compile(r"reward|score|(?<![a-z])acc(uracy)?(?![a-z])", re.IGNORECASE)
-#: Where the answer begins in a text that is prompt and answer at once: behind the first header of an assistant.
-ANSWER_HEADER = re.compile(
-    r"<\|im_start\|>assistant\n|<\|start_header_id\|>assistant<\|end_header_id\|>\n\n|<start_of_turn>model\n"
-    r"|<\|assistant\|>\n?|\[/INST\]|<｜Assistant｜>|\n+Assistant:"
-)
 _MESSAGES = re.compile(r'\s*\[\s*\{\s*"')
 
 
@@ -136,7 +135,7 @@ def _others(
     for place, name in enumerate(names):
         if name in taken:
             continue
-        values = [row[place] for row in rows if place < len(row) and row[place] is not None]
+        values = [_number_word(row[place]) for row in rows if place < len(row) and row[place] is not None]
         if name in CANDIDATES["golden"]:
             kind = "golden"
         elif not values or not all(isinstance(value, (bool, int, float)) for value in values):
@@ -151,18 +150,25 @@ def _others(
     return {kind: tuple(found) for kind, found in kinds.items()}
 
 
+def _number_word(value: Any) -> Any:
+    """trackio puts a word where a number is not finite: no text makes a text of its column."""
+    return NOT_FINITE.get(value, value) if isinstance(value, str) else value
+
+
 def row_values(rules: Rules, row: dict[str, Any]) -> dict[str, Any]:
     """The index columns of one row."""
-    prompt = row.get(rules.prompt or rules.whole or "")
+    asked = _asked(rules, row)
     found: dict[str, Any] = {
-        "step": integer(row.get(rules.step or "")),
+        "step": as_integer(row.get(rules.step or "")),
         "group": row.get(rules.group or ""),
         "reward": total(rules, row),
         "advantage": as_number(row.get(rules.advantage or "")),
-        "prompt_hash": xxhash.xxh3_64_intdigest(content_text(prompt).encode("utf-8", "replace")) if prompt else None,
+        "prompt_hash": xxhash.xxh3_64_intdigest(asked.encode("utf-8", "replace")) if asked else None,
         "response_bytes": len(content_text(row.get(rules.response or rules.whole or "")).encode("utf-8", "replace")),
     }
     found |= {field: row.get(name) for field, name in rules.scalars}
+    if isinstance(found["group"], int) and found.get("env"):
+        found["group"] = f"{found['env']}/{found['group']}"  # the tasks of each environment are counted from 0
     if found.get("status") is None and (ended := status_of(found.get("stop_reason"))) is not None:
         found["status"] = ended
     for kind, names in (("rewards", rules.rewards), ("metrics", rules.metrics)):
@@ -191,7 +197,7 @@ def row_sample(rules: Rules, row: dict[str, Any]) -> Sample:
     )
     for field, _ in rules.scalars:
         value = values[field]
-        kept = integer(value) if field.endswith(("tokens", "step")) else None if value is None else str(value)
+        kept = as_integer(value) if field.endswith(("tokens", "step")) else None if value is None else str(value)
         setattr(sample, field, kept)
     sample.status = sample.status or values.get("status")
     return sample
@@ -208,7 +214,7 @@ def total(rules: Rules, row: dict[str, Any]) -> float | None:
 def _messages(rules: Rules, row: dict[str, Any]) -> tuple[list[Message], list[str]]:
     if rules.whole is not None:
         return whole_messages(as_messages(row.get(rules.whole)))
-    prompt, response = (as_messages(row.get(name or "")) for name in (rules.prompt, rules.response))
+    prompt, response = _prompt(rules, row), as_messages(row.get(rules.response or ""))
     if isinstance(prompt, list) or isinstance(response, list):
         asked = prompt if isinstance(prompt, list) else [{"role": "user", "content": _text(prompt)}]
         said = response if isinstance(response, list) else [{"role": "assistant", "content": _text(response)}]
@@ -220,21 +226,51 @@ def _messages(rules: Rules, row: dict[str, Any]) -> tuple[list[Message], list[st
     return messages, ["Roles are guessed from bare role lines."] if guessed else []
 
 
-def whole_messages(value: Any) -> tuple[list[Message], list[str]]:
-    """A conversation whose answer is not told apart: it begins with the first words of an assistant."""
+def _prompt(rules: Rules, row: dict[str, Any]) -> Any:
+    """prime-rl logs evaluations without a prompt: it is in the task, an object as text."""
+    if rules.prompt is not None:
+        return as_messages(row.get(rules.prompt))
+    task = decoded(row.get(_TASK))
+    data = task.get("data", task) if isinstance(task, dict) else None
+    prompt, system = (data.get("prompt"), data.get("system_prompt")) if isinstance(data, dict) else (None, None)
+    if isinstance(prompt, list):
+        prompt = [message for message in prompt if isinstance(message, dict)]
+    if not isinstance(system, str) or not system or not prompt:
+        return prompt if isinstance(prompt, (str, list)) else None
+    asked = prompt if isinstance(prompt, list) else [{"role": "user", "content": prompt}]
+    return [{"role": "system", "content": system}, *asked]
+
+
+def _asked(rules: Rules, row: dict[str, Any]) -> str:
+    """The text of the prompt, by which samples of one group are known."""
+    if rules.whole is None:
+        return content_text(_prompt(rules, row) if rules.prompt is None else row.get(rules.prompt))
+    value = as_messages(row.get(rules.whole))
     if isinstance(value, list):
-        spoken = [
-            place for place, item in enumerate(value) if isinstance(item, dict) and item.get("role") == "assistant"
-        ]
-        first = spoken[0] if spoken else len(value)
+        return content_text(value[: _first_answer(value)])
+    text = _text(value)
+    return text[: answer_start(text)]
+
+
+def _first_answer(messages: list[Any]) -> int:
+    spoken = (
+        place for place, item in enumerate(messages) if isinstance(item, dict) and item.get("role") == "assistant"
+    )
+    return next(spoken, len(messages))
+
+
+def whole_messages(value: Any) -> tuple[list[Message], list[str]]:
+    """A conversation in which the answer is not marked: it begins with the assistant's first message."""
+    if isinstance(value, list):
+        first = _first_answer(value)
         prompt = render.messages_from_chat(value[:first], turn=None)
         return [*prompt, *render.messages_from_chat(value[first:], turn=0)], []
     text = _text(value)
-    header = ANSWER_HEADER.search(text)
-    if header is None:
+    first_word = answer_start(text)
+    if first_word is None:
         said = render.split_conversation("", text)
         return said, ["Prompt and response are one text here, and nothing marks where the response begins."]
-    return render.split_conversation(text[: header.end()], text[header.end() :]), []
+    return render.split_conversation(text[:first_word], text[first_word:]), []
 
 
 def as_messages(value: Any) -> Any:
@@ -242,16 +278,11 @@ def as_messages(value: Any) -> Any:
     if isinstance(value, str) and _MESSAGES.match(value):
         try:
             found = msgspec.json.decode(value)
-        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        except (msgspec.DecodeError, UnicodeError, RecursionError):  # half a character is text too
             return value
         if isinstance(found, list) and all(isinstance(item, dict) and "role" in item for item in found):
             return found
     return value
-
-
-def integer(value: Any) -> int | None:
-    number = as_number(value)
-    return int(number) if number is not None and math.isfinite(number) else None
 
 
 def _text(value: Any) -> str:

@@ -2,11 +2,23 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import Any
 
 from rollscope import render
 from rollscope.model import Message
+
+#: Plain words that stand where a chat template would put a header.
+_PLAIN_HEADER = re.compile(r"\n+Assistant:")
+
+
+def answer_start(text: str) -> int | None:
+    """Where the answer begins in a text that is prompt and answer at once: behind the first header of an assistant."""
+    if starts := render.answer_starts(text):
+        return starts[0]
+    header = _PLAIN_HEADER.search(text)
+    return header.end() if header else None
 
 
 def conversation(messages: Sequence[Any], *, answered_from: int | None = None) -> list[Message]:

@@ -1,4 +1,4 @@
-"""Any other JSONL, parquet or Arrow file (a `datasets` on disk): keys are matched by name or as the user says (`mapping`),
+"""Any other JSONL, CSV, parquet or Arrow file (a `datasets` on disk): keys are matched by name or as the user says (`mapping`),
 and what was guessed is said.
 
 Also a plain folder of `{step}.jsonl` whose records no other format knows.
@@ -15,10 +15,11 @@ import msgspec
 import xxhash
 
 from rollscope.errors import NotFoundError
-from rollscope.fields import STORED
 from rollscope.formats.base import Claim, Format, Place, Scan, Source, Texts, message_starts
 from rollscope.formats.containers.any_table import TABLES, one_record, scalar_records
-from rollscope.formats.fallback_files import candidates, evaluation_of, is_table, learn
+from rollscope.formats.fallback_files import candidates, evaluation_of, is_container, is_table, learn
+from rollscope.formats.fallback_guess import sentences_about
+from rollscope.formats.fallback_values import PLACES, errors, judge, scalar_row, split_of, token_arrays, with_thoughts
 from rollscope.formats.lines.flat import FlatFormat, Keys
 from rollscope.formats.lines.jsonl import prompt_hash
 from rollscope.formats.lines.lenient import Unreadable, decode_line, printable
@@ -28,14 +29,13 @@ from rollscope.formats.mapping import (
     CANDIDATES,
     FILE,
     KeyMapping,
-    as_messages,
     dig,
     exploded,
     from_note,
     mapping_file,
-    split_conversation,
     to_note,
 )
+from rollscope.formats.whole_conversations import are_parallel, as_messages, interleaved, split_conversation
 from rollscope.model import Sample, Skipped
 from rollscope.storage.open_files import DAMAGED
 from rollscope.storage.store import Store
@@ -81,14 +81,7 @@ class FallbackFormat(FlatFormat):
     def guesses(self, store: Store, sources: Sequence[Source]) -> list[str]:
         sentences: dict[str, None] = {}
         for mapping in map(from_note, dict.fromkeys(source.note for source in sources)):
-            named = [(field, key) for field, key in mapping.keys.items() if field not in mapping.told and field != key]
-            if named:
-                listed = ", ".join(f"{key} as {field}" for field, key in named)
-                sentences[f"No known trainer's files: read by the names of their keys, {listed}."] = None
-            if mapping.columnar:
-                sentences["Each record holds columns of samples: it is read as one sample per row."] = None
-            if mapping.conversation:
-                sentences["The prompt is what was said before the assistant's first message."] = None
+            sentences |= dict.fromkeys(sentences_about(mapping))
         if any("step" not in from_note(source.note).keys and source.step == 0 for source in sources):
             sentences["Neither records nor file names say a step: everything is shown as step 0."] = None
         return list(sentences)[:MAX_GUESSES]
@@ -102,7 +95,7 @@ class FallbackFormat(FlatFormat):
 
     def sources(self, store: Store) -> Iterable[Source]:
         found = list(self._listed(store))
-        lines = [source for source in found if source.appendable]
+        lines = [source for source in found if not is_table(source.path)]
         # Beside lines of samples, a table is what they were asked from.
         return (
             lines if any(map(_may_hold_samples, lines)) else [*lines, *filter(_may_hold_samples, found[len(lines) :])]
@@ -112,8 +105,8 @@ class FallbackFormat(FlatFormat):
         """All files of lines, then all tables."""
         told = tuple(sorted(self._given_keys(store).items()))
         learned: dict[str, KeyMapping] = {}
-        placed = [(is_table(path), step_in_path(path), path) for path in candidates(store)]
-        for table, step, path in sorted(placed, key=lambda item: (item[0], item[1] is None, item[1] or 0, item[2])):
+        placed = [(is_table(path), step_in_path(path), path) for path in candidates(store, dict(told).values())]
+        for _, step, path in sorted(placed, key=lambda item: (item[0], item[1] is None, item[1] or 0, item[2])):
             # Files that differ by a number only have the same keys: they are looked at once.
             alike = re.sub(r"\d+", "#", path)
             mapping = learned.get(alike)
@@ -121,11 +114,12 @@ class FallbackFormat(FlatFormat):
                 mapping = learned[alike] = learn(store, path, told)
             mapping = msgspec.structs.replace(mapping, step=step or 0)
             own = "step" in mapping.keys  # then no name can promise it
+            split = evaluation_of(store, path) or split_in_path(path)
             yield Source(
                 path=path,
-                split=evaluation_of(store, path) or split_in_path(path),
+                split=None if "split" in mapping.keys and split == "train" else split,
                 step=None if own else mapping.step,
-                appendable=not table,
+                appendable=not is_container(path),
                 note=to_note(mapping),
             )
 
@@ -168,13 +162,26 @@ class FallbackFormat(FlatFormat):
         except DAMAGED as error:
             reason = f"this table cannot be read: {error}. It is read again when it changes."
             return Scan(columns={}, rows=0, skipped=[Skipped(file=source.path, line=0, reason=reason)], end=end)
-        return Scan(columns=found, rows=len(found["offset"]), end=end)
+        columns, skipped = found
+        return Scan(columns=columns, rows=len(columns.get("offset", ())), skipped=skipped, end=end)
 
-    def _table_columns(self, records: Iterable[dict[str, Any]], source: Source) -> dict[str, Sequence[Any]]:
-        columns = self._record_columns([_Line(record, [record]) for record in records], source)
-        columns["offset"] = list(range(len(columns.get("member", ()))))
-        columns["length"] = columns.get("response_bytes", [])
-        return {name: values for name, values in columns.items() if name not in ("member", "key")}
+    def _table_columns(
+        self, records: Iterable[dict[str, Any] | str], source: Source
+    ) -> tuple[dict[str, Sequence[Any]], list[Skipped]]:
+        mapping = from_note(source.note)
+        rows: list[_Line] = []
+        offsets: list[int] = []
+        skipped: list[Skipped] = []
+        for number, record in enumerate(records):
+            if isinstance(record, str):
+                skipped.append(Skipped(file=source.path, line=number + 1, reason=record))
+                continue
+            rows.append(_Line(record, _parts(record, mapping) if mapping.columnar else [record]))
+            offsets += [number] * len(rows[-1].parts)
+        columns = self._record_columns(rows, source)
+        columns["offset"], columns["length"] = offsets, columns.get("response_bytes", [])
+        left_out = ("key",) if mapping.columnar else ("member", "key")
+        return {name: values for name, values in columns.items() if name not in left_out}, skipped
 
     def samples_per_row(self, rows: list[Any]) -> list[int] | None:
         return [len(row.parts) for row in rows] if isinstance(rows[0], _Line) else None
@@ -187,13 +194,17 @@ class FallbackFormat(FlatFormat):
             # A writer that ends with writing its last record again means it once.
             own = f"{xxhash.xxh3_64_hexdigest(_encoded(row.record))}:" if mapping.columnar else None
             for number, record in enumerate(row.parts):
-                line = _scalar_row(self.scalars(record, _keys(source.note)))
+                scalars = self.scalars(record, _keys(source.note))
+                judge(scalars, record, mapping)
+                line = scalar_row(scalars)
                 asked, said = self.question_and_answer(record, source)
                 line |= {"prompt_hash": prompt_hash(_encoded(asked)), "response_bytes": len(_encoded(said))}
                 line |= {"member": str(number), "key": own and f"{own}{number}"}
                 if "step" in mapping.keys:
                     step = dig(record, mapping.keys["step"])
                     line["step"] = mapping.step if step is None else step
+                if source.split is None:
+                    line["split"] = split_of(dig(record, mapping.keys["split"])) or "train"
                 found.append(line)
         names = dict.fromkeys(name for line in found for name in line)
         return {name: [line.get(name) for line in found] for name in names}
@@ -201,6 +212,9 @@ class FallbackFormat(FlatFormat):
     def sample(self, record: dict[str, Any], source: Source, place: Place) -> Sample:
         sample = super().sample(record, source, place)
         mapping = from_note(source.note)
+        judge(sample, record, mapping)
+        sample.tokens = token_arrays(record, mapping.keys.get("advantage"))
+        sample.notes += errors(record)
         named = {name: key for name, key in mapping.keys.items() if name not in mapping.told and key != name}
         if named:
             sample.notes.append(
@@ -210,8 +224,12 @@ class FallbackFormat(FlatFormat):
 
     def question_and_answer(self, record: dict[str, Any], source: Source) -> tuple[Any, Any]:
         asked, said = super().question_and_answer(record, source)
+        if from_note(source.note).by_step and are_parallel(asked, said):
+            return split_conversation(interleaved(asked, said))
         asked = as_messages(asked)
-        return split_conversation(asked) if from_note(source.note).conversation else (asked, as_messages(said))
+        if from_note(source.note).conversation:
+            return split_conversation(asked)
+        return asked, with_thoughts(record, as_messages(said))
 
     def load(self, store: Store, source: Source, place: Place) -> Sample:
         if source.appendable and not place.member:
@@ -243,8 +261,9 @@ class FallbackFormat(FlatFormat):
     def _part(self, store: Store, source: Source, place: Place) -> dict[str, Any]:
         if not source.appendable:
             try:
-                return TABLES.use(store, source.path, partial(one_record, number=place.offset))
-            except DAMAGED as error:
+                record = TABLES.use(store, source.path, partial(one_record, number=place.offset))
+                return _parts(record, from_note(source.note))[int(place.member)] if place.member else record
+            except (*DAMAGED, Unreadable, IndexError) as error:
                 raise NotFoundError(f"{source.path} cannot be read: {error}", hint="Refresh the run.") from error
         record = decode_line(store.read(source.path, place.offset, place.length))[0]
         return _parts(record, from_note(source.note))[int(place.member)]
@@ -254,7 +273,7 @@ def _may_hold_samples(source: Source) -> bool:
     """Lines with a prompt or a response do. Tables are datasets as often: one that holds samples has both."""
     mapping = from_note(source.note)
     known = mapping.keys.keys() & {"prompt", "response"}
-    return bool(known) if source.appendable else len(known) == 2 or mapping.conversation
+    return bool(known) if not is_table(source.path) else len(known) == 2 or mapping.conversation
 
 
 class _Line(NamedTuple):
@@ -269,17 +288,13 @@ def _parts(record: dict[str, Any], mapping: KeyMapping) -> list[dict[str, Any]]:
     return [record] if parts is None else parts
 
 
-def _scalar_row(sample: Sample) -> dict[str, Any]:
-    """A sample's scalars as columns of the index."""
-    names = [field.name for field in STORED if field.name not in ("split", "step", "index", "turns", "response_bytes")]
-    row = {name: getattr(sample, name) for name in names if hasattr(sample, name)}
-    row |= {f"metrics.{name}": value for name, value in sample.metrics.items()}
-    return row | {f"rewards.{name}": value for name, value in sample.rewards.items()}
-
-
 @lru_cache(maxsize=256)
 def _keys(note: str) -> Keys:
-    return Keys(ignored=(), **from_note(note).keys)
+    mapping = from_note(note)
+    keys = {**{field: field for field in mapping.late}, **mapping.keys}
+    split = keys.pop("split", None)  # a place's and no scalar of a sample
+    ignored = [name for name in PLACES if name not in keys.values()]
+    return Keys(ignored=tuple([*ignored, split] if split else ignored), **keys)
 
 
 def _decoded(raw: msgspec.Raw) -> Any:

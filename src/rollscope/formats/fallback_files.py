@@ -3,31 +3,38 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from typing import Any
 
+from rollscope.formats.containers import packed_records
 from rollscope.formats.containers.any_table import ENDINGS as TABLE_ENDINGS
 from rollscope.formats.containers.any_table import TABLES, first_records
+from rollscope.formats.fallback_guess import guess
 from rollscope.formats.lines.lenient import Unreadable, decode_line
 from rollscope.formats.lines.path_names import split_in_path
-from rollscope.formats.mapping import KeyMapping, guess
+from rollscope.formats.mapping import CANDIDATES, KeyMapping
 from rollscope.storage.fingerprint import Sighting
 from rollscope.storage.open_files import DAMAGED
 from rollscope.storage.store import Store
 
 #: `cache-….arrow` is what `datasets` made of a table and keeps beside it.
 _NOT_SAMPLES = re.compile(
-    r"(metrics|checkpoints|timing|log|logs|logging|events|trace|aggregated)[^/]*\.(jsonl|parquet)|cache-.*\.arrow",
+    r"(metrics|checkpoints|timing|log|logs|logging|events|trace|aggregated)[^/]*\.(jsonl|parquet|json|csv)(\.gz|\.zst)?|cache-.*\.arrow",
     re.IGNORECASE,
 )
 #: Folders that are parts of a run by their names; others are runs of their own.
-_PART = re.compile(r"(train|val|test|eval|rollout|step|global_?step|iter|epoch|dumped_evals)[\w.-]*|\d+", re.IGNORECASE)
+_PART = re.compile(
+    r"(train|val|test|eval|rollout|step|global_?step|iter|epoch|checkpoint|ckpt|dumped_evals)[\w.=-]*|\d+",
+    re.IGNORECASE,
+)
 #: How deep parts of a run lie in one another: `eval-rollout/3`, `rollouts/step_3/eval`.
 _DEPTH = 3
 #: Lines that are looked at to learn a file's keys, and the bytes that are read for it.
 KEY_LINES = 32
 KEY_BYTES = 1 << 20
 LONG_LINE = 256 << 20
+#: JSON files of a folder that are looked into: most are no lists of records.
+MAX_LISTS = 64
 
 #: What was learned of files, by their paths, for as long as they stay as they were.
 _learned: dict[tuple[str, str, tuple[tuple[str, str], ...]], tuple[Sighting, KeyMapping]] = {}
@@ -47,7 +54,7 @@ def learn(store: Store, path: str, told: tuple[tuple[str, str], ...]) -> KeyMapp
 def _read_keys(store: Store, path: str, told: dict[str, str]) -> KeyMapping:
     """From the first records of a file: the first line alone may lack an optional key. Where that is longer than what is
     read at first, it is read whole: what follows a text of 20 MB is as telling as what goes before it."""
-    if is_table(path):
+    if is_container(path):
         try:
             rows = TABLES.use(store, path, lambda table: first_records(table, KEY_LINES))
         except DAMAGED:
@@ -70,20 +77,47 @@ def _records(lines: Iterable[bytes]) -> list[dict[str, Any]]:
     return found
 
 
-def candidates(store: Store, folder: str = "", depth: int = _DEPTH) -> list[str]:
+def candidates(store: Store, told: Collection[str] = (), folder: str = "", depth: int = _DEPTH) -> list[str]:
     """Files directly here, and in folders that are parts of a run by their names; other folders are runs of their own."""
     prefix = f"{folder}/" if folder else ""
     names = [name for name in store.files(folder) if name.endswith((".jsonl", ".ndjson", *TABLE_ENDINGS))]
     found = [prefix + name for name in names if not _NOT_SAMPLES.fullmatch(name)]
+    found = [path for path in found if not path.endswith(packed_records.CSV) or _names_samples(store, path, told)]
+    lists = [path for path in found if path.endswith(packed_records.LIST)]
+    known = {path for path in lists[:MAX_LISTS] if packed_records.is_record_list(store, path)}
+    # Lines that lie there plain and packed are the same.
+    found = [
+        path
+        for path in found
+        if (path not in lists or path in known) and not (_is_packed(path) and path.rpartition(".")[0] in found)
+    ]
     for name in store.folders(folder) if depth else ():
         # In a folder of evals, a folder is a dataset, whatever its name.
         if _PART.fullmatch(name) or split_in_path(f"{prefix}0.jsonl") != "train":
-            found += candidates(store, prefix + name, depth - 1)
+            found += candidates(store, told, prefix + name, depth - 1)
     return found
 
 
-def is_table(path: str) -> bool:
+def _names_samples(store: Store, path: str, told: Collection[str]) -> bool:
+    """Whether a CSV names a prompt and a response, or what the user did: it is not read to find that it is another table."""
+    names = packed_records.csv_names(store, path)
+    return not set(told).isdisjoint(names) or all(
+        any(name.lower() in CANDIDATES[field] for name in names) for field in ("prompt", "response")
+    )
+
+
+def is_container(path: str) -> bool:
+    """Its records are numbered, and scanned all at once."""
     return path.endswith(TABLE_ENDINGS)
+
+
+def is_table(path: str) -> bool:
+    """It may be a dataset as well; a file of lines is somebody's log."""
+    return is_container(path) and not _is_packed(path)
+
+
+def _is_packed(path: str) -> bool:
+    return path.endswith(packed_records.LINES)
 
 
 def evaluation_of(store: Store, path: str) -> str | None:

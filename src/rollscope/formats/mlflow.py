@@ -9,17 +9,17 @@ from rollscope.errors import NotFoundError
 from rollscope.formats.base import Claim, MetricRow, Place, Source
 from rollscope.formats.containers.database_runs import DatabaseRuns
 from rollscope.formats.containers.sqlite import Sqlite, use_database
-from rollscope.formats.conversations import conversation
 from rollscope.formats.lines.lenient import Unreadable, printable
-from rollscope.formats.lines.nested import decoded, items, mapping, text
+from rollscope.formats.lines.nested import decoded, mapping, number, text
+from rollscope.formats.mlflow_spans import Span, plain, read_spans
 from rollscope.formats.sample_rows import sample_columns
-from rollscope.model import Message, Sample, Skipped, as_number
-from rollscope.render.chat import to_json
+from rollscope.formats.stop_reasons import status_of
+from rollscope.model import Sample, Skipped, as_number
 from rollscope.storage.open_files import DAMAGED
 from rollscope.storage.store import Store
 
 _TRACES, _TAGS, _SPANS, _ABOUT = "trace_info", "trace_tags", "spans", "trace_request_metadata"
-_MODEL_CALLS = frozenset({"CHAT_MODEL", "LLM"})
+_GOLDEN = ("answer", "ground_truth", "target", "expected_answer", "solution")
 _STATUS = {"OK": "completed", "ERROR": "failed", "IN_PROGRESS": "pending"}
 
 
@@ -27,7 +27,7 @@ class MlflowFormat(DatabaseRuns):
     name = "mlflow"
     limits = (
         "A trace is a rollout where its tags say a step or a reward; other traces are not shown.",
-        "The conversation is that of the last call of a model; without one, the inputs and outputs of the trace.",
+        "The conversation is that of the last call of a model; without one, what the agent's loop or the trace gave out.",
         "The database must be a local file. Tables logged as artifacts are read only where no trace is a rollout.",
     )
 
@@ -75,13 +75,12 @@ def _run_names(database: Sqlite) -> list[tuple[str, str]]:
 
 
 def _rollouts(database: Sqlite) -> list[tuple[str, str]]:
-    """(trace, run) of the traces whose tags say a step or a reward, in the order in which they began."""
+    """(trace, run) of the traces whose tags say a step or a reward, in the order in which they began. Traces that belong to
+    no run, because other processes than the trainer's wrote them, say their experiment (verl)."""
     told = {trace for (trace,) in database.rows(_TAGS, ["request_id"], "key IN ('step', 'reward')")}
-    of_run = (
-        dict(database.rows(_ABOUT, ["request_id", "value"], "key = 'mlflow.sourceRun'"))
-        if _ABOUT in database.tables
-        else {}
-    )
+    of_run = dict(database.rows(_TAGS, ["request_id", "value"], "key = 'experiment_name'"))
+    if _ABOUT in database.tables:
+        of_run |= dict(database.rows(_ABOUT, ["request_id", "value"], "key = 'mlflow.sourceRun'"))
     order = database.rows(_TRACES, ["request_id"], order="timestamp_ms, rowid")
     return [(trace, str(of_run.get(trace) or "")) for (trace,) in order if trace in told]
 
@@ -98,64 +97,72 @@ def _sample(database: Sqlite, trace: str) -> Sample:
     status, milliseconds, asked, answered = info
     tags = {str(key): str(value) for key, value in database.rows(_TAGS, ["key", "value"], "request_id = ?", [trace])}
     spans = _spans(database, trace)
+    said = read_spans(spans)
     step, group = as_number(tags.get("step")), tags.get("sample_index")
-    # Tags are texts, whatever was tagged: these two are numbers by their names.
+    judged, expected = _assessments(database, trace)
+    # Tags are texts, whatever was tagged: these are numbers by their names.
+    reward, advantage = (as_number(tags.get(name, judged.get(name))) for name in ("reward", "advantage"))
     sample = Sample(
         split="eval/validation" if tags.get("validate", "").lower() == "true" else "train",
         step=int(step) if step is not None else 0,
         group=int(group) if group is not None and group.isdecimal() else group,
         env=text(tags.get("env")),
-        messages=_messages(spans),
-        reward=as_number(tags.get("reward")),
+        messages=said.messages,
+        reward=said.reward if reward is None else reward,
+        advantage=advantage,
+        metrics={name: value for name, value in judged.items() if name not in ("reward", "advantage")},
+        golden_answers={**{name: tags[name] for name in _GOLDEN if tags.get(name)}, **expected},
         status=_STATUS.get(str(status)),
-        prompt_tokens=asked if isinstance(asked, int) else None,
-        completion_tokens=answered if isinstance(answered, int) else None,
+        stop_reason=said.stop_reason,
+        prompt_tokens=asked if isinstance(asked, int) else said.prompt_tokens,
+        completion_tokens=answered if isinstance(answered, int) else said.completion_tokens,
         timings={"total": milliseconds / 1000} if isinstance(milliseconds, int) else {},
+        tokens=said.tokens,
+        notes=said.notes,
     )
+    if sample.status in (None, "completed"):
+        sample.status = status_of(said.stop_reason) or sample.status
     sample.record = printable({"trace": trace, "tags": tags, "spans": [content for _, _, content in spans]})
     return sample
 
 
-def _spans(database: Sqlite, trace: str) -> list[tuple[Any, str, dict[str, Any]]]:
+def _assessments(database: Sqlite, trace: str) -> tuple[dict[str, float], dict[str, str]]:
+    """(numbers that somebody gave the trace, what was expected of it) by their names."""
+    columns = ["name", "assessment_type", "value"]
+    if not database.has("assessments", "trace_id", *columns):
+        return {}, {}
+    judged: dict[str, float] = {}
+    expected: dict[str, str] = {}
+    for name, kind, value in database.rows("assessments", columns, "trace_id = ?", [trace], "rowid"):
+        found = decoded(value)
+        if kind == "expectation" and found is not None:
+            expected[str(name)] = plain(found)
+        elif kind == "feedback" and (judgement := number(found)) is not None:
+            judged[str(name)] = judgement
+    return judged, expected
+
+
+def _spans(database: Sqlite, trace: str) -> list[Span]:
     if _SPANS not in database.tables:
         return []
     columns = ["parent_span_id", "type", "content"]
     return [_span(row) for row in database.rows(_SPANS, columns, "trace_id = ?", [trace], "start_time_unix_nano")]
 
 
-def _span(row: tuple[Any, ...]) -> tuple[Any, str, dict[str, Any]]:
+def _span(row: tuple[Any, ...]) -> Span:
     parent, kind, content = row
     return parent, str(kind or ""), mapping(decoded(content))
-
-
-def _messages(spans: list[tuple[Any, str, dict[str, Any]]]) -> list[Message]:
-    calls = [span for span in spans if span[1] in _MODEL_CALLS]
-    roots = [span for span in spans if span[0] is None]
-    for _, _, content in (*reversed(calls), *roots):
-        given, made = (_attribute(content, f"mlflow.span{name}") for name in ("Inputs", "Outputs"))
-        asked = items(mapping(given).get("messages")) or [{"role": "user", "content": _plain(given)}]
-        first = next((place for place, item in enumerate(asked) if mapping(item).get("role") == "assistant"), None)
-        answer = made if isinstance(made, dict) and "role" in made else {"role": "assistant", "content": _plain(made)}
-        return conversation([*asked, answer], answered_from=first if first is not None else len(asked))
-    return []
-
-
-def _attribute(content: dict[str, Any], name: str) -> Any:
-    """Attributes are JSON within JSON."""
-    value = mapping(content.get("attributes")).get(name)
-    return decoded(value) if isinstance(value, str) else value
 
 
 def _metrics(database: Sqlite, run: str) -> list[MetricRow]:
     if not database.has("metrics", "key", "value", "timestamp", "run_uuid", "step"):
         return []
-    rows = database.rows("metrics", ["step", "timestamp", "key", "value"], "run_uuid = ?", [run], "timestamp")
+    # An experiment that traces name is the name of the trainer's run.
+    named = [uuid for uuid, name in database.rows("runs", ["run_uuid", "name"]) if run in (uuid, name)]
+    found = run if run in named or not named else named[-1]
+    rows = database.rows("metrics", ["step", "timestamp", "key", "value"], "run_uuid = ?", [found], "timestamp")
     return [
         MetricRow(step=int(step), time=time / 1000, values={str(key): float(value)})
         for step, time, key, value in rows
         if isinstance(value, (int, float)) and isinstance(time, int)
     ]
-
-
-def _plain(value: Any) -> str:
-    return value if isinstance(value, str) else "" if value is None else to_json(value)

@@ -15,13 +15,13 @@ import msgspec
 import xxhash
 
 from rollscope.formats.base import Claim, MetricRow, Source
-from rollscope.formats.completion_table import find_rules, integer, row_sample
+from rollscope.formats.completion_table import find_rules, row_sample
 from rollscope.formats.lines.columnar import explode
 from rollscope.formats.lines.lenient import Unreadable
 from rollscope.formats.lines.nested import NestedLines
 from rollscope.formats.lines.step_files import first_keys
 from rollscope.formats.run_files import read_config, read_lines
-from rollscope.model import Checkpoint, Sample, as_number
+from rollscope.model import Checkpoint, Sample, as_integer, as_number
 from rollscope.storage.store import Store
 
 _COMPLETIONS, _ARGS, _LOG = "completions.jsonl", "args.json", "logging.jsonl"
@@ -37,7 +37,7 @@ class MsSwiftFormat(NestedLines):
     limits: ClassVar[tuple[str, ...]] = (
         "ms-swift writes no total reward: the unweighted sum of the reward columns stands for it, without those not given.",
         "Groups are not written: samples of a step with an equal prompt are shown as one.",
-        "Completions of an evaluation lie in the same file, and nothing tells them apart.",
+        "Completions of an evaluation lie in the same file, and nothing tells them apart: all are shown as training.",
         "Token counts, status and stop reason are not written.",
     )
 
@@ -72,7 +72,7 @@ class MsSwiftFormat(NestedLines):
         found = []
         for row in rows:
             sample = row_sample(rules, row)
-            sample.step = integer(row.get(rules.step or "")) or 0
+            sample.step = as_integer(row.get(rules.step or "")) or 0
             found.append(sample)
         return found
 

@@ -1,22 +1,38 @@
-"""NeMo-Gym: `gym eval run --output X.jsonl`, its failures in `X_failures.jsonl`; records of OpenAI's Responses API."""
+"""NeMo-Gym: `gym eval run --output X.jsonl`, its failures in `X_failures.jsonl`; records of OpenAI's Responses API.
+
+`gym eval aggregate` puts the lines of shards (`X-rs0-chunk1.jsonl`) into X.jsonl and leaves them where they were: a line of a
+shard that is also in the merged file counts once.
+"""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from typing import Any
+
+import xxhash
 
 from rollscope.formats.base import Claim, Source
 from rollscope.formats.conversations import conversation
 from rollscope.formats.lines.nested import NestedLines, count, items, mapping, number, numbers_of, text
 from rollscope.formats.lines.step_files import files_with
 from rollscope.formats.responses_api import chat_of_items
-from rollscope.model import Sample, TokenArrays
+from rollscope.formats.stop_reasons import status_of
+from rollscope.model import Sample, TokenArrays, numbers
 from rollscope.storage.store import Store
 
-_MARKS = frozenset({"responses_create_params", "response", "reward"})
-_FAILURES, _INPUTS = "_failures", "_materialized_inputs"
-_GOLDEN = ("expected_answer", "ground_truth", "answer", "target", "solution")
-_OWN = frozenset({*_MARKS, "_ng_task_index", "_ng_rollout_index", "_ng_attempt_index", "agent_ref"})
+#: A rollout that was not scored has no reward.
+_MARKS = frozenset({"responses_create_params", "response"})
+#: What an environment server's results have instead: their other keys are that server's.
+_STAMPS = frozenset({"_ng_task_index", "_ng_rollout_index"})
+_FAILURES, _INPUTS, _TOTALS = "_failures", "_materialized_inputs", "_aggregate_metrics"
+_SHARD = re.compile(r"(?P<merged>.+?)([-_.](rs|chunk|shard|part|rank)[-_]?\d+)+")
+#: What the environments of NeMo-Gym call the answer that they compare with.
+_GOLDEN = (
+    *("expected_answer", "expected_output", "ground_truth", "answer", "target", "solution", "expected_action"),
+    *("expected_judgement", "expected_args", "reference_solution", "reference_response", "gold_sql", "label"),
+)
+_OWN = frozenset({*_MARKS, "reward", "reward_components", "mask_sample", "agent_ref"})
 
 
 class NemoGymFormat(NestedLines):
@@ -33,42 +49,71 @@ class NemoGymFormat(NestedLines):
     def sources(self, store: Store) -> Iterable[Source]:
         lines = [name for name in store.files() if name.endswith(".jsonl") and not name.endswith(f"{_INPUTS}.jsonl")]
         failed = [name for name in lines if name.endswith(f"{_FAILURES}.jsonl")]
-        found = files_with(store, [name for name in lines if name not in failed], _MARKS)
-        # A failure may have come before there was a response.
+        found = [name for name in lines if name not in failed]
+        found = files_with(store, found, _MARKS) or files_with(store, found, _STAMPS)
+        # A failure may have come before there was a response, or a request.
         stems = {name.removesuffix(".jsonl") for name in found}
-        own = files_with(store, failed, frozenset({"responses_create_params"}))
+        own = {*files_with(store, failed, _MARKS - {"response"}), *files_with(store, failed, _STAMPS)}
         found += [name for name in failed if name.removesuffix(f"{_FAILURES}.jsonl") in stems or name in own]
+        sources = []
         for name in sorted(found):
-            stem = name.removesuffix(".jsonl")
-            note = "failures" if name in failed else ""
-            yield Source(path=name, split=f"eval/{stem.removesuffix(_FAILURES)}", step=0, note=note)
+            stem = name.removesuffix(".jsonl").removesuffix(_FAILURES)
+            merged = _merged_into(store, stem, stems)
+            note = "failures" if name in failed else "merged" if merged else ""
+            rank = int(merged is not None and stem != merged)
+            sources.append(Source(path=name, split=f"eval/{merged or stem}", step=0, rank=rank, note=note))
+        yield from sorted(sources, key=lambda source: (source.rank, source.path))
+
+    def _add_batch(self, out: Any, reader: Any, lines: list[memoryview], starts: list[int], whole: memoryview) -> None:
+        before = out.rows
+        super()._add_batch(out, reader, lines, starts, whole)
+        if out.source.note != "merged" or out.rows == before:
+            return
+        names = {at: xxhash.xxh3_128_hexdigest(line) for at, line in zip(starts, lines)}
+        keys = out.columns.setdefault("key", [None] * out.rows)
+        for row in range(before, out.rows):
+            keys[row] = names[out.columns["offset"][row]]
 
     def claims(self, store: Store, path: str) -> bool:
-        return path.endswith((f"{_INPUTS}.jsonl", "_aggregate_metrics.json"))
+        return path.endswith((f"{_INPUTS}.jsonl", f"{_TOTALS}.json"))
 
     def samples(self, record: dict[str, Any], source: Source) -> Sequence[Sample]:
-        asked, response = mapping(record.get("responses_create_params")), mapping(record.get("response"))
-        usage = mapping(response.get("usage"))
+        asked = _prompt(mapping(record.get("responses_create_params")))
+        response = mapping(record.get("response") or record.get("_ng_failure_partial_response"))
+        usage, output = mapping(response.get("usage")), items(response.get("output"))
         failure = text(record.get("_ng_failure_class"))
-        known = {key: value for key, value in record.items() if key not in _OWN and not key.startswith("_ng_failure")}
+        known = {key: value for key, value in record.items() if key not in _OWN and not key.startswith("_ng_")}
+        stop = text(mapping(response.get("incomplete_details")).get("reason"))
         return [
             Sample(
                 group=count(record.get("_ng_task_index")),
-                env=text(mapping(record.get("agent_ref")).get("name")),
-                messages=conversation([*_prompt(asked), *chat_of_items(items(response.get("output")))]),
+                env=text(mapping(record.get("agent_ref")).get("name")) or text(record.get("_ng_environment_server")),
+                # What was asked may hold answers of an assistant, which this rollout did not give.
+                messages=conversation([*asked, *chat_of_items(output)], answered_from=len(asked)),
                 reward=number(record.get("reward")),
-                metrics=numbers_of(known),
+                rewards=numbers_of(record.get("reward_components")),
+                metrics={**numbers_of(known), **dict(numbers(mapping(record.get("ng_perf")), "ng_perf/"))},
                 golden_answers={key: _plain(record[key]) for key in _GOLDEN if record.get(key) not in (None, "")},
-                status=_status(response, failure),
-                stop_reason=text(mapping(response.get("incomplete_details")).get("reason")),
-                discard_reason=failure or ("failed" if source.note else None),
+                status="failed" if failure else _status(record, response, stop),
+                stop_reason=stop,
+                discard_reason=_discarded(record, failure) or ("failed" if source.note == "failures" else None),
                 prompt_tokens=count(usage.get("input_tokens")),
                 completion_tokens=count(usage.get("output_tokens")),
                 total_tokens=count(usage.get("total_tokens")),
-                tokens=_tokens(items(response.get("output"))),
+                tokens=_tokens(output),
                 notes=_notes(record),
             )
         ]
+
+
+def _merged_into(store: Store, stem: str, stems: set[str]) -> str | None:
+    """The file that holds the lines of this shard, or itself where it is made of shards: it alone has totals."""
+    match = _SHARD.fullmatch(stem)
+    merged = match["merged"] if match else stem
+    shards = [name for name in stems if (found := _SHARD.fullmatch(name)) and found["merged"] == merged]
+    if merged not in stems or not shards or not store.exists(f"{merged}{_TOTALS}.json"):
+        return None
+    return None if any(store.exists(f"{name}{_TOTALS}.json") for name in shards) else merged
 
 
 def _prompt(asked: dict[str, Any]) -> list[Any]:
@@ -77,12 +122,19 @@ def _prompt(asked: dict[str, Any]) -> list[Any]:
     return [*system, *([{"role": "user", "content": given}] if isinstance(given, str) else chat_of_items(items(given)))]
 
 
-def _status(response: dict[str, Any], failure: str | None) -> str | None:
-    if failure:
-        return "failed"
-    return {"completed": "completed", "incomplete": "truncated", "failed": "failed", "cancelled": "aborted"}.get(
-        str(response.get("status"))
-    )
+def _discarded(record: dict[str, Any], failure: str | None) -> str | None:
+    """Why it was left out: it failed, or it was masked, which keeps it from training and from the scores."""
+    if failure or record.get("mask_sample") is not True:
+        return failure
+    return text(record.get("failure_kind")) or "masked"
+
+
+def _status(record: dict[str, Any], response: dict[str, Any], stop: str | None) -> str | None:
+    if record.get("truncated") is True:  # an environment that ended before the agent did
+        return "truncated"
+    if response.get("status") == "incomplete":
+        return "truncated" if stop is None else status_of(stop)
+    return {"completed": "completed", "failed": "failed", "cancelled": "aborted"}.get(str(response.get("status")))
 
 
 def _tokens(output: list[Any]) -> TokenArrays | None:
@@ -102,8 +154,11 @@ def _plain(value: Any) -> str:
 
 
 def _notes(record: dict[str, Any]) -> list[str]:
+    """What the record says about a failure, in its own words."""
     return [
         f"{key.removeprefix('_ng_failure_')}: {value}"
         for key, value in record.items()
-        if key == "_ng_failure_judge_error"
+        if (key.startswith("_ng_failure_") or key == "failure_reason")
+        and key not in ("_ng_failure_class", "_ng_failure_partial_response")
+        and value not in (None, "")
     ]

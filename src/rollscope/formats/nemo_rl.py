@@ -16,17 +16,21 @@ from msgspec import Raw, Struct
 
 from rollscope import render
 from rollscope.formats.base import Claim, Place, Source, Texts
-from rollscope.formats.completion_table import ANSWER_HEADER, integer, whole_messages
+from rollscope.formats.completion_table import whole_messages
 from rollscope.formats.lines.flat import content_text
 from rollscope.formats.lines.jsonl import JsonlFormat, prompt_hash
 from rollscope.formats.lines.lenient import Unreadable, decode_line
 from rollscope.formats.lines.step_files import first_keys
 from rollscope.formats.run_files import read_config
-from rollscope.model import Message, Sample, TokenArrays, as_number
+from rollscope.model import Message, Sample, TokenArrays, as_integer, as_number
 from rollscope.storage.store import Store
 
 _FILE = re.compile(r"(train|val)_data_step(\d+)\.jsonl")
 _SPLITS = {"train": "train", "val": "eval/validation"}
+#: Behind the header that a prompt ends with: some templates open the thoughts, or leave them out.
+_NOTHING_SAID = re.compile(r"\s*(<think>\s*(</think>\s*)?)?")
+_COLLECTED = "trajectory_collection.jsonl"
+_COLLECTED_ELSEWHERE = f"{_COLLECTED} holds rollouts of NeMo-Gym, not of these steps: `--format nemo_gym` shows them."
 _LEFT_OUT = "left out of the loss (sample_loss_mask 0)"
 
 
@@ -48,16 +52,21 @@ class NemoRlFormat(JsonlFormat):
         "Roles of training samples are read off the chat template; where it leaves none, messages are taken to alternate.",
         "Golden answers, status and stop reason are not written; distillation writes no rewards and advantages either.",
         "Advantages are per token: a sample shows one only where all trained tokens have the same.",
+        _COLLECTED_ELSEWHERE,
     )
     Row = NemoRow
     extras = False
     reworded = rb'"role"'
 
+    def limits_of(self, store: Store) -> tuple[str, ...]:
+        return self.limits if store.exists(_COLLECTED) else self.limits[:-1]
+
     def detect(self, store: Store) -> Claim | None:
         keys, path = first_keys(store, [source.path for source in self.sources(store)])
         if not keys >= {"content"} or not keys & {"rewards", "input_lengths", "idx"}:
             return None
-        return Claim(confidence=0.95, reasons=(f"{path} is named as NeMo-RL names its logs, and has their content",))
+        # Above NeMo-Gym, whose records lie beside them where trajectories were collected.
+        return Claim(confidence=0.97, reasons=(f"{path} is named as NeMo-RL names its logs, and has their content",))
 
     def sources(self, store: Store) -> Iterable[Source]:
         found = [(match[1], int(match[2]), name) for name in store.files() if (match := _FILE.fullmatch(name))]
@@ -103,7 +112,7 @@ class NemoRlFormat(JsonlFormat):
         return read_config(store)
 
     def claims(self, store: Store, path: str) -> bool:
-        return path.endswith("trajectory_collection.jsonl") or path.startswith(("tensorboard/", "wandb/", "mlflow/"))
+        return path.endswith(_COLLECTED) or path.startswith(("tensorboard/", "wandb/", "mlflow/"))
 
 
 def _one(value: Any) -> Any:
@@ -123,7 +132,7 @@ def _row(record: dict[str, Any]) -> NemoRow:
 def _values(row: NemoRow) -> dict[str, Any]:
     content = _one(_decoded(row.content))
     mask = _array(_decoded(row.token_loss_mask))
-    length = integer(_one(row.input_lengths))
+    length = as_integer(_one(row.input_lengths))
     kept = as_number(_one(row.sample_loss_mask))
     env = _one(row.agent_ref)
     first = mask.index(1) if 1 in mask else None
@@ -134,13 +143,16 @@ def _values(row: NemoRow) -> dict[str, Any]:
         "discard_reason": _LEFT_OUT if kept == 0 else None,
         "total_tokens": length,
         "prompt_tokens": first if length is not None else None,
-        "completion_tokens": length - first if length is not None and first is not None else None,
-        "response_bytes": len(row.content),
+        # Of several turns: what the policy wrote, not what it was told in between.
+        "completion_tokens": sum(map(bool, mask[:length])) if length is not None and first is not None else None,
+        "response_bytes": len(row.content),  # in one text it is unknown where the response begins
     }
     if (number := as_number(_one(row.filtered_rewards))) is not None:
         found["metrics.filtered_reward"] = number
     if isinstance(content, list) and content:
-        found["prompt_hash"] = prompt_hash(msgspec.json.encode(content[: _prompt_length(content)]))
+        asked = _prompt_length(content)
+        found["prompt_hash"] = prompt_hash(msgspec.json.encode(content[:asked]))
+        found["response_bytes"] = len(msgspec.json.encode(content[asked:]))
     return found
 
 
@@ -168,7 +180,8 @@ def _prompt_length(content: list[Any]) -> int:
     for place, item in enumerate(content):
         if isinstance(item, dict) and item.get("role") == "assistant":
             return place
-        if isinstance(item, str) and (headers := list(ANSWER_HEADER.finditer(item))) and headers[-1].end() == len(item):
+        starts = render.answer_starts(item) if isinstance(item, str) else []
+        if starts and _NOTHING_SAID.fullmatch(item, starts[-1]):
             return place + 1
     return 1
 
@@ -194,7 +207,7 @@ def _messages(content: Any) -> tuple[list[Message], list[str]]:
 def _tokens(record: dict[str, Any]) -> TokenArrays | None:
     """From the first trained token on. Values stand where a token was trained; elsewhere the log has padding."""
     ids, mask = _array(record.get("token_ids")), _array(record.get("token_loss_mask"))
-    length = integer(_one(record.get("input_lengths")))
+    length = as_integer(_one(record.get("input_lengths")))
     if not ids or len(mask) != len(ids) or length is None or 1 not in mask[:length]:
         return None
     part = slice(mask.index(1), length)

@@ -1,4 +1,7 @@
-"""open-instruct: `{run}_rollouts_{shard}.jsonl` with token ids and no text, `{run}_metadata.jsonl` beside them."""
+"""open-instruct: `{run}_rollouts_{shard}.jsonl` with token ids and no text, `{run}_metadata.jsonl` beside them.
+
+Prompts that were left out of training lie in `{run}_filtered_rollouts_{shard}.jsonl`, with their reason and their texts.
+"""
 
 from __future__ import annotations
 
@@ -12,9 +15,11 @@ from rollscope.formats.lines.step_files import first_keys
 from rollscope.formats.run_files import read_lines
 from rollscope.formats.stop_reasons import status_of
 from rollscope.model import Message, Sample, TokenArrays
+from rollscope.render import split_conversation
 from rollscope.storage.store import Store
 
-_FILE = re.compile(r"(?P<run>.+)_rollouts_(?P<shard>\d+)\.jsonl")
+_FILE = re.compile(r"(?P<run>.+?)(?P<filtered>_filtered)?_rollouts_(?P<shard>\d+)\.jsonl")
+_OTHER_FILES = re.compile(r".+(_metadata|_trainer_logprobs_step\d+(_rank\d+)?)\.jsonl")
 _MARKS = frozenset({"step", "prompt_idx", "sample_idx", "prompt_tokens", "response_tokens"})
 NO_TEXT = "Only token ids were written: the text needs the run's tokenizer."
 
@@ -22,7 +27,11 @@ NO_TEXT = "Only token ids were written: the text needs the run's tokenizer."
 class OpenInstructFormat(NestedLines):
     name = "open_instruct"
     grouping = "recorded"
-    limits = (NO_TEXT, "Golden answers are token ids too.")
+    limits = (
+        f"{NO_TEXT} Those of filtered prompts were written.",
+        "Golden answers are token ids too.",
+        "Log-probabilities of the trainer are packed over samples and ranks, and are not shown.",
+    )
 
     def detect(self, store: Store) -> Claim | None:
         keys, path = first_keys(store, [source.path for source in self.sources(store)])
@@ -32,41 +41,44 @@ class OpenInstructFormat(NestedLines):
 
     def runs(self, store: Store) -> Sequence[str]:
         """Runs save into one folder, each under its name."""
-        names = list(dict.fromkeys(run for run, _, _ in _shards(store)))
+        names = list(dict.fromkeys(run for run, _, _, _ in _shards(store)))
         return names if len(names) > 1 else ()
 
     def sources(self, store: Store) -> Iterable[Source]:
         return [
             Source(path=name, split="train", note=run)
-            for run, _, name in _shards(store)
+            for run, _, _, name in _shards(store)
             if not self.part or run == self.part
         ]
 
     def samples(self, record: dict[str, Any], source: Source) -> Sequence[Sample]:
         asked, answered = items(record.get("prompt_tokens")), items(record.get("response_tokens"))
         logprobs, golden = items(record.get("logprobs")), record.get("ground_truth")
-        stop = text(record.get("finish_reason"))
+        stop, discarded = text(record.get("finish_reason")), text(record.get("filter_reason"))
         dataset = record.get("dataset")
+        question, answer = record.get("raw_prompt"), record.get("decoded_response")
+        step = count(record.get("step"))
+        step_known = step is not None and step >= 0
+        notes = [] if isinstance(answer, str) else [NO_TEXT]
         return [
             Sample(
-                step=count(record.get("step")) or 0,
-                group=count(record.get("prompt_idx")),
+                step=step if step is not None and step_known else 0,
+                group=_group(record),
                 dataset=text(dataset) or (", ".join(map(str, dataset)) if isinstance(dataset, list) else None),
-                messages=[
-                    Message(role="prompt", tokens=len(asked)),
-                    Message(role="assistant", tokens=len(answered), turn=0),
-                ],
+                messages=_messages(question, answer, len(asked), len(answered)),
                 reward=number(record.get("reward")),
                 advantage=number(record.get("advantage")),
-                golden_answers={} if golden in (None, "", []) else {"ground_truth (token ids)": str(golden)},
+                discard_reason=discarded,
+                golden_answers=_golden(golden),
                 metrics=numbers_of(mapping(record.get("request_info"))),
                 stop_reason=stop,
                 status=status_of(stop),
+                sampling_step=count(record.get("model_step")),
                 prompt_tokens=len(asked),
                 completion_tokens=len(answered),
                 total_tokens=len(asked) + len(answered),
                 tokens=TokenArrays(ids=answered, logprobs=logprobs if len(logprobs) == len(answered) else []),
-                notes=[NO_TEXT],
+                notes=notes if step_known else [*notes, "The trainer did not say its step."],
             )
         ]
 
@@ -76,10 +88,30 @@ class OpenInstructFormat(NestedLines):
         return (found[0] if len(found) == 1 else found) or None
 
     def claims(self, store: Store, path: str) -> bool:
-        return path.endswith("_metadata.jsonl")
+        return _OTHER_FILES.fullmatch(path) is not None
 
 
-def _shards(store: Store) -> list[tuple[str, int, str]]:
-    """(run, number of the shard, file), in order."""
+def _group(record: dict[str, Any]) -> int | str | None:
+    """The place of the prompt in its batch. A filtered prompt was no part of one: every one of them has the place 0."""
+    if "filter_reason" not in record:
+        return count(record.get("prompt_idx"))
+    row = count(record.get("dataset_index"))
+    return text(record.get("prompt_id")) or ("filtered" if row is None else f"filtered {row}")
+
+
+def _golden(value: Any) -> dict[str, str]:
+    if isinstance(value, str):
+        return {"ground_truth": value} if value else {}
+    return {} if value in (None, []) else {"ground_truth (token ids)": str(value)}
+
+
+def _messages(question: Any, answer: Any, asked: int, answered: int) -> list[Message]:
+    if isinstance(question, str) and isinstance(answer, str):
+        return split_conversation(question, answer)
+    return [Message(role="prompt", tokens=asked), Message(role="assistant", tokens=answered, turn=0)]
+
+
+def _shards(store: Store) -> list[tuple[str, bool, int, str]]:
+    """(run, filtered prompts, number of the shard, file), in order."""
     found = ((match, name) for name in store.files() if (match := _FILE.fullmatch(name)))
-    return sorted((match["run"], int(match["shard"]), name) for match, name in found)
+    return sorted((match["run"], bool(match["filtered"]), int(match["shard"]), name) for match, name in found)

@@ -1,7 +1,7 @@
 """Which formats there are, and which one a directory belongs to.
 
-Formats come through the entry-point group `rollscope.formats`, the built-in ones too: nothing core can do that a
-plug-in cannot.
+Formats, including the built-in ones, come through the entry-point group `rollscope.formats`: built-in formats can do
+nothing that a plug-in cannot.
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ GROUP = "rollscope.formats"
 
 
 class Detection(Struct, kw_only=True):
-    """The format that claimed a directory, and what the others thought."""
+    """The format that claimed a directory, and the claims of the others."""
 
     format: Format
     claim: Claim
     others: list[tuple[str, Claim]]
-    #: Formats that failed to load or to look, with their error.
+    #: Formats that failed to load or to detect, with their error.
     broken: list[str]
 
 
@@ -67,19 +67,19 @@ def from_reference(text: str) -> Format:
 
 
 def detect(store: Store, only: Sequence[str] = (), mapping: Mapping[str, str] | None = None) -> Detection | None:
-    """Ask every format; the surest wins. None when nobody knows the directory. `mapping` is what the user said about the
-    keys of its records: then only formats that take such a thing are asked."""
+    """Ask every format; the most confident wins. None if no format knows the directory. `mapping` is the user's mapping
+    of fields to keys: then only formats that accept one are asked."""
     found: list[tuple[str, Claim]] = []
     broken = list(_load()[1])
     asked = _asked(only, mapping)
-    mapped = store.exists(MAPPING_FILE)  # the user has something to say, whoever else knows the files
+    mapped = store.exists(MAPPING_FILE)  # the user's mapping comes before any format that knows the files
     for name, instance in asked.items():
         if found and instance.last_resort and not mapped:
             continue
         try:
             claim = instance.detect(store)
         except UsageError:
-            raise  # the mapping beside the run is the user's, who can mend it
+            raise  # the mapping next to the run is the user's, who can correct it
         except Exception as error:  # noqa: BLE001  # as above
             broken.append(f"format {name!r} failed while looking at {store.name}: {error}")
             continue
@@ -93,7 +93,7 @@ def detect(store: Store, only: Sequence[str] = (), mapping: Mapping[str, str] | 
 
 
 def _asked(only: Sequence[str], mapping: Mapping[str, str] | None) -> dict[str, Format]:
-    """The formats to ask, those for the last resort last."""
+    """The formats to ask, last resorts last."""
     chosen = {name: instance for name, instance in formats().items() if not only or name in only}
     if mapping:
         taking = {name: instance.with_mapping(mapping) for name, instance in chosen.items()}

@@ -10,11 +10,12 @@ from typing import Any, ClassVar
 
 from rollscope.formats.base import Claim, Place, Source
 from rollscope.formats.lines.flat import FlatFormat, Keys
-from rollscope.formats.lines.step_files import first_keys, step_files
+from rollscope.formats.lines.step_files import first_keys, is_step_file, next_step_file, step_files
 from rollscope.model import Sample, TokenArrays
 from rollscope.storage.store import Store
 
 _MARKS = {"rollout_id", "sample_index", "prompt", "response", "reward"}
+_MASKS = ("response_rollout_log_probs_mask", "response_rollout_mask")
 
 
 class RelaxFormat(FlatFormat):
@@ -44,7 +45,7 @@ class RelaxFormat(FlatFormat):
             "total_token_count",
             "response_token_ids",
             "response_rollout_log_probs",
-            "response_rollout_mask",
+            *_MASKS,
             "weight_versions",
             "multimodal_inputs",
             "multimodal_train_inputs",
@@ -68,6 +69,12 @@ class RelaxFormat(FlatFormat):
             for step, path in files:
                 yield Source(path=path, split=None if kind == "eval" else "train", step=step, note=kind)
 
+    def is_about_samples(self, path: str) -> bool:
+        return is_step_file(path)
+
+    def next_source(self, store: Store, path: str, last: Source) -> Source | None:
+        return next_step_file(path, last)
+
     def split_of(self, row: Any, source: Source) -> str | None:
         return f"eval/{row.dataset or 'all'}" if source.note == "eval" else None
 
@@ -76,9 +83,8 @@ class RelaxFormat(FlatFormat):
         ids = record.get("response_token_ids")
         logprobs = record.get("response_rollout_log_probs")
         if isinstance(ids, list) or isinstance(logprobs, list):
-            sample.tokens = TokenArrays(
-                ids=ids or [], logprobs=logprobs or [], mask=record.get("response_rollout_mask") or []
-            )
+            mask: list[int] = next((record[name] for name in _MASKS if record.get(name)), [])
+            sample.tokens = TokenArrays(ids=ids or [], logprobs=logprobs or [], mask=mask)
         versions = record.get("weight_versions")
         if isinstance(versions, list) and len(set(map(str, versions))) > 1:
             sample.notes.append(f"Generated over {len(set(map(str, versions)))} weight versions (a partial rollout).")

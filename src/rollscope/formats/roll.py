@@ -11,19 +11,22 @@ from rollscope.formats.base import Claim, Source
 from rollscope.formats.conversations import conversation
 from rollscope.formats.lines.lenient import Unreadable
 from rollscope.formats.lines.nested import NestedLines, decoded, items, mapping, number, numbers_of, text
+from rollscope.formats.lines.step_files import first_keys
 from rollscope.formats.stop_reasons import status_of
-from rollscope.model import Sample, Turn
+from rollscope.model import Message, Sample, TokenArrays, Turn
 from rollscope.storage.store import Store
 
 _FILE = re.compile(r"rollout_dump_data\.step_(\d+)\.jsonl")
 _RESPONSES = ("responses", "response")
+#: Columns that only agentic pipelines have: a trajectory each.
+_AGENTIC = ("trajectory_data", "save_content")
 
 
 class RollFormat(NestedLines):
     name = "roll"
     limits = (
-        "ROLL writes no advantages, tokens or log-probabilities.",
-        "An agentic evaluation writes the same file as the training step and cannot be told apart.",
+        "ROLL writes no advantages and no log-probabilities, and tokens in newer versions only.",
+        "An agentic evaluation writes the same file as the training step: what was written last is there.",
     )
 
     def detect(self, store: Store) -> Claim | None:
@@ -33,8 +36,10 @@ class RollFormat(NestedLines):
         return Claim(confidence=1.0, reasons=(f"{found.path} is the name of ROLL's dumps",))
 
     def sources(self, store: Store) -> Iterable[Source]:
-        found = [(int(match[1]), name) for name in store.files() if (match := _FILE.fullmatch(name))]
-        return [Source(path=name, split="train", step=step) for step, name in sorted(found)]
+        found = sorted((int(match[1]), name) for name in store.files() if (match := _FILE.fullmatch(name)))
+        keys, _ = first_keys(store, [name for _, name in found])
+        split = "train" if keys.isdisjoint(_AGENTIC) else None  # each trajectory says whether it was trained on
+        return [Source(path=name, split=split, step=step) for step, name in found]
 
     def samples(self, record: dict[str, Any], source: Source) -> Sequence[Sample]:
         columns = {key: value for key, value in record.items() if isinstance(value, list)}
@@ -42,7 +47,18 @@ class RollFormat(NestedLines):
             raise Unreadable("no columns of samples in it")
         rows = max(map(len, columns.values()))
         records = [{key: value[i] for key, value in columns.items() if i < len(value)} for i in range(rows)]
-        return [_agentic(row) if "trajectory_data" in row else _reasoning(row) for row in records]
+        return [sample for row in records if (sample := _sample(row)) is not None]
+
+
+def _sample(row: dict[str, Any]) -> Sample | None:
+    """None where the row stands for a step of a trajectory that another row tells whole."""
+    kind = next((key for key in _AGENTIC if key in row), None)
+    if kind is None:
+        return _reasoning(row)
+    told = mapping(decoded(row[kind]))
+    if not told and not row.get("messages"):
+        return None
+    return _trajectory(row, told) if kind == "trajectory_data" else _saved(row, told)
 
 
 def _reasoning(row: dict[str, Any]) -> Sample:
@@ -51,11 +67,19 @@ def _reasoning(row: dict[str, Any]) -> Sample:
     golden = row.get("ground_truth")
     # `domain` says which rule judged it; the others say where the question is from.
     tags = [value for key in ("tag", "domain", "case_type") if (value := text(row.get(key))) is not None]
+    asked = mapping(decoded(row.get("sampling_params")))
+    # Of a sample's own request, in newer versions; in older ones this is what all requests had in common.
+    stop, ids = text(asked.get("finish_reasons")), items(asked.get("output_token_ids"))
+    tokens = TokenArrays(ids=ids) if ids and all(type(value) is int for value in ids) else None
+    answered = [{"role": "assistant", "content": response}]
     return Sample(
-        messages=[
-            *render.messages_from_chat(messages, turn=None),
-            *render.messages_from_chat([{"role": "assistant", "content": response}], turn=0),
-        ],
+        messages=conversation(messages)
+        if response is None
+        else [*render.messages_from_chat(messages, turn=None), *render.messages_from_chat(answered, turn=0)],
+        stop_reason=stop,
+        status=status_of(stop),
+        tokens=tokens,
+        completion_tokens=len(tokens.ids) if tokens else None,
         group=row.get("id") if isinstance(row.get("id"), (str, int)) else None,
         reward=number(row.get("scores")),
         dataset=text(row.get("source")),
@@ -65,21 +89,65 @@ def _reasoning(row: dict[str, Any]) -> Sample:
     )
 
 
-def _agentic(row: dict[str, Any]) -> Sample:
-    told = mapping(decoded(row.get("trajectory_data")))
+def _trajectory(row: dict[str, Any], told: dict[str, Any]) -> Sample:
     rewards, failure = mapping(told.get("reward_info")), mapping(told.get("failure_info"))
-    episode = mapping(told.get("episode_info"))
-    stop = text(failure.get("stop_reason"))
+    about, lengths = (
+        mapping(told.get("env_info")),
+        mapping(told.get("length_info")) or mapping(told.get("episode_info")),
+    )
+    stop = text(failure.get("stop_reason")) or text(told.get("finish_reason"))
     given = numbers_of({key: value for key, value in rewards.items() if key not in ("episode_reward", "final_reward")})
-    status = "truncated" if episode.get("truncated") else status_of(stop and {"FINISH": "finished"}.get(stop, stop))
+    errors = [item for item in items(failure.get("error_messages")) if isinstance(item, str) and item]
     return Sample(
-        messages=conversation(items(decoded(row.get("messages")))),
+        split=_split(about.get("mode")),
+        group=_group(about, ("tag", "group_id", "episode_id", "seed")),
+        messages=_messages(decoded(row.get("messages") or told.get("messages"))),
         reward=number(rewards.get("episode_reward")),
         final_reward=number(rewards.get("final_reward")),
-        metrics={**numbers_of(told.get("metrics")), **numbers_of(episode), **given},
+        metrics={**numbers_of(told.get("metrics")), **numbers_of(lengths), **given},
+        timings=numbers_of(told.get("timing_info")),
         stop_reason=stop,
-        status="failed" if failure.get("has_failure") else status,
-        env=text(row.get("exp_name")),
+        status="failed" if failure.get("has_failure") else "truncated" if lengths.get("truncated") else _status(stop),
+        env=text(about.get("tag")) or text(row.get("exp_name")),
         turns=[Turn(index=i, reward=number(value)) for i, value in enumerate(items(rewards.get("step_rewards")))],
-        notes=[f"Failure: {failure['failure_mode']}."] if text(failure.get("failure_mode")) else [],
+        notes=[
+            *([f"Failure: {failure['failure_mode']}."] if text(failure.get("failure_mode")) else []),
+            *(f"Error: {error}" for error in errors),
+        ],
+    )
+
+
+def _saved(row: dict[str, Any], told: dict[str, Any]) -> Sample:
+    """Environments of software tasks keep a trajectory in `save_content`, and what came of it in columns."""
+    stop = text(row.get("stop_reason")) or text(told.get("stop_reason"))
+    return Sample(
+        split=_split(row.get("mode")),
+        group=_group({**row, **told}, ("tag", "group_id", "task_idx")),
+        messages=_messages(told.get("traj_messages")),
+        reward=number(row.get("episode_score", told.get("episode_score"))),
+        metrics={**numbers_of(told.get("metrics")), **numbers_of(told.get("env_metric"))},
+        stop_reason=stop,
+        status=_status(stop),
+        env=text(told.get("tag")),
+    )
+
+
+def _split(mode: Any) -> str:
+    return "train" if mode in (None, "train") else f"eval/{mode}"
+
+
+def _group(about: dict[str, Any], keys: tuple[str, ...]) -> str | None:
+    """A group of environments plays the same task once an episode."""
+    return "_".join(str(about[key]) for key in keys if about.get(key) is not None) if "group_id" in about else None
+
+
+def _messages(told: Any) -> list[Message]:
+    """One conversation, or several where the context was begun anew: in the order in which they were led."""
+    chats = items(told)
+    return conversation([message for chat in chats for message in (chat if isinstance(chat, list) else [chat])])
+
+
+def _status(stop: str | None) -> str | None:
+    return {"finish": "completed", "env_failed": "failed", "env_timeout": "aborted"}.get(
+        (stop or "").lower(), status_of(stop)
     )

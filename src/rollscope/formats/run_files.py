@@ -15,7 +15,8 @@ from rollscope.storage.store import Store
 _METRICS = re.compile(r"metrics(\.[^/]+)?\.jsonl")
 _CHECKPOINTS = re.compile(r"checkpoints(\.[^/]+)?\.jsonl")
 _NOT_METRICS = frozenset({"step", "timestamp", "time", "_timestamp", "attempt", "writer", "nonfinite"})
-_NOT_FINITE = {"NaN": math.nan, "Infinity": math.inf, "-Infinity": -math.inf}
+#: Words that writers put for what JSON has none.
+NOT_FINITE = {"NaN": math.nan, "Infinity": math.inf, "-Infinity": -math.inf}
 #: A diff of more than this is cut, and says so.
 MAX_DIFF_BYTES = 8 << 20
 
@@ -42,19 +43,22 @@ def metric_files(store: Store) -> list[str]:
 def read_metrics(store: Store) -> Iterator[MetricRow]:
     """The rows of all metric files; text values are left out."""
     for name in metric_files(store):
+        last: int | None = None
         for position, row in enumerate(read_lines(store, name)):
-            step = as_number(row.get("step", row.get("progress/batch", position)))
+            step = as_number(row.get("step", row.get("progress/batch")))
+            if step is not None and math.isfinite(step):
+                last = int(step)
+            # A row without one, or keyed by time, counts for the step in progress; where no row says any, rows are steps.
+            begun = 0 if "step" in row else position
             values = {
                 key: number
                 for key, value in row.items()
                 if key not in _NOT_METRICS and not isinstance(value, str) and (number := as_number(value)) is not None
             }
             for key, word in (row.get("nonfinite") or {}).items() if isinstance(row.get("nonfinite"), dict) else ():
-                values[key] = _NOT_FINITE.get(str(word), math.nan)
+                values[key] = NOT_FINITE.get(str(word), math.nan)
             time = as_number(row.get("timestamp", row.get("time", row.get("_timestamp"))))
-            yield MetricRow(
-                step=int(step) if step is not None and math.isfinite(step) else position, time=time, values=values
-            )
+            yield MetricRow(step=begun if last is None else last, time=time, values=values)
 
 
 def read_config(store: Store, path: str = "config.json") -> Any:

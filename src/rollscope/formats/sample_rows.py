@@ -27,7 +27,7 @@ def sample_columns(samples: Sequence[Sample]) -> dict[str, list[Any]]:
     }
     columns["turns"] = [_turns(sample) for sample in samples]
     columns["prompt_hash"] = [_prompt_hash(sample.messages) for sample in samples]
-    columns["response_bytes"] = [_response_bytes(sample.messages) for sample in samples]
+    columns["response_bytes"] = [response_bytes(sample.messages) for sample in samples]
     for kind in ("metrics", "rewards"):
         for name in dict.fromkeys(name for sample in samples for name in getattr(sample, kind)):
             columns[f"{kind}.{name}"] = [getattr(sample, kind).get(name) for sample in samples]
@@ -44,6 +44,6 @@ def _prompt_hash(messages: Sequence[Message]) -> int | None:
     return int(xxhash.xxh3_64_intdigest(asked.encode("utf-8", "surrogatepass"))) if asked else None
 
 
-def _response_bytes(messages: Sequence[Message]) -> int:
+def response_bytes(messages: Sequence[Message]) -> int:
     answered = (message.text for message in messages if message.turn is not None)
     return sum(len(text.encode("utf-8", "surrogatepass")) for text in answered)

@@ -1,4 +1,7 @@
-"""SkyRL: evaluations it dumps by default, `dumped_evals/{global_step_N_evals|eval_only}/{data source}.jsonl`."""
+"""SkyRL: evaluations it dumps by default, `dumped_evals/{global_step_N_evals|eval_only}/{data source}.jsonl`.
+
+Forks dump what was trained on in the same records, as `dumped_rollouts/global_step_N.jsonl`.
+"""
 
 from __future__ import annotations
 
@@ -12,11 +15,13 @@ from rollscope.formats.lines.nested import NestedLines, items, mapping, number, 
 from rollscope.formats.lines.step_files import first_keys
 from rollscope.formats.run_files import read_lines
 from rollscope.formats.stop_reasons import status_of
-from rollscope.model import Sample
+from rollscope.model import Message, Sample, numbers
 from rollscope.render.chat import to_json
 from rollscope.storage.store import Store
 
 _FOLDER = re.compile(r"global_step_(\d+)_evals|eval_only")
+_ROLLOUTS = "dumped_rollouts"
+_ROLLOUT_FILE = re.compile(r"global_step_(\d+)(_rollouts)?\.jsonl")
 _MARKS = frozenset({"input_prompt", "output_response", "score"})
 _TOTALS = "aggregated_results.jsonl"
 
@@ -24,8 +29,9 @@ _TOTALS = "aggregated_results.jsonl"
 class SkyRLFormat(NestedLines):
     name = "skyrl"
     limits = (
-        "SkyRL saves evaluations in readable form, and no training rollouts: its recorder hook writes those.",
-        "No group is written: samples of a step with an equal prompt are shown as one.",
+        "SkyRL saves evaluations in readable form, and no training rollouts (some forks do): its recorder hook writes those.",
+        "Step-wise evaluations are written a step a line, and nothing says which are one trajectory: each is one sample.",
+        "Where no uid is written, samples of a step with an equal prompt are shown as one group.",
     )
 
     def detect(self, store: Store) -> Claim | None:
@@ -46,37 +52,47 @@ class SkyRLFormat(NestedLines):
                     path = f"{folder}/{name}" if folder else name
                     yield Source(path=path, split=f"eval/{apart}{stem}", step=step or 0)
 
+        yield from _rollouts(store)
+
     def samples(self, record: dict[str, Any], source: Source) -> Sequence[Sample]:
         extras = mapping(record.get("env_extras"))
         score, stop = record.get("score"), text(record.get("stop_reason"))
         parts = [value for item in items(score) if (value := number(item)) is not None]
-        golden = mapping(extras.get("reward_spec")).get("ground_truth")
+        judged = (mapping(extras.get(key)).get("ground_truth") for key in ("reward_spec", "reward_model"))
+        golden = next((value for value in judged if value not in (None, "")), None)
+        asked, response = record.get("input_prompt"), str(record.get("output_response") or "")
+        if isinstance(asked, list):
+            said = render.messages_from_chat([{"role": "assistant", "content": response}] if response else [], turn=0)
+            messages = [*render.messages_from_chat(asked, turn=None), *said]
+        else:
+            messages = render.split_conversation(str(asked or ""), response)
+        if not response:
+            messages.append(Message(role="assistant", turn=0))  # it said nothing, which is not the same as no answer
         return [
             Sample(
-                messages=render.split_conversation(
-                    str(record.get("input_prompt") or ""), str(record.get("output_response") or "")
-                ),
+                group=text(record.get("uid")),
+                messages=messages,
                 # A score for each token is what the sample was paid at each; the total is their sum.
                 reward=sum(parts) if isinstance(score, list) and parts else number(score),
                 env=text(record.get("env_class")),
                 dataset=text(record.get("data_source")),
-                golden_answers={} if golden in (None, "") else {"ground_truth": _plain(golden)},
+                golden_answers={} if golden is None else {"ground_truth": _plain(golden)},
                 stop_reason=stop,
                 status=status_of(stop),
-                metrics=numbers_of({key: value for key, value in record.items() if key not in _MARKS}),
+                metrics={
+                    **numbers_of({key: value for key, value in record.items() if key not in _MARKS}),
+                    **dict(numbers(mapping(record.get("env_metrics")), "env_metrics/")),
+                },
             )
         ]
 
     def metric_files(self, store: Store) -> list[str]:
-        found = [(f"{folder}/{_TOTALS}" if folder else _TOTALS, step) for folder, step in _folders(store)]
-        return [path for path, step in found if step is not None and store.exists(path)]
+        return [path for path, _ in _totals(store)]
 
     def metrics(self, store: Store) -> Iterator[MetricRow]:
-        for path in self.metric_files(store):
-            step = _FOLDER.search(path)
+        for path, step in _totals(store):
             for record in read_lines(store, path):
-                if step is not None and step[1] is not None:
-                    yield MetricRow(step=int(step[1]), time=None, values=numbers_of(record))
+                yield MetricRow(step=step, time=None, values=numbers_of(record))
 
     def claims(self, store: Store, path: str) -> bool:
         return path.endswith((_TOTALS, "_training_input.pkl"))
@@ -91,6 +107,30 @@ def _folders(store: Store) -> Iterator[tuple[str, int | None]]:
     found = [(name, match) for name in store.folders(above) if (match := _FOLDER.fullmatch(name))]
     for name, match in sorted(found, key=lambda item: int(item[1][1] or -1)):
         yield f"{above}/{name}" if above else name, int(match[1]) if match[1] else None
+
+
+def _rollouts(store: Store) -> list[Source]:
+    """Training, where a fork dumps it: in the records of evaluations. Others are not ours to read."""
+    folder = "" if store.name == _ROLLOUTS else _ROLLOUTS if _ROLLOUTS in store.folders() else None
+    if folder is None:
+        return []
+    lead = f"{folder}/" if folder else ""
+    found = sorted(
+        (int(match[1]), lead + name) for name in store.files(folder) if (match := _ROLLOUT_FILE.fullmatch(name))
+    )
+    if not first_keys(store, [path for _, path in found])[0] >= _MARKS:
+        return []
+    return [Source(path=path, split="train", step=step) for step, path in found]
+
+
+def _totals(store: Store) -> Iterator[tuple[str, int]]:
+    """Files of results over all samples, with their steps. An evaluation without training counts where it is all there is."""
+    folders = list(_folders(store))
+    stepless = all(step is None for _, step in folders)
+    for folder, step in folders:
+        path = f"{folder}/{_TOTALS}" if folder else _TOTALS
+        if (stepless or step is not None) and store.exists(path):
+            yield path, step or 0
 
 
 def _plain(value: Any) -> str:

@@ -24,13 +24,16 @@ from rollscope.model import Message, Sample, Skipped, TokenArrays
 from rollscope.storage.open_files import DAMAGED
 from rollscope.storage.store import Store
 
-_MARKS = frozenset({"eid", "reward", "response_text"})
+#: A reward and texts are written where there are any.
+_MARKS = frozenset({"eid", "prompt_length"})
 _COLUMNS = ("task_id", "run_id", "msg_id", "model_version", "reward")
 _BLOB = "experience_bytes"
 #: Magic, version, bytes of the pickled part, bytes of the tensors.
 _HEADER = struct.Struct("<4sBQQ")
 _MAGIC = b"TRXP"
-_TYPES = {"I64": "<i8", "I32": "<i4", "F32": "<f4", "F64": "<f8", "F16": "<f2", "BOOL": "?", "U8": "u1"}
+#: Those that are shown: values per token of the answer, and the tokens of all.
+_TENSORS = ("tokens", "logprobs", "advantages", "teacher_logprobs", "action_mask")
+_TYPES = {"I64": "<i8", "I32": "<i4", "F32": "<f4", "F64": "<f8", "F16": "<f2", "BF16": "<u2", "BOOL": "?", "U8": "u1"}
 
 
 class TrinityFormat(NestedLines):
@@ -47,7 +50,7 @@ class TrinityFormat(NestedLines):
             return Claim(confidence=0.95, reasons=(f"{databases[0]} holds Trinity's experiences",))
         if not sources:
             return None
-        return Claim(confidence=0.95, reasons=(f"records with eid, reward and response_text in {sources[0].path}",))
+        return Claim(confidence=0.95, reasons=(f"records with eid and prompt_length in {sources[0].path}",))
 
     def sources(self, store: Store) -> Iterable[Source]:
         folder = "buffer" if "buffer" in store.folders() else ""
@@ -55,15 +58,15 @@ class TrinityFormat(NestedLines):
         paths = {name: f"{folder}/{name}" if folder else name for name in names}
         databases = [name for name in names if name.endswith(".db") and _is_buffer(store, paths[name])]
         for name in databases:
-            yield Source(path=paths[name], split="train", appendable=False, note=wal_state(store, paths[name]))
-        # Beside a database of the same name lies the same buffer again, without its tensors.
+            yield Source(path=paths[name], appendable=False, note=wal_state(store, paths[name]))
+        # Beside a database of the same name lies the same buffer again, without its tensors. Lines may be named `.json`.
         lines = [
             paths[name]
             for name in names
-            if name.endswith(".jsonl") and f"{name.removesuffix('.jsonl')}.db" not in databases
+            if name.endswith((".jsonl", ".json")) and f"{name.rpartition('.')[0]}.db" not in databases
         ]
         for path in files_with(store, lines, _MARKS):
-            yield Source(path=path, split="train")
+            yield Source(path=path)
 
     def source_now(self, store: Store, source: Source) -> Source:
         if source.appendable:
@@ -91,6 +94,7 @@ class TrinityFormat(NestedLines):
         pairs = [(row, sample) for row, sample in zip(numbers, found) if not isinstance(sample, str)]
         columns: dict[str, Sequence[Any]] = dict(sample_columns([sample for _, sample in pairs]))
         columns["step"] = [sample.step for _, sample in pairs]
+        columns["split"] = [sample.split for _, sample in pairs]
         columns["offset"] = [row for row, _ in pairs]
         columns["length"] = columns["line"] = [0] * len(pairs)
         return Scan(columns=columns, rows=len(pairs), skipped=skipped, end=end)
@@ -116,36 +120,45 @@ def _is_buffer(store: Store, path: str) -> bool:
 
 
 def _table(database: Sqlite) -> str | None:
-    """The table of experiences: its name is the buffer's, and its tensors lie in another with `_blob` behind it."""
-    for name in database.tables:
-        if database.has(name, *_COLUMNS) and database.has(f"{name}_blob", "id", _BLOB):
-            return name
-    return None
+    """The table of experiences: its name is the buffer's, and its tensors lie in another with `_blob` behind it, or (before
+    0.5) in a column of its own. A database may have the trainer's buffer too: what the explorer put out comes first."""
+    found = [name for name in database.tables if database.has(name, *_COLUMNS) and _blobs(database, name)]
+    return min(found, key=lambda name: name != "pipeline_input", default=None)
+
+
+def _blobs(database: Sqlite, table: str) -> str | None:
+    return next((name for name in (f"{table}_blob", table) if database.has(name, "id", _BLOB)), None)
 
 
 def _all(database: Sqlite) -> tuple[list[int], list[Sample | str]]:
     table = _table(database)
-    rows = database.rows(f"{table}_blob", ["id", _BLOB], order="id") if table else iter(())
+    blobs = _blobs(database, table) if table else None
+    if table is None or blobs is None:
+        return [], []
+    # What a row says counts: it may have been written again since.
+    told = {row: (reward, version) for row, reward, version in database.rows(table, ["id", "reward", "model_version"])}
     numbers: list[int] = []
     found: list[Sample | str] = []
-    for row, data in rows:
+    for row, data in database.rows(blobs, ["id", _BLOB], order="id"):
         numbers.append(int(row))
         try:
-            found.append(_experience(bytes(data)))
+            found.append(_experience(bytes(data), *told.get(row, (None, None))))
         except (Unreadable, *DAMAGED) as error:
             found.append(f"the experience cannot be read: {error}")
     return numbers, found
 
 
 def _one(database: Sqlite, row: int) -> Sample:
-    found = list(database.rows(f"{_table(database)}_blob", [_BLOB], "id = ?", [row]))
+    table = _table(database) or ""
+    found = list(database.rows(_blobs(database, table) or "", [_BLOB], "id = ?", [row]))
     if not found:
         raise Unreadable(f"it has no row {row} any more")
-    return _experience(bytes(found[0][0]))
+    told = next(database.rows(table, ["reward", "model_version"], "id = ?", [row]), (None, None))
+    return _experience(bytes(found[0][0]), *told)
 
 
-def _experience(data: bytes) -> Sample:
-    """`TRXP`, or a bare pickle in older versions. Only what the restricted unpickler admits is built."""
+def _experience(data: bytes, reward: Any, version: Any) -> Sample:
+    """`TRXP`, or the pickled object itself in older versions. Only what the restricted unpickler admits is built."""
     tensors: dict[str, list[Any]] = {}
     if data.startswith(_MAGIC):
         _, _, length, _ = _HEADER.unpack_from(data)
@@ -154,9 +167,12 @@ def _experience(data: bytes) -> Sample:
         tensors = dict(_safetensors(data[_HEADER.size + length :]))
     else:
         record = mapping(pickle.plain(pickle.loads(data)))
+        tensors = {name: record.pop(name) for name in _TENSORS if isinstance(record.get(name), list)}
     if not record:
         raise Unreadable("it holds no experience")
     sample = _sample(record, tensors)
+    sample.reward = sample.reward if reward is None else number(reward)
+    sample.sampling_step = sample.sampling_step if version is None else count(version)
     sample.record = printable(record)
     return sample
 
@@ -168,22 +184,29 @@ def _safetensors(data: bytes) -> Iterator[tuple[str, list[Any]]]:
     header = msgspec.json.decode(data[8 : 8 + length], type=dict[str, Any])
     for name, told in header.items():
         kind = _TYPES.get(str(mapping(told).get("dtype")))
-        if kind is not None:
+        if kind is not None and name.rpartition(":")[2] in _TENSORS and ":multi_modal_inputs:" not in name:
             start, end = told["data_offsets"]
-            yield name.rpartition(":")[2], np.frombuffer(data[8 + length + start : 8 + length + end], kind).tolist()
+            values = np.frombuffer(data[8 + length + start : 8 + length + end], kind)
+            if told["dtype"] == "BF16":  # the upper half of a float
+                values = (values.astype("<u4") << 16).view("<f4")
+            yield name.rpartition(":")[2], values.tolist()
 
 
 def _sample(record: dict[str, Any], tensors: dict[str, list[Any]]) -> Sample:
     eid, info = mapping(record.get("eid")), mapping(record.get("info"))
     batch, task = eid.get("batch"), eid.get("task")
+    # An evaluation's batch is named by its step and its task set: `12/gsm8k`.
+    step, _, evaluated = str(batch).partition("/")
     version = count(info.get("model_version"))
     truncated = text(record.get("truncate_status"))
     asked = count(record.get("prompt_length"))
-    answered = count(record.get("response_length")) or len(tensors.get("action_mask", ())) or None
     tokens = _tokens(tensors, asked or 0)
+    # What tools said between two answers is no action. Lines have only the length of both.
+    answered = sum(tokens.mask) if tokens and tokens.mask else count(record.get("response_length"))
     advantages = {value for value in tokens.advantage if value is not None} if tokens else set()
     return Sample(
-        step=int(str(batch)) if str(batch).isdecimal() else version or 0,
+        split=f"eval/{evaluated}" if evaluated else "train",
+        step=int(step) if step.isdecimal() else version or 0,
         group=f"{batch}/{task}" if task is not None else None,
         messages=_messages(record),
         reward=number(record.get("reward")),
@@ -213,5 +236,6 @@ def _tokens(tensors: dict[str, list[Any]], asked: int) -> TokenArrays | None:
         ids=ids,
         logprobs=same.get("logprobs", []),
         advantage=same.get("advantages", []),
+        reference_logprobs=same.get("teacher_logprobs", []),
         mask=[int(value) for value in same.get("action_mask", [])],
     )

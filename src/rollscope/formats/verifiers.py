@@ -20,11 +20,23 @@ from rollscope.model import Sample, TokenArrays, Turn, as_number
 from rollscope.storage.store import Store
 
 _RESULTS, _METADATA = "results.jsonl", "metadata.json"
-_MARKS = {"example_id", "prompt", "completion", "reward"}
+_MARKS = {"prompt", "completion", "reward"}
+#: Until 0.1.5 an example was named by `id`, and times stood in the record itself.
+_EXAMPLE, _OLDER_EXAMPLE = "example_id", "id"
+_OLDER_TIMES = ("generation_ms", "scoring_ms", "total_ms")
 _STEP = re.compile(r"step_(\d+)")
 _ROLLOUTS = re.compile(r"(train_rollouts|eval_rollouts_(?P<env>.+))\.jsonl")
 #: Keys that together say how a sample ended and whether it was trained on.
-_OUTCOME = ("is_completed", "is_truncated", "error", "is_filtered", "filters", "token_usage", "group_id")
+_OUTCOME = (
+    "is_completed",
+    "is_truncated",
+    "error",
+    "is_filtered",
+    "filters",
+    "token_usage",
+    "group_id",
+    _OLDER_EXAMPLE,
+)
 
 
 class VerifiersFormat(FlatFormat, RunFiles):
@@ -40,7 +52,7 @@ class VerifiersFormat(FlatFormat, RunFiles):
         response="completion",
         reward="reward",
         golden="answer",
-        group="example_id",
+        group=_EXAMPLE,
         env="env_name",
         advantage="advantage",
         stop_reason="stop_condition",
@@ -55,15 +67,17 @@ class VerifiersFormat(FlatFormat, RunFiles):
             "eval_step",
             "error_chain",
             "long_error_chain",
+            *_OLDER_TIMES,
         ),
     )
 
     def detect(self, store: Store) -> Claim | None:
         keys, path = first_keys(store, [source.path for source in self.sources(store)])
-        if not keys >= _MARKS:
-            return None
         beside = f" beside {_METADATA}" if store.exists(_METADATA) else ""
-        return Claim(confidence=0.9, reasons=(f"records with example_id, prompt and completion in {path}{beside}",))
+        name = _EXAMPLE if _EXAMPLE in keys else _OLDER_EXAMPLE if beside and path == _RESULTS else None
+        if not keys >= _MARKS or name not in keys:
+            return None
+        return Claim(confidence=0.9, reasons=(f"records with {name}, prompt and completion in {path}{beside}",))
 
     def run_name(self, store: Store) -> str | None:
         """`<env>--<model>/<id>`: the folder's own name is the id alone."""
@@ -93,7 +107,8 @@ class VerifiersFormat(FlatFormat, RunFiles):
         columns["status"] = [_status(outcome) for outcome in outcomes]
         columns["discard_reason"] = [_discard_reason(outcome) for outcome in outcomes]
         columns["completion_tokens"] = [_output_tokens(outcome) for outcome in outcomes]
-        columns["group"] = [row.group if row.group_id is None else row.group_id for row in rows]
+        named = ((row.group_id, row.group, row.id) for row in rows)
+        columns["group"] = [next((name for name in names if name is not None), None) for names in named]
         return columns
 
     def sample(self, record: dict[str, Any], source: Source, place: Place) -> Sample:
@@ -101,7 +116,8 @@ class VerifiersFormat(FlatFormat, RunFiles):
         sample = super().sample(told, source, place)
         sample.status, sample.discard_reason = _status(record), _discard_reason(record)
         sample.completion_tokens = _output_tokens(record)
-        sample.timings = _timings(record.get("timing"))
+        older = {name: record[name] for name in _OLDER_TIMES if name in record}
+        sample.timings = _timings(record.get("timing") or older)
         trajectory = record.get("trajectory")
         steps = [step for step in trajectory if isinstance(step, dict)] if isinstance(trajectory, list) else []
         sample.turns = [_turn(number, step) for number, step in enumerate(steps)]

@@ -12,7 +12,7 @@ from typing import Any, ClassVar
 from rollscope import render
 from rollscope.formats.base import Claim, Place, Source
 from rollscope.formats.lines.flat import FlatFormat, Keys
-from rollscope.formats.lines.step_files import first_keys, step_files
+from rollscope.formats.lines.step_files import first_keys, is_step_file, next_step_file, step_files
 from rollscope.model import Message, Sample
 from rollscope.storage.store import Store
 
@@ -27,7 +27,11 @@ _VALIDATION_ALONE = re.compile(
     rf"{_MAYBE_VALIDATION}([-_.]?(data|dir|dumps?|generations?|outputs?|results?|rollouts?|sets?))?", re.IGNORECASE
 )
 _ROLLOUTS = re.compile(r"(?:^|[-_.])(train(ing)?|rollouts?)(?:[-_.\d]|$)", re.IGNORECASE)
+_TEMPLATE = re.compile(r"\s*(<\|[a-z_]+\|>|<｜|<start_of_turn>|<bos>|<s>|\[INST\])")
 _FORK_NAME = re.compile(r"(train|test|val)_(\d+)\.jsonl")
+
+
+_NO_UID = "Without a uid, samples of a step with an equal prompt are shown as one group."
 
 
 class VerlFormat(FlatFormat):
@@ -35,7 +39,7 @@ class VerlFormat(FlatFormat):
     limits = (
         "verl strips the chat template: roles are read off bare role lines and are a guess.",
         "verl writes no advantages, token counts, status or stop reason.",
-        "Without a uid, samples of a step with an equal prompt are shown as one group.",
+        _NO_UID,
     )
     keys: ClassVar[Keys] = Keys(
         prompt="input",
@@ -48,10 +52,16 @@ class VerlFormat(FlatFormat):
     )
 
     def split_text(self, prompt: str, response: str) -> list[Message]:
-        return render.split_bare_roles(prompt, response)
+        # A trainer that was changed to keep special tokens leaves nothing to guess.
+        split = render.split_conversation if _TEMPLATE.match(prompt) else render.split_bare_roles
+        return split(prompt, response)
 
     # `json.dumps(default=str)` makes text of numpy values; what a model answered is text too, so only these are numbers.
     number_texts = frozenset({"acc", "accuracy", "correct", "score", "reward", "format", "format_reward", "acc_reward"})
+
+    def limits_of(self, store: Store) -> tuple[str, ...]:
+        keys, _ = first_keys(store, [source.path for source in self.sources(store)])
+        return tuple(limit for limit in self.limits if limit != _NO_UID or "uid" not in keys)
 
     def detect(self, store: Store) -> Claim | None:
         sources = list(self.sources(store))
@@ -64,7 +74,7 @@ class VerlFormat(FlatFormat):
     def sources(self, store: Store) -> Iterable[Source]:
         own = step_files(store)
         if own:
-            yield from _in_folder(own, store.name)
+            yield from _in_folder(store, own)
             for folder in store.folders():
                 if _is_validation_part(folder):
                     yield from (
@@ -76,6 +86,13 @@ class VerlFormat(FlatFormat):
             yield Source(path=name, split="train" if match[1] == "train" else f"eval/{match[1]}", step=int(match[2]))
         if not forks:
             yield from self._paired_folders(store)
+
+    def is_about_samples(self, path: str) -> bool:
+        return is_step_file(path) or _FORK_NAME.fullmatch(path) is not None
+
+    def next_source(self, store: Store, path: str, last: Source) -> Source | None:
+        # Step 0 may be a validation in a folder of rollouts.
+        return next_step_file(path, last) if last.step and is_step_file(last.path) else None
 
     def _paired_folders(self, store: Store) -> Iterable[Source]:
         """A run with one folder of rollouts and folders of validations beside it. Two folders of rollouts are two runs."""
@@ -102,12 +119,14 @@ def _is_validation_part(folder: str) -> bool:
     return bool(_VALIDATION_WORD.search(folder) or _VALIDATION_PART.fullmatch(folder))
 
 
-def _in_folder(files: list[tuple[int, str]], folder: str) -> Iterable[Source]:
-    """Training counts from 1: only a validation before it writes `0.jsonl`. In a folder of rollouts, which then takes both,
-    that file alone is known to be one."""
+def _in_folder(store: Store, files: list[tuple[int, str]]) -> Iterable[Source]:
+    """Training counts from 1, and only a validation before it writes `0.jsonl`; its records always have a `reward` beside
+    their score. In a folder of rollouts, which then takes both, that file alone is known to be one."""
+    folder = store.name
     named = bool(_VALIDATION_WORD.search(folder) or _VALIDATION_ALONE.fullmatch(folder))
-    before = any(step == 0 for step, _ in files)
+    first = [path for step, path in files if step == 0]
+    before = bool(first) and "reward" in first_keys(store, first)[0]
     whole = named or (before and not _ROLLOUTS.search(folder))
     for step, path in files:
-        is_eval = whole or step == 0
+        is_eval = whole or (before and step == 0)
         yield Source(path=path, split=f"eval/{folder if whole else 'validation'}" if is_eval else "train", step=step)

@@ -1,15 +1,15 @@
 """W&B's local files: tables of completions under `files/media/table/`, in online and offline runs.
 
 `<key>_<step>_<hash>.table.json` = {"columns": […], "data": [[…], …]}. Which tables hold completions is told by their
-columns, not by their keys. A table that is logged again repeats its rows: the same row counts once. Metrics lie in W&B's
-binary log, which is not read.
+columns, not by their keys. A table that is logged again repeats its rows: the same row counts once. Metrics, the
+configuration and the step at which a table was logged lie in W&B's binary log beside `files/` (`containers.wandb_log`).
 """
 
 from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from functools import partial
 from typing import Any, ClassVar
 
@@ -19,14 +19,16 @@ from msgspec import Struct
 
 from rollscope.errors import NotFoundError
 from rollscope.formats import completion_table
-from rollscope.formats.base import Claim, Format, Grouping, Place, Scan, Source
+from rollscope.formats.base import Claim, Format, Grouping, MetricRow, Place, Scan, Source
 from rollscope.formats.completion_table import Rules
+from rollscope.formats.folders import folder_named
 from rollscope.formats.lines.lenient import Unreadable, read_record
+from rollscope.formats.wandb_history import LOG, base_folder, logged_config, logged_metrics, logged_steps, logs
 from rollscope.model import Sample, Skipped
 from rollscope.storage.open_files import DAMAGED, KeptOpen
 from rollscope.storage.store import Store
 
-FOLDER = "media/table"
+_MEDIA, _TABLES = "media", "table"
 _NAME = re.compile(r"(?P<key>.+?)_(?P<step>\d+)_[0-9a-f]{16,40}\.table\.json")
 _EVAL = re.compile(r"(^|[/_\-.])(eval|val|valid|validation|test)([/_\-.]|$)", re.IGNORECASE)
 _OTHER_FILES = frozenset({"config.yaml", "wandb-summary.json", "wandb-metadata.json", "output.log", "requirements.txt"})
@@ -63,11 +65,12 @@ class WandbTableFormat(Format):
         "Columns are told by their names: a column of numbers that is called neither reward nor score is a metric.",
         "Without a column for the total, the sum of the reward columns stands for it.",
         "A row that is logged again in a later table counts once.",
-        "Metrics lie in W&B's binary log and are not read.",
+        "Metrics lie in W&B's binary log, which is read where the run's whole folder is opened, not its files/ alone.",
     )
 
     def detect(self, store: Store) -> Claim | None:
-        if not store.folders(FOLDER) and not store.files(FOLDER):
+        folder = _tables_folder(store)
+        if folder is None or (not store.folders(folder) and not store.files(folder)):
             return None
         for table in self.tables(store):
             return Claim(confidence=0.85, reasons=(f"{table.path} has the columns of completions",))
@@ -75,15 +78,22 @@ class WandbTableFormat(Format):
 
     def run_name(self, store: Store) -> str | None:
         """W&B calls every run's folder `files`; the folder around it has the run's date and id."""
+        if base_folder(store):
+            return store.name
         return store.parent_name or None if store.name == "files" else None
 
     def tables(self, store: Store) -> Iterable[LoggedTable]:
         found = []
-        for path in store.walk(FOLDER, _DEPTH):
+        base, folder = base_folder(store), _tables_folder(store)
+        steps = logged_steps(store) if base else {}
+        for path in store.walk(folder, _DEPTH) if folder is not None else ():
             if path.endswith(".table.json"):
-                match = _NAME.fullmatch(path.removeprefix(f"{FOLDER}/"))
-                key = match["key"] if match else path.removeprefix(f"{FOLDER}/").removesuffix(".table.json")
-                found.append(LoggedTable(path, key, int(match["step"]) if match else 0))
+                name = path.removeprefix(f"{folder}/")
+                match = _NAME.fullmatch(name)
+                key = match["key"] if match else name.removesuffix(".table.json")
+                # The number in the name is the step before the one that it was logged at, where a step was given.
+                step = steps.get(path.removeprefix(base), int(match["step"]) if match else 0)
+                found.append(LoggedTable(path, key, step))
         for table in sorted(found, key=lambda table: (table.key, table.step, table.path)):
             if holds_completions(store, table.path):
                 yield table
@@ -131,8 +141,11 @@ class WandbTableFormat(Format):
     def config(self, store: Store) -> Any:
         import yaml
 
+        path = f"{base_folder(store)}config.yaml"
+        if not store.exists(path):
+            return logged_config(store)
         try:
-            found = yaml.safe_load(store.read("config.yaml")) if store.exists("config.yaml") else None
+            found = yaml.safe_load(store.read(path))
         except (OSError, ValueError, yaml.YAMLError, RecursionError):
             return None
         if not isinstance(found, dict):
@@ -142,8 +155,28 @@ class WandbTableFormat(Format):
             key: item.get("value") if isinstance(item, dict) and "value" in item else item for key, item in told.items()
         }
 
+    def metric_files(self, store: Store) -> list[str]:
+        return logs(store)
+
+    def metrics(self, store: Store) -> Iterator[MetricRow]:
+        return logged_metrics(store)
+
     def claims(self, store: Store, path: str) -> bool:
+        if LOG.fullmatch(path) or path.startswith(("logs/", "tmp/")):
+            return True
+        path = path.removeprefix(base_folder(store))
         return path in _OTHER_FILES or path.startswith(("media/", "code/", "diff"))
+
+
+def _tables_folder(store: Store) -> str | None:
+    """Where the tables lie, seen from the run or from a folder on the way to them."""
+    media = folder_named(store, _MEDIA)
+    if media is not None:
+        return f"{media}{_TABLES}"
+    if store.name == _TABLES and store.parent_name == _MEDIA:
+        return ""
+    base = base_folder(store)
+    return f"{base}{_MEDIA}/{_TABLES}" if base else None
 
 
 def holds_completions(store: Store, path: str) -> bool:

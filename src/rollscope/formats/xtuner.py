@@ -1,7 +1,8 @@
 """xtuner: `train_rollout/train_rollout_{step}.jsonl` and `eval_rollout/eval_rollout_{step}.jsonl` of an experiment.
 
 The first line of a file is a summary of it; every other line is a sample. What an agent said and called is in
-`agent.messages`, else there is one prompt and one response.
+`agent.messages`, else there is one prompt and one response. Before 1.0 the files were `rollout_idx_{step}_trajectory.jsonl`
+and `eval_{step}_trajectory.jsonl`, and each record stood over several lines, as it did at first in the folders of today.
 """
 
 from __future__ import annotations
@@ -10,9 +11,10 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, ClassVar
 
-from rollscope.formats.base import Claim, MetricRow, Source
+from rollscope.formats.base import Claim, MetricRow, Scan, Source
 from rollscope.formats.conversations import conversation
 from rollscope.formats.lines.flat import chat, golden_answers
+from rollscope.formats.lines.jsonl import ScanBuilder
 from rollscope.formats.lines.lenient import Unreadable, decode_line
 from rollscope.formats.lines.nested import NestedLines, count, items, mapping, number, text
 from rollscope.formats.lines.step_files import record_keys
@@ -21,9 +23,13 @@ from rollscope.model import STATUSES, Message, Sample, numbers
 from rollscope.storage.store import Store
 
 _FILE = re.compile(r"(train|eval)_rollout_(\d+)\.jsonl")
+_OLDER = re.compile(r"(rollout_idx|eval)_(\d+)_trajectory\.jsonl")
 _FOLDERS = ("train_rollout", "eval_rollout")
 _SUMMARY = frozenset({"reward_mean", "total_len"})
 _SAMPLE = frozenset({"prompt", "response", "reward"})
+#: A record over several lines, which begins and ends at the beginning of one, or on one line.
+_RECORD = re.compile(rb"^\{(?:\r?\n.*?^\}|[^\n]*\})[ \t]*\r?$", re.DOTALL | re.MULTILINE)
+_HEAD = 256 << 10
 #: What became of a sample that was not trained on.
 _DISCARDED = frozenset({"filtered", "skipped", "expired", "archived"})
 
@@ -37,7 +43,10 @@ class XtunerFormat(NestedLines):
 
     def detect(self, store: Store) -> Claim | None:
         for source in self.sources(store):
-            for line in store.first_lines(source.path, count=2):
+            heads = (
+                store.first_lines(source.path, count=2) if source.appendable else [store.read(source.path, 0, _HEAD)]
+            )
+            for line in heads:
                 keys = record_keys(line)
                 if keys >= _SUMMARY or keys >= _SAMPLE:
                     return Claim(confidence=0.95, reasons=(f"{source.path} is named as xtuner's, and has its records",))
@@ -45,12 +54,27 @@ class XtunerFormat(NestedLines):
 
     def sources(self, store: Store) -> Iterable[Source]:
         """The experiment's folders, or files directly here."""
-        found = []
         for folder in (*_FOLDERS, ""):
-            names = [match for name in store.files(folder) if (match := _FILE.fullmatch(name))]
-            found += [(match[1] == "eval", int(match[2]), f"{folder}/{match[0]}".lstrip("/")) for match in names]
-        for is_eval, step, path in sorted(found):
-            yield Source(path=path, split=None if is_eval else "train", step=step)
+            for pattern in (_FILE, _OLDER):
+                names = [match for name in store.files(folder) if (match := pattern.fullmatch(name))]
+                found = sorted(
+                    (match[1] == "eval", int(match[2]), f"{folder}/{match[0]}".lstrip("/")) for match in names
+                )
+                # One version writes all files of a folder.
+                in_lines = bool(found) and store.first_lines(found[0][2], limit=16) != [b"{"]
+                for is_eval, step, path in found:
+                    yield Source(path=path, split=None if is_eval else "train", step=step, appendable=in_lines)
+
+    def scan(self, store: Store, source: Source, start: int, end: int) -> Scan:
+        if source.appendable:
+            return super().scan(store, source, start, end)
+        data = store.read(source.path)
+        places = [match.span() for match in _RECORD.finditer(data)]
+        out = ScanBuilder(source, 0)
+        whole = memoryview(data)
+        self._add_batch(out, self.reader(store, source), [whole[a:b] for a, b in places], [a for a, _ in places], whole)
+        out.end = len(data)
+        return out.result()
 
     def samples(self, record: dict[str, Any], source: Source) -> Sequence[Sample]:
         if not record.keys() & _SAMPLE and record.keys() >= _SUMMARY:
@@ -69,13 +93,20 @@ class XtunerFormat(NestedLines):
         """The summaries: what the trainer says of each file."""
         for source in self.sources(store):
             try:
-                record = decode_line(store.first_line(source.path))[0]
+                record = decode_line(_first_record(store, source))[0]
             except Unreadable:
                 continue
             if record.keys() >= _SUMMARY and not record.keys() & _SAMPLE:
                 kind = "rollout" if source.split == "train" else "eval_rollout"
                 values = {f"{kind}/{name}": value for name, value in numbers(record)}
                 yield MetricRow(step=source.step or 0, time=None, values=values)
+
+
+def _first_record(store: Store, source: Source) -> bytes:
+    if source.appendable:
+        return store.first_line(source.path)
+    match = _RECORD.search(store.read(source.path, 0, _HEAD))
+    return match[0] if match else b""
 
 
 def _sample(record: dict[str, Any]) -> Sample:
@@ -90,15 +121,17 @@ def _sample(record: dict[str, Any]) -> Sample:
     prompt_tokens, completion_tokens = count(record.get("prompt_len")), count(record.get("response_len"))
     known = None not in (prompt_tokens, completion_tokens)
     error = text(record.get("error_msg"))
-    tool_turns = number(agent.get("tool_turns"))
+    counts = {"tool_turns": number(agent.get("tool_turns")), "version": number(record.get("version"))}
     return Sample(
         messages=_messages(record, agent),
-        group=record.get("group_id") if isinstance(record.get("group_id"), (int, str)) else None,
+        group=next(
+            (told for key in ("group_id", "action_id") if isinstance(told := record.get(key), (int, str))), None
+        ),
         env=text(record.get("task_name")),
         dataset=text(record.get("data_source")),
         reward=reward,
         rewards=parts,
-        metrics={} if tool_turns is None else {"tool_turns": tool_turns},
+        metrics={name: value for name, value in counts.items() if value is not None},
         golden_answers=golden_answers("label", record.get("label")),
         # A sample that ran into the limit is completed for xtuner.
         status=ended if ended == "truncated" or status not in STATUSES else status,

@@ -79,71 +79,12 @@ def test_every_job_of_a_folder_is_a_run_and_a_trial_alone_opens(tmp_path: Path) 
     assert (sample.reward, texts(sample)) == (1.0, [("user", "count lines"), ("assistant", "3")])
 
 
-def test_continuations_go_on_and_what_they_copy_is_left_out(tmp_path: Path) -> None:
-    write(tmp_path / "t" / "result.json", result())
-    agent = tmp_path / "t" / "agent"
-    write(agent / "trajectory.json", atif())
-    write(agent / "trajectory.cont-10.json", atif([{"source": "agent", "message": "last"}]))
-    copied = {"source": "user", "message": "count lines", "is_copied_context": True}
-    write(agent / "trajectory.cont-2.json", atif([copied, {"source": "user", "message": "go on"}]))
-    write(agent / "trajectory.summarization-1.json", atif([{"source": "user", "message": "sum up"}]))
-    (sample,) = opened(tmp_path)
-    assert [text for _, text in texts(sample)] == ["count lines", "3", "go on", "last"]
-    assert [message.text for message in sample.unmatched[0].messages] == ["sum up"]
-
-
-def test_trials_of_several_steps(tmp_path: Path) -> None:
-    told = [{"step_name": "one", "verifier_result": {"rewards": {"reward": 0.5}}}]
-    write(tmp_path / "t" / "result.json", result(step_results=told, verifier_result={"rewards": {"a": 1.0, "b": 0.0}}))
-    for name in ("1-one", "2-two"):
-        write(
-            tmp_path / "t" / "steps" / name / "agent" / "trajectory.json", atif([{"source": "agent", "message": name}])
-        )
-    (sample,) = opened(tmp_path)
-    assert [text for _, text in texts(sample)] == ["1-one", "2-two"]
-    assert (sample.reward, sample.rewards) == (None, {"a": 1.0, "b": 0.0, "one/reward": 0.5})
-
-
-def test_a_trial_that_is_still_running_and_then_ends(tmp_path: Path) -> None:
-    write(tmp_path / "done" / "result.json", result())
-    write(tmp_path / "live" / "agent" / "trajectory.json", atif(STEPS[:1]))
+def test_a_job_says_when_it_has_ended(tmp_path: Path) -> None:
+    write(tmp_path / "t__1" / "result.json", result())
+    job = {"id": "j", "started_at": "2026-11-01T10:00:00Z", "n_total_trials": 1, "stats": {}}
+    write(tmp_path / "result.json", {**job, "finished_at": None})
     (run,) = Library([tmp_path]).runs()
-    assert {row.status for row in run.samples().rows} == {"completed", "pending"}
-    write(tmp_path / "live" / "agent" / "trajectory.json", atif())
-    write(tmp_path / "live" / "result.json", result(task_name="u"))
-    run.refresh()
-    assert [(row.group, row.status) for row in run.samples().rows] == [("t", "completed"), ("u", "completed")]
-
-
-def test_rewards_and_output_in_files(tmp_path: Path) -> None:
-    write(tmp_path / "t" / "result.json", result(verifier_result=None))
-    write(tmp_path / "t" / "verifier" / "reward.txt", "0.25\n")
-    write(tmp_path / "t" / "verifier" / "test-stdout.txt", "x" * 70_000)
-    write(tmp_path / "t" / "agent" / "trajectory.json", "{")
-    (sample,) = opened(tmp_path)
-    assert sample.reward == 0.25
-    logs = sample.turns[-1].logs
-    assert logs["test-stdout.txt"].endswith("cut after 64 KB")
-    assert logs["trajectory.json"].startswith("cannot be read")
-
-
-def test_bare_trajectories(tmp_path: Path) -> None:
-    parts = [{"type": "text", "text": "see"}, {"type": "image", "source": {"media_type": "image/png", "path": "a.png"}}]
-    write(
-        tmp_path / "a.json",
-        atif([{"source": "user", "message": parts}, STEPS[1]], final_metrics={"total_cost_usd": 0.5}),
-    )
-    write(tmp_path / "b.json", atif())
-    write(tmp_path / "other.json", {"hello": 1})
-    first, second = opened(tmp_path)
-    assert (first.split, first.reward, first.status, first.metrics) == ("eval/all", None, None, {"cost_usd": 0.5})
-    assert [part.type for part in first.messages[0].parts] == ["text", "media"]
-    assert texts(second) == [("user", "count lines"), ("assistant", "3")]
-
-
-def test_a_damaged_result_is_told_and_the_others_open(tmp_path: Path) -> None:
-    write(tmp_path / "a" / "result.json", result())
-    write(tmp_path / "b" / "result.json", json.dumps(result())[:40])
+    assert run.info().state == "live"
+    write(tmp_path / "result.json", {**job, "finished_at": "2026-11-01T10:05:00Z"})
     (run,) = Library([tmp_path]).runs()
-    assert len(run.samples().rows) == 1
-    assert [skip.file for skip in run.doctor().skipped] == ["b/result.json"]
+    assert run.info().state == "finished"

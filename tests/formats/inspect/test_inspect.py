@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 import json
-import math
 import zipfile
 from pathlib import Path
 from typing import Any
@@ -13,13 +12,13 @@ import pytest
 import zstandard
 from tests.fixtures import fixture_path
 from tests.formats.containers.zstd_zip import zstd_zip
-from tests.formats.opened import opened, texts
+from tests.formats.opened import opened
 
 from rollscope.formats.inspect import InspectFormat
 from rollscope.query.library import Library
 from rollscope.storage.open_store import open_store
 
-HEADER = {
+HEADER: dict[str, Any] = {
     "version": 2,
     "status": "success",
     "eval": {"eval_id": "abc", "task": "sums", "model": "m", "dataset": {"name": "d"}},
@@ -95,88 +94,6 @@ def test_the_fixture_opens_with_exactly_its_samples(folder: str) -> None:
         assert calls == [call["function"] for message in told["messages"] for call in message.get("tool_calls") or []]
 
 
-def test_a_running_log_is_read_by_its_journal_and_grows(tmp_path: Path) -> None:
-    path = write_eval(tmp_path / "a.eval", [sample("a")], header=None)
-    (run,) = Library([tmp_path]).runs()
-    assert [row.address for row in run.samples().rows] == ["eval/sums/0/0"]
-    write_eval(path, [sample("a"), sample("b")], header=None)
-    run.refresh()
-    assert [row.group for row in run.samples().rows] == ["a", "b"]
-
-
-def test_attachments_are_put_back_in_their_place(tmp_path: Path) -> None:
-    chat = [
-        {**CHAT[0], "content": "attachment://x1"},
-        {**CHAT[1], "content": [{"type": "text", "text": "attachment://x2"}]},
-    ]
-    told = sample(messages=chat, target="attachment://x1", attachments={"x1": "a long question", "x2": "a long answer"})
-    write_eval(tmp_path / "a.eval", [told, sample("b", messages=[{**CHAT[0], "content": "attachment://gone"}])])
-    first, second = opened(tmp_path)
-    assert texts(first) == [("user", "a long question"), ("assistant", "a long answer")]
-    assert first.golden_answers == {"target": "a long question"}
-    assert texts(second) == [("user", "attachment://gone")]
-
-
-@pytest.mark.parametrize(
-    ("scores", "reward", "parts"),
-    [
-        ({"match": {"value": "P"}}, 0.5, {}),
-        ({"match": {"value": "N"}}, 0.0, {}),
-        ({"f1": {"value": 0.25}}, 0.25, {}),
-        ({"ok": {"value": True}}, 1.0, {}),
-        ({"judge": {"value": {"style": 0.5, "score": "C"}}}, 1.0, {"judge/style": 0.5, "judge/score": 1.0}),
-        ({"a": {"value": "I"}, "b": {"value": 3}}, 0.0, {"a": 0.0, "b": 3.0}),
-        ({"words": {"value": "blue"}}, None, {}),
-        (None, None, {}),
-    ],
-)
-def test_scores_are_rewards(tmp_path: Path, scores: Any, reward: float | None, parts: dict[str, float]) -> None:
-    write_eval(tmp_path / "a.eval", [sample(scores=scores)])
-    (found,) = opened(tmp_path)
-    assert (found.reward, found.rewards) == (reward, parts)
-
-
-def test_the_headline_says_which_scorer_counts(tmp_path: Path) -> None:
-    header = {**HEADER, "results": {"headline": {"scorer": "b", "metric": "mean"}, "scores": []}}
-    write_eval(tmp_path / "a.eval", [sample(scores={"a": {"value": "I"}, "b": {"value": 3}})], header)
-    assert [found.reward for found in opened(tmp_path)] == [3.0]
-
-
-def test_errors_limits_and_invalidations(tmp_path: Path) -> None:
-    cut = {"choices": [{"stop_reason": "max_tokens"}]}
-    rows = [
-        sample("error", error={"message": "boom", "traceback": "…"}, scores={}),
-        sample("limit", limit={"type": "token", "limit": 100.0}),
-        sample("cut", output=cut),
-        sample("bad", invalidation={"reason": "wrong prompt"}),
-    ]
-    write_eval(tmp_path / "a.eval", rows)
-    found = {str(item.group): item for item in opened(tmp_path)}
-    assert (found["error"].status, found["error"].notes) == ("failed", ["Error: boom"])
-    assert (found["limit"].status, found["limit"].stop_reason) == ("truncated", "token")
-    assert (found["cut"].status, found["cut"].stop_reason) == ("truncated", "max_tokens")
-    assert found["bad"].discard_reason == "invalidated: wrong prompt"
-
-
-def test_examples_in_the_input_are_the_prompt_and_thoughts_are_thoughts(tmp_path: Path) -> None:
-    example = [
-        {"role": "user", "content": "1 + 1?", "source": "input"},
-        {"role": "assistant", "content": "2", "source": "input"},
-    ]
-    thought = [{"type": "reasoning", "reasoning": "easy"}, {"type": "text", "text": "4"}]
-    logprobs = {"content": [{"token": "4", "logprob": -0.5}]}
-    chat = [*example, CHAT[0], {"role": "assistant", "content": thought, "source": "generate"}]
-    write_eval(
-        tmp_path / "a.eval",
-        [sample(messages=chat, output={"choices": [{"stop_reason": "stop", "logprobs": logprobs}]})],
-    )
-    (found,) = opened(tmp_path)
-    assert [message.turn for message in found.messages] == [None, None, None, 0]
-    assert [(part.type, part.text) for part in found.messages[-1].parts] == [("thinking", "easy"), ("text", "4")]
-    assert found.tokens is not None
-    assert (found.tokens.strings, found.tokens.logprobs) == (["4"], [-0.5])
-
-
 def test_logs_of_one_folder(tmp_path: Path) -> None:
     def header(task: str, model: str, name: str) -> dict[str, Any]:
         return {**HEADER, "eval": {"eval_id": name, "task": task, "model": model}}
@@ -193,35 +110,15 @@ def test_logs_of_one_folder(tmp_path: Path) -> None:
     ]
 
 
-def test_a_json_log_with_nan_and_samples_in_chunks(tmp_path: Path) -> None:
-    unscored = sample(scores={"match": {"value": math.nan}})
-    (tmp_path / "j").mkdir()
-    (tmp_path / "j" / "log.json").write_text(json.dumps({**HEADER, "samples": [unscored, sample("b")]}))
-    first, second = opened(tmp_path / "j")
-    assert math.isnan(first.reward or 0.0)
-    assert second.reward == 1.0
-    whole = sample("c", 2)
-    head = json.dumps({key: value for key, value in whole.items() if key != "messages"}).encode()
-    members = {"header.json": json.dumps(HEADER).encode(), "samples/c_epoch_2/sample.json": head}
-    members |= {f"samples/c_epoch_2/messages/{i}.json": json.dumps([CHAT[i]]).encode() for i in range(2)}
-    (tmp_path / "c").mkdir()
-    (tmp_path / "c" / "x.eval").write_bytes(zstd_zip(members))
-    assert [texts(item) for item in opened(tmp_path / "c")] == [[("user", "2 + 2?"), ("assistant", "4")]]
-
-
-def test_damaged_logs_and_other_json(tmp_path: Path) -> None:
-    (tmp_path / "package.json").write_text('{"version": 2, "name": "x"}')
-    assert InspectFormat().detect(open_store(tmp_path)) is None
-    write_eval(tmp_path / "a.eval", [sample()])
-    cut = write_eval(tmp_path / "b.eval", [sample()])
-    cut.write_bytes(cut.read_bytes()[:-40])
-    members = {"header.json": json.dumps(HEADER).encode(), "samples/x_epoch_1.json": b'{"id": "x", '}
-    (tmp_path / "c.eval").write_bytes(zstd_zip(members))
-    (run,) = Library([tmp_path]).runs()
-    assert [row.group for row in run.samples().rows] == ["abc/a"]
-    assert [skip.file for skip in run.doctor().skipped] == ["b.eval", "c.eval"]
-
-
 def test_metrics_are_what_the_logs_say_of_all_samples() -> None:
     (row, _) = InspectFormat().metrics(open_store(fixture_path("inspect") / "logs-eval"))
     assert row.values["eval/arithmetic/match/accuracy"] == pytest.approx(5 / 6)
+
+
+def test_a_folder_has_ended_when_all_its_logs_say_so(tmp_path: Path) -> None:
+    write_eval(tmp_path / "a.eval", [sample("one")])
+    (run,) = Library([tmp_path]).runs()
+    assert run.info().state == "finished"  # though it was written a moment ago
+    write_eval(tmp_path / "b.eval", [sample("two")], {**HEADER, "status": "started"})
+    (run,) = Library([tmp_path]).runs()
+    assert run.info().state == "live"

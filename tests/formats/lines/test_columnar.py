@@ -25,3 +25,5 @@ def test_lists_of_other_lengths_and_plain_records_are_no_columns() -> None:
     assert explode({"prompt": ["p"], "completion": ["a", "b"]}) is None
     assert explode({"prompt": "p", "completion": "a", "rewards": [1.0]}) is None
     assert explode({"prompt": [], "completion": []}) == []
+    assert explode({"prompt": [], "completion": "a", "reward": []}) is None
+    assert explode({"prompt": [], "response": [], "output": 7, "tokens": "ab", "group_index": {"calls": [1.5]}}) is None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import shutil
 from typing import Any
 
 import hypothesis
@@ -11,6 +12,7 @@ import hypothesis.strategies as st
 import msgspec
 import pytest
 
+from rollscope.formats.lines import lenient
 from rollscope.formats.lines.lenient import (
     MAX_DEPTH,
     PIECE,
@@ -71,7 +73,7 @@ def test_an_integer_of_many_digits_stays_as_it_is_written() -> None:
         (b"\x00\x00\x00", "only NUL bytes"),
         (b"hello", "malformed JSON at column 1"),
         (nested(5000).encode(), "not a JSON object but an array"),
-        (b'{"a": ' + b"[" * 5000 + b"}", "brackets do not close"),
+        (b'{"a": ' + b"[" * 200_000 + b"}", "brackets do not close"),
     ],
 )
 def test_what_cannot_be_read_says_why(line: bytes, reason: str) -> None:
@@ -160,3 +162,46 @@ def shown(value: Any, line: bytes) -> Any:
     if isinstance(value, dict):
         return {shown(key, line): shown(item, line) for key, item in value.items()}
     return value
+
+
+CHARACTERS = [*"aé€漢ไ힣🙂\u0800\ud7ff\ue000\U0010ffff", "plain text of some length, "]
+BROKEN = [
+    "c3",
+    "80",
+    "c080",
+    "e08080",
+    "e09fbf",
+    "eda080",
+    "f08fbfbf",
+    "f4908080",
+    "f5808080",
+    "ff",
+    "e282",
+    "f09f99",
+    "c1bf",
+]
+PIECES = st.sampled_from([*map(str.encode, CHARACTERS), *map(bytes.fromhex, BROKEN)])
+
+
+@pytest.mark.parametrize("compiled", [True, False])
+@hypothesis.given(
+    st.lists(PIECES, max_size=12).map(b"".join) | st.binary(max_size=20), st.integers(-24, 4), st.booleans()
+)
+def test_bytes_are_utf8_where_python_decodes_them(compiled: bool, some: bytes, edge: int, after: bool) -> None:
+    """Also over the edge of the blocks that compiled code looks at."""
+    data = b"x" * (4096 + edge) + some + b"y" * (5000 * after)
+    try:
+        data.decode()
+        valid = True
+    except UnicodeDecodeError:
+        valid = False
+    with pytest.MonkeyPatch.context() as patch:
+        if not compiled:
+            patch.setattr(lenient, "_utf8_check", lambda: None)
+        assert lenient.all_utf8(memoryview(data)) == valid
+        assert lenient.all_utf8(memoryview(some)) == (invalid_utf8(some) is None)
+
+
+@pytest.mark.skipif(not any(map(shutil.which, ("cc", "gcc", "clang"))), reason="needs a C compiler")
+def test_the_compiled_check_is_there_where_a_compiler_is() -> None:
+    assert lenient._utf8_check() is not None

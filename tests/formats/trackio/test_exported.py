@@ -39,6 +39,16 @@ def test_an_export_has_the_samples_of_its_database(name: str, tmp_path: Path) ->
     assert (run.format, run.guessed()) == ("trackio_export", [])
 
 
+def test_two_runs_of_one_name_are_two_and_older_exports_have_fewer_columns(tmp_path: Path) -> None:
+    rows = pq.read_table(exported(tmp_path / "rollouts_traces.parquet")).to_pylist()
+    again = [row | {"run_id": "other", "id": f"other:{row['id']}"} for row in rows]
+    pq.write_table(pa.Table.from_pylist([*rows, *again]), tmp_path / "rollouts_traces.parquet")
+    assert [run.samples().total for run in Library([tmp_path]).runs()] == [len(rows)] * 2
+    older = [{name: row[name] for name in ("run_name", "step", "key", "messages", "metadata")} for row in rows]
+    pq.write_table(pa.Table.from_pylist(older), tmp_path / "rollouts_traces.parquet")
+    assert len(opened(tmp_path)) == len(rows)
+
+
 def test_beside_its_database_an_export_is_not_read_again(tmp_path: Path) -> None:
     folder = copy_fixture("trackio_traces", tmp_path)
     exported(folder / "rollouts_traces.parquet")

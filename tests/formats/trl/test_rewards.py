@@ -109,9 +109,17 @@ def write_run(run: Path, steps: list[dict[str, Any]], weights: list[float], **mo
         names = list(rewards)
         columns = np.array([[math.nan if value is None else value for value in rewards[name]] for name in names])
         total = np.nansum(columns * np.array(weights)[:, None], axis=0)
+        if not more.get("unscored_is_0", True):
+            total[np.isnan(columns).all(axis=0)] = math.nan
         groups = total.reshape(-1, 4)
-        spread = groups.std(axis=1, ddof=1, keepdims=True)
-        advantage = ((groups - groups.mean(axis=1, keepdims=True)) / (spread + 1e-4)).reshape(-1)
+        spread = np.nanstd(groups, axis=1, ddof=1, keepdims=True)
+        advantage = (groups - np.nanmean(groups, axis=1, keepdims=True)) / (spread + 1e-4)
+        advantage = np.nan_to_num(advantage).reshape(-1)
+        if more.get("apart"):
+            each = (columns * np.array(weights)[:, None]).reshape(len(names), -1, 4)
+            scaled = (each - each.mean(axis=2, keepdims=True)) / (each.std(axis=2, ddof=1, keepdims=True) + 1e-4)
+            added = (scaled * np.array(weights)[:, None, None]).sum(axis=0).reshape(-1)
+            advantage = (added - added.mean()) / (added.std(ddof=1) + 1e-4)
         count = len(total)
         frame = {
             "prompt": [f"question {step}.{i // 4}" for i in range(count)],
@@ -122,7 +130,7 @@ def write_run(run: Path, steps: list[dict[str, Any]], weights: list[float], **mo
         }
         write_completions(run, step, frame)
         means = {f"rewards/{name}/mean": mean(rewards[name]) for name in names}
-        history.append({"step": step, "reward": float(total.mean()), **means})
+        history.append({"step": step, "reward": float(np.nanmean(total)), **means})
     if more.get("state", True):
         (run / "trainer_state.json").write_text(json.dumps({"global_step": len(steps), "log_history": history}))
 
@@ -153,6 +161,33 @@ def test_a_total_is_the_trainers_or_missing(
             assert row["reward"] is not None
 
 
+@pytest.mark.parametrize("state", [True, False])
+@pytest.mark.parametrize("unscored_is_0", [True, False])
+def test_samples_that_no_function_scored_hide_no_total(tmp_path: Path, state: bool, unscored_is_0: bool) -> None:
+    steps = random_steps(2, ["good", "short"])
+    for rewards in steps:
+        rewards["good"][1] = rewards["good"][6] = rewards["short"][6] = None
+    extra = None if state else floats
+    write_run(
+        tmp_path, steps, [1.0, 1.0], state=state, unscored_is_0=unscored_is_0, **({"extra": extra} if extra else {})
+    )
+    for row in ReadRun(TrlFormat(), tmp_path).rows:
+        values = [steps[row["step"] - 1][name][row["offset"]] for name in ("good", "short")]
+        given = [value for value in values if value is not None]
+        assert row["reward"] == (pytest.approx(sum(given)) if given else None), row["offset"]
+
+
+@pytest.mark.parametrize(("weights", "known"), [([1.0, 1.0], True), ([2.0, 0.5], False)])
+def test_rewards_that_were_normalised_one_by_one_have_a_total_where_none_is_weighted(
+    tmp_path: Path, weights: list[float], known: bool
+) -> None:
+    steps = random_steps(2, ["good", "short"])
+    write_run(tmp_path, steps, weights, state=False, apart=True)
+    for row in ReadRun(TrlFormat(), tmp_path).rows:
+        total = sum(steps[row["step"] - 1][name][row["offset"]] for name in ("good", "short"))
+        assert row["reward"] == (pytest.approx(total) if known else None)
+
+
 def floats(count: int) -> dict[str, list[float]]:
     return {"temperature": [0.1 * i for i in range(count)]}
 
@@ -168,8 +203,14 @@ def test_a_float_that_was_logged_beside_the_rewards_is_none_of_them(tmp_path: Pa
         assert "rewards.temperature" not in row
 
 
-def test_without_a_log_weights_that_the_advantages_contradict_leave_no_total(tmp_path: Path) -> None:
-    write_run(tmp_path, random_steps(3, ["good", "short"]), [2.0, -1.0], state=False)
+@pytest.mark.parametrize("weights", [[2.0, -1.0], [1.0, 0.1]])
+@pytest.mark.parametrize("idle", [False, True], ids=["at once", "after a step in which all were equal"])
+def test_without_a_log_weights_that_the_advantages_contradict_leave_no_total(
+    tmp_path: Path, weights: list[float], idle: bool
+) -> None:
+    # In the same order as their plain sum: only that they are not on a line speaks against it.
+    telling = {"good": [0.0, 0.0, 1.0, 1.0] * 2, "short": [0.1, 0.9, 0.3, 0.8] * 2}
+    write_run(tmp_path, [{"good": [0.0] * 8, "short": [0.5] * 8}] * idle + [telling], weights, state=False)
     run = ReadRun(TrlFormat(), tmp_path)
     assert {row["reward"] for row in run.rows} == {None}
     sample = run.load(run.rows[0])

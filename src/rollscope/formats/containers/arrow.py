@@ -31,7 +31,7 @@ class ArrowFile:
             for number in range(self._reader.num_record_batches):
                 self._starts.append(self._starts[-1] + self._reader.get_batch(number).num_rows)
         else:
-            self.schema = pa.ipc.read_schema(pa.ipc.read_message(file))
+            self.schema = pa.ipc.read_schema(self._message())
             self._learn_places()
         self.names: frozenset[str] = frozenset(self.schema.names)
         self.num_rows: int = self._starts[-1]
@@ -40,13 +40,19 @@ class ArrowFile:
     def __del__(self) -> None:
         self._file.close()
 
+    def _message(self) -> pa.Message:
+        """The one that begins here. A file in memory could be written to, which pyarrow takes for its only use."""
+        import pyarrow as pa
+
+        return pa.ipc.read_message(pa.PythonFile(self._file, mode="r"))
+
     def _learn_places(self) -> None:
         import pyarrow as pa
 
         while True:
             place = self._file.tell()
             try:
-                message = pa.ipc.read_message(self._file)
+                message = self._message()
             except EOFError:
                 return
             if message.type == "dictionary":
@@ -63,7 +69,7 @@ class ArrowFile:
                 batch = self._reader.get_batch(number)
             else:
                 self._file.seek(self._places[number])
-                batch = pa.ipc.read_record_batch(pa.ipc.read_message(self._file), self.schema)
+                batch = pa.ipc.read_record_batch(self._message(), self.schema)
             batch.validate(full=True)  # a stranger's offsets may point anywhere
             self._number, self._batch_kept = number, batch
         return self._batch_kept

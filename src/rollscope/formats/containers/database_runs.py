@@ -51,7 +51,8 @@ class DatabaseRuns(Format):
                 continue
             for run, name in names:
                 label = self.label(file, name)
-                found[label if label not in found else f"{label} ({run[:8]})"] = (file, run)
+                longer = (label, f"{label} ({run[:8]})", f"{label} ({run})", f"{label} ({run} in {file})")
+                found[next((free for free in longer if free not in found), longer[-1])] = (file, run)
         return found
 
     def _place(self, store: Store) -> tuple[str, str]:

@@ -73,7 +73,7 @@ class DocumentFormat(Format):
 
 
 def read_json(store: Store, path: str) -> Any:
-    """A JSON document, leniently: bare NaN and lone surrogates are read as they are."""
+    """A JSON document, leniently: a bare NaN is one, half a character is shown as it is escaped."""
     stat = store.stat(path)
     if stat is not None and stat.size > MAX_DOCUMENT_BYTES:
         raise Unreadable(f"a document of {stat.size:,} bytes; more than {MAX_DOCUMENT_BYTES:,} are not read")

@@ -85,7 +85,12 @@ class Table:
         return sorted(rows)
 
     def rows(self, numbers: Iterable[int]) -> list[dict[str, Any]]:
-        return [self._row(*divmod(number, self._batch_rows)) for number in numbers]
+        """Raises ValueError where there is no such row: the file may have been written again since it was counted."""
+        wanted = list(numbers)
+        for number in wanted:
+            if not 0 <= number < self.num_rows:
+                raise ValueError(f"the table has {self.num_rows} rows, and no row {number}")
+        return [self._row(*divmod(number, self._batch_rows)) for number in wanted]
 
     def _row(self, number: int, place: int) -> dict[str, Any]:
         if number != self._asked:

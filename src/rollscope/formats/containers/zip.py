@@ -1,7 +1,8 @@
 """A zip whose members are read one at a time, by range: stored, deflated, or compressed with zstd (method 93).
 
 The standard library reads the list of members; method 93 it learns only in Python 3.14. A member that unpacks to more
-than the announced limit is refused before and while it is unpacked, whatever its header claims.
+than the announced limit is refused before and while it is unpacked, whatever its header claims. The list is written last:
+of an archive whose writer was stopped, or is still at it, the members up to there are found by their own headers.
 """
 
 from __future__ import annotations
@@ -24,16 +25,27 @@ MAX_MEMBERS = 1_000_000
 ZSTD = 93
 _PIECE = 1 << 20
 _LOCAL_HEADER = struct.Struct("<4s22xHH")
+_WHOLE_HEADER = struct.Struct("<4sHHHIIIIHH")
+_NAMED_LATER, _UTF8, _LARGE, _ZIP64 = 0x08, 0x800, 0xFFFFFFFF, 1
 
 
 class Zip:
     """An open archive. One thread at a time: members share one file position."""
 
-    def __init__(self, file: BinaryIO) -> None:
+    def __init__(self, file: BinaryIO, *, unfinished: bool = False) -> None:
+        """``unfinished``: an archive without its list is read as far as it goes."""
         self._file = file
         self.size = file.seek(0, io.SEEK_END)
-        with zipfile.ZipFile(file) as listing:
-            infos = listing.infolist()
+        #: The list of members is missing, and whatever else was to come.
+        self.is_cut = False
+        try:
+            with zipfile.ZipFile(file) as listing:
+                infos = listing.infolist()
+        except zipfile.BadZipFile:
+            infos = _members_by_headers(file, self.size) if unfinished else []
+            if not infos:
+                raise
+            self.is_cut = True
         if len(infos) > MAX_MEMBERS:
             raise ValueError(f"it lists {len(infos):,} members; more than {MAX_MEMBERS:,} are not read")
         # Of two members with one name the last counts: an archive that is appended to replaces them so.
@@ -87,6 +99,47 @@ class Zip:
         return info.header_offset + _LOCAL_HEADER.size + int(name_length) + int(extra_length)
 
 
+def _members_by_headers(file: BinaryIO, size: int) -> list[zipfile.ZipInfo]:
+    """The whole members at the beginning of an archive, one behind the other. A member whose header does not say how long
+    it is ends them."""
+    found: list[zipfile.ZipInfo] = []
+    place = 0
+    while len(found) <= MAX_MEMBERS:
+        file.seek(place)
+        header = file.read(_WHOLE_HEADER.size)
+        if len(header) < _WHOLE_HEADER.size or header[:4] != b"PK\x03\x04":
+            break
+        _, _, flags, method, _, crc, packed, plain, name_length, extra_length = _WHOLE_HEADER.unpack(header)
+        name, extra = file.read(name_length), file.read(extra_length)
+        packed, plain = _large_sizes(extra, packed, plain)
+        end = place + _WHOLE_HEADER.size + name_length + extra_length + packed
+        if flags & _NAMED_LATER or len(extra) != extra_length or end > size:
+            break
+        info = zipfile.ZipInfo(name.decode("utf-8" if flags & _UTF8 else "cp437", "replace"))
+        info.flag_bits, info.compress_type, info.CRC, info.header_offset = flags, method, crc, place
+        info.compress_size, info.file_size = packed, plain
+        found.append(info)
+        place = end
+    return found
+
+
+def _large_sizes(extra: bytes, packed: int, plain: int) -> tuple[int, int]:
+    """Sizes of 4 GB and more stand in an extra field of eight bytes each, the unpacked one first."""
+    while len(extra) >= 4:
+        kind, length = struct.unpack_from("<HH", extra)
+        if kind == _ZIP64:
+            sizes = [
+                int.from_bytes(extra[at : at + 8], "little") for at in range(4, min(4 + length, len(extra)) - 7, 8)
+            ]
+            if plain == _LARGE and sizes:
+                plain = sizes.pop(0)
+            if packed == _LARGE and sizes:
+                packed = sizes.pop(0)
+            break
+        extra = extra[4 + length :]
+    return packed, plain
+
+
 def _unpack(packed: bytes, info: zipfile.ZipInfo, limit: int) -> bytes:
     most = min(limit, info.file_size)
     if info.compress_type == zipfile.ZIP_STORED:
@@ -113,10 +166,10 @@ def _read_up_to(reader: zstandard.ZstdDecompressionReader, count: int) -> bytes:
     return b"".join(pieces)
 
 
-def open_zip(store: Store, path: str) -> Zip:
+def open_zip(store: Store, path: str, *, unfinished: bool = False) -> Zip:
     file = store.open(path)
     try:
-        return Zip(file)
+        return Zip(file, unfinished=unfinished)
     except BaseException:
         file.close()
         raise

@@ -1,4 +1,4 @@
-"""Seekable zstd: frames one behind the other, and a table at the end that says where each begins.
+"""Seekable zstd: a sequence of frames, and a table at the end that says where each begins.
 
 Any stretch of the text is read by decompressing the frames it lies in and no others: one sample of a sealed gigabyte
 costs one frame (4 MiB in prime-rl). The table is the skippable frame of zstd's `contrib/seekable_format`.
@@ -14,7 +14,7 @@ from typing import BinaryIO
 import zstandard
 
 from rollscope.lru import LruCache
-from rollscope.storage.open_files import DAMAGED, KeptOpen
+from rollscope.storage.open_files import KeptOpen
 from rollscope.storage.store import Store
 
 ENDING = ".zst"
@@ -28,9 +28,6 @@ _KEPT_BYTES = 32 << 20
 _FOOTER = struct.Struct("<IBI")
 _SKIPPABLE = struct.Struct("<II")
 _TABLE_MAGIC, _FOOTER_MAGIC = 0x184D2A5E, 0x8F92EAB1
-
-#: What a damaged file raises here.
-BROKEN = (*DAMAGED, zstandard.ZstdError, MemoryError)
 
 
 class SeekableZstd:

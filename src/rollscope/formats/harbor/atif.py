@@ -5,10 +5,9 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from rollscope.formats.completion_table import integer
 from rollscope.formats.conversations import conversation
 from rollscope.formats.lines.nested import items, mapping, number, text
-from rollscope.model import Message, TokenArrays, Transcript, Turn, as_number
+from rollscope.model import Message, TokenArrays, Transcript, Turn, as_integer, as_number
 
 _SCHEMA = re.compile(rb'"schema_version"\s*:\s*"ATIF-')
 _ROLES = {"system": "system", "user": "user", "agent": "assistant"}
@@ -85,7 +84,7 @@ def turns_of(steps: list[dict[str, Any]]) -> list[Turn]:
             open_turn = open_turn and step.get("source") == "agent"
             continue
         metrics = mapping(step.get("metrics"))
-        prompt, completion = integer(metrics.get("prompt_tokens")), integer(metrics.get("completion_tokens"))
+        prompt, completion = as_integer(metrics.get("prompt_tokens")), as_integer(metrics.get("completion_tokens"))
         cost = number(metrics.get("cost_usd"))
         if not open_turn:
             turns.append(Turn(index=len(turns), prompt_tokens=prompt))
@@ -109,7 +108,7 @@ def tokens_of(steps: list[dict[str, Any]], details: Any = None) -> TokenArrays |
         pairs = [(items(ids), items(logprobs_of[i]) if i < len(logprobs_of) else []) for i, ids in enumerate(ids_of)]
     arrays = TokenArrays()
     for ids, logprobs in pairs:
-        whole = [token for item in ids if (token := integer(item)) is not None]
+        whole = [token for item in ids if (token := as_integer(item)) is not None]
         known = len(logprobs) == len(whole)
         arrays.ids = [*arrays.ids, *whole]
         arrays.logprobs = [

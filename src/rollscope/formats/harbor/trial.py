@@ -8,11 +8,10 @@ from typing import Any
 
 from msgspec import Struct
 
-from rollscope.formats.completion_table import integer
 from rollscope.formats.harbor.atif import messages_of, steps_of, subagents, tokens_of, turns_of
 from rollscope.formats.lines.lenient import Unreadable, printable, read_record
 from rollscope.formats.lines.nested import items, mapping, number, text
-from rollscope.model import TOTAL_KEYS, Sample, Turn, as_number, numbers
+from rollscope.model import TOTAL_KEYS, Sample, Turn, as_integer, as_number, numbers
 from rollscope.storage.store import Store
 
 #: A trial's file is read whole: a larger one is refused.
@@ -43,16 +42,26 @@ def trial_files(store: Store, place: str) -> list[str]:
     found = []
     for folder in _parts(store, place):
         names = store.files(f"{folder}agent")
+        users = [name for name in store.files(f"{folder}user-agent") if name.endswith(".json")]
         main = [(int(match[1] or 0), name) for name in names if (match := _MAIN.fullmatch(name))]
         found += [f"{folder}agent/{name}" for _, name in sorted(main)]
         found += [f"{folder}agent/{name}" for name in names if name.endswith(".json") and not _MAIN.fullmatch(name)]
+        found += [f"{folder}user-agent/{name}" for name in users]
         found += [path for name in ("reward.json", "reward.txt") if store.exists(path := f"{folder}verifier/{name}")]
     return found + [path for name in _OUTPUTS if store.exists(path := f"{place}{name}")]
 
 
 def _parts(store: Store, place: str) -> list[str]:
-    """The trial itself, and its steps where it has some."""
-    return [place, *(f"{place}steps/{name}/" for name in store.folders(f"{place}steps"))]
+    """The trial itself, and its steps where it has some: in the order of the results, those under way last."""
+    names = store.folders(f"{place}steps")
+    if len(names) > 1:
+        try:
+            results = items(_read(store, f"{place}{_RESULT}").get("step_results"))
+        except (OSError, ValueError):
+            results = []
+        done = [name for result in results if (name := mapping(result).get("step_name")) in names]
+        names = [*done, *(name for name in names if name not in done)]
+    return [place, *(f"{place}steps/{name}/" for name in names)]
 
 
 def read_trial(store: Store, place: str | None, path: str) -> Trial:
@@ -63,6 +72,8 @@ def read_trial(store: Store, place: str | None, path: str) -> Trial:
         return trial
     if path.endswith(_RESULT):
         trial.result = _read(store, path)
+    elif store.exists(config := f"{place}config.json"):
+        trial.result = _begun(_read(store, config))
     for name in trial_files(store, place):
         last = name.rpartition("/")[2]
         try:
@@ -72,7 +83,7 @@ def read_trial(store: Store, place: str | None, path: str) -> Trial:
                 trial.logs[last] = _output(store, name)
             elif mapping(found := _read(store, name)).get("steps") is None:
                 continue
-            elif _MAIN.fullmatch(last):
+            elif _MAIN.fullmatch(last) and "/user-agent/" not in f"/{name}":
                 trial.trajectories.append(found)
             else:
                 trial.others.append((last.removesuffix(".json"), found))
@@ -81,6 +92,25 @@ def read_trial(store: Store, place: str | None, path: str) -> Trial:
         else:
             trial.files.append(name)
     return trial
+
+
+def line_sample(line: bytes, path: str) -> Sample:
+    """A trajectory that is one line of a file. Raises ValueError for one that is none."""
+    try:
+        record = read_record(line)
+    except Unreadable as error:
+        raise ValueError(str(error)) from error
+    if not isinstance(record.get("steps"), list):
+        raise ValueError("it is no trajectory: it has no steps")
+    return build_sample(Trial({}, [record], [], {}, {}, [path.rpartition("/")[2]]))
+
+
+def _begun(config: dict[str, Any]) -> dict[str, Any]:
+    """What a trial's configuration says of it before there is a result, in a result's words."""
+    task, agent = mapping(config.get("task")), mapping(config.get("agent"))
+    name = text(task.get("name")) or str(task.get("path") or "").rstrip("/").rpartition("/")[2]
+    info = {"name": agent.get("name"), "model_name": agent.get("model_name")}
+    return {"task_name": name, "trial_name": config.get("trial_name"), "source": task.get("source"), "agent_info": info}
 
 
 def _read(store: Store, path: str) -> dict[str, Any]:
@@ -109,11 +139,13 @@ def _output(store: Store, path: str) -> str:
 def build_sample(trial: Trial) -> Sample:
     result = trial.result
     steps = steps_of(trial.trajectories)
-    agent, told = mapping(result.get("agent_info")), mapping(result.get("agent_result"))
+    agent, told = mapping(result.get("agent_info")), _agent_result(result)
     if not agent and trial.trajectories:
         agent = mapping(trial.trajectories[0].get("agent"))
     model = mapping(agent.get("model_info")).get("name") or agent.get("model_name")
-    final = mapping(trial.trajectories[-1].get("final_metrics")) if trial.trajectories else {}
+    # Each step of a trial counts for itself: the last says nothing of all.
+    whole = bool(trial.trajectories) and not items(result.get("step_results"))
+    final = mapping(trial.trajectories[-1].get("final_metrics")) if whole else {}
     reward, parts = _reward(trial)
     status, stop, notes = _outcome(trial)
     turns = turns_of(steps)
@@ -133,7 +165,7 @@ def build_sample(trial: Trial) -> Sample:
         metrics=_metrics(told, final),
         status=status,
         stop_reason=stop,
-        completion_tokens=integer(told.get("n_output_tokens", final.get("total_completion_tokens"))),
+        completion_tokens=as_integer(_first(told.get("n_output_tokens"), final.get("total_completion_tokens"))),
         turns=turns,
         timings=_timings(result),
         tokens=tokens_of(steps, told.get("rollout_details")),
@@ -143,6 +175,18 @@ def build_sample(trial: Trial) -> Sample:
     )
     sample.source = {"file": trial.files[0]}
     return sample
+
+
+def _agent_result(result: dict[str, Any]) -> dict[str, Any]:
+    """Of a trial of several steps: what they took together."""
+    if mapping(result.get("agent_result")):
+        return mapping(result["agent_result"])
+    steps = [mapping(mapping(step).get("agent_result")) for step in items(result.get("step_results"))]
+    found: dict[str, Any] = {}
+    for key in ("n_input_tokens", "n_cache_tokens", "n_output_tokens", "cost_usd"):
+        if told := [value for step in steps if (value := number(step.get(key))) is not None]:
+            found[key] = sum(told)
+    return found
 
 
 def _reward(trial: Trial) -> tuple[float | None, dict[str, float]]:
@@ -161,15 +205,16 @@ def _reward(trial: Trial) -> tuple[float | None, dict[str, float]]:
 
 def _outcome(trial: Trial) -> tuple[str | None, str | None, list[str]]:
     """(status, stop reason, notes)."""
-    failure = mapping(trial.result.get("exception_info"))
+    steps = [mapping(step) for step in items(trial.result.get("step_results"))]
+    failures = [mapping(told.get("exception_info")) for told in (trial.result, *reversed(steps))]
+    failure = next((told for told in failures if told), None)
     if failure:
         kind = text(failure.get("exception_type")) or "error"
         message = text(failure.get("exception_message"))
-        return (
-            "aborted" if "Timeout" in kind or "Cancel" in kind else "failed",
-            kind,
-            [f"{kind}: {message}" if message else kind],
-        )
+        status = "aborted" if "Timeout" in kind or "Cancel" in kind else "failed"
+        # The model's own limits, in the words of Harbor's clients of them.
+        status = "truncated" if "LengthExceeded" in kind else status
+        return status, kind, [f"{kind}: {message}" if message else kind]
     if trial.result.get("finished_at"):
         return "completed", None, []
     # A trajectory alone does not say whether its agent is done; a trial without a result is not.
@@ -178,11 +223,16 @@ def _outcome(trial: Trial) -> tuple[str | None, str | None, list[str]]:
 
 def _metrics(told: dict[str, Any], final: dict[str, Any]) -> dict[str, float]:
     found = {
-        "input_tokens": number(told.get("n_input_tokens", final.get("total_prompt_tokens"))),
-        "cached_tokens": number(told.get("n_cache_tokens", final.get("total_cached_tokens"))),
-        "cost_usd": number(told.get("cost_usd", final.get("total_cost_usd"))),
+        "input_tokens": number(_first(told.get("n_input_tokens"), final.get("total_prompt_tokens"))),
+        "cached_tokens": number(_first(told.get("n_cache_tokens"), final.get("total_cached_tokens"))),
+        "cost_usd": number(_first(told.get("cost_usd"), final.get("total_cost_usd"))),
     }
     return {name: value for name, value in found.items() if value is not None}
+
+
+def _first(told: Any, else_told: Any) -> Any:
+    """Results write null for what an agent does not count itself; its trajectory may."""
+    return else_told if told is None else told
 
 
 def _timings(result: dict[str, Any]) -> dict[str, float]:

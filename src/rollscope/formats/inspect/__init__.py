@@ -104,6 +104,10 @@ class InspectFormat(Format):
                 if head is not None and values:
                     yield MetricRow(step=head.step, time=None, values=values)
 
+    def finished(self, store: Store) -> bool | None:
+        heads = [head for _, head in _headers(store)]
+        return True if heads and all(head is not None and head.has_ended for head in heads) else None
+
     def config(self, store: Store) -> Any:
         found = {path: head.spec for path, head in _headers(store) if head is not None}
         return next(iter(found.values())) if len(found) == 1 else found or None
@@ -141,6 +145,9 @@ def _scan(log: Log, source: Source) -> tuple[list[Sample], list[tuple[str, int, 
             skipped.append(Skipped(file=source.path, line=0, reason=f"{member or f'sample {number}'}: {error}"))
             continue
         places.append((member, number, log.length(number)))
+    if log.is_cut:
+        reason = f"the end of this log is missing: the {len(log.members)} samples before it are shown"
+        skipped.append(Skipped(file=source.path, line=0, reason=reason))
     return samples, places, skipped
 
 

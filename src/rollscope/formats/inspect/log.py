@@ -8,9 +8,9 @@ from typing import Any
 import msgspec
 from msgspec import Raw, Struct
 
-from rollscope.formats.completion_table import integer
 from rollscope.formats.containers.zip import Zip, open_zip
 from rollscope.formats.lines.lenient import Unreadable, printable, read_record
+from rollscope.model import as_integer
 from rollscope.storage.open_files import KeptOpen
 from rollscope.storage.store import Store
 
@@ -19,6 +19,7 @@ MAX_JSON_BYTES = 1 << 30
 _CHECKPOINT = re.compile(r"(?:checkpoint|global_step|step|iter(?:ation)?)[-_](\d+)", re.IGNORECASE)
 _STEP_KEYS = ("step", "global_step", "checkpoint_step", "training_step", "checkpoint")
 _SAMPLE = re.compile(r"samples/(.+_epoch_\d+)(?:\.json|/sample\.json)")
+_ENDED = ("success", "error", "cancelled")
 _HEADERS = ("header.json", "_journal/start.json")
 
 
@@ -30,10 +31,12 @@ class LogHeader(Struct):
     model: str | None
     dataset: str | None
     step: int
-    #: The scorer whose value is the reward; None: the first.
-    headline: str | None
+    #: The score that is the reward and the scorer that gave it, where the log says so; else the first is.
+    headline: tuple[str | None, str | None]
     spec: dict[str, Any]
     results: dict[str, Any]
+    #: It says how the evaluation ended.
+    has_ended: bool
 
 
 class _Scalars(Struct):
@@ -60,6 +63,7 @@ _decode_scalars = msgspec.json.Decoder(_Scalars).decode
 
 
 class _Document(Struct):
+    status: Raw = Raw()
     eval: Raw = Raw()
     results: Raw = Raw()
     metadata: Raw = Raw()
@@ -72,7 +76,8 @@ def header_of(record: dict[str, Any], name: str) -> LogHeader:
         raise ValueError("it is no log of Inspect: it says no eval")
     results = record.get("results")
     results = results if isinstance(results, dict) else {}
-    headline = results.get("headline")
+    # What came of the declaration, in a log that is finished; a task may also declare it and a running log repeat it.
+    headline = results.get("headline") or spec.get("headline_metric")
     dataset = spec.get("dataset")
     model = spec.get("model")
     return LogHeader(
@@ -81,9 +86,10 @@ def header_of(record: dict[str, Any], name: str) -> LogHeader:
         model=str(model) if model else None,
         dataset=str(dataset["name"]) if isinstance(dataset, dict) and dataset.get("name") else None,
         step=_step(spec, record),
-        headline=_scorer(headline),
+        headline=_headline(headline),
         spec=printable(spec),
         results=results,
+        has_ended=record.get("status") in _ENDED,
     )
 
 
@@ -92,19 +98,18 @@ def _task(name: Any) -> str:
     return str(name).strip("/").replace("/", "_") or "task"
 
 
-def _scorer(headline: Any) -> str | None:
-    if isinstance(headline, dict):
-        return next(
-            (str(headline[key]) for key in ("score", "scorer", "name") if isinstance(headline.get(key), str)), None
-        )
-    return headline if isinstance(headline, str) else None
+def _headline(told: Any) -> tuple[str | None, str | None]:
+    if isinstance(told, dict):
+        score, scorer = (told.get(key) for key in ("score", "scorer"))
+        return score if isinstance(score, str) else None, scorer if isinstance(scorer, str) else None
+    return (told, None) if isinstance(told, str) else (None, None)
 
 
 def _step(spec: dict[str, Any], record: dict[str, Any]) -> int:
     for told in (spec.get("metadata"), record.get("metadata"), spec.get("task_args")):
         for key in _STEP_KEYS:
             value = told.get(key) if isinstance(told, dict) else None
-            if isinstance(value, (int, str)) and (step := integer(value)) is not None and step >= 0:
+            if isinstance(value, (int, str)) and (step := as_integer(value)) is not None and step >= 0:
                 return step
     found = _CHECKPOINT.findall(str(spec.get("model") or ""))
     return int(found[-1]) if found else 0
@@ -118,7 +123,7 @@ class Log:
         self._raw: list[Raw] = []
         self._whole: list[Any] = []
         if path.endswith(".eval"):
-            self._zip = open_zip(store, path)
+            self._zip = open_zip(store, path, unfinished=True)
             self.head = _zip_header(self._zip, path)
             self.members = [name for name in self._zip.names if _SAMPLE.fullmatch(name)]
         else:
@@ -134,13 +139,18 @@ class Log:
         try:
             document = msgspec.json.decode(data, type=_Document)
             self._raw = document.samples or []
-            parts = {name: getattr(document, name) for name in ("eval", "results", "metadata")}
+            parts = {name: getattr(document, name) for name in ("status", "eval", "results", "metadata")}
             return header_of({name: msgspec.json.decode(raw) for name, raw in parts.items() if len(raw)}, path)
         except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
             record = _record(data)  # NaN for samples that were not scored
         samples = record.get("samples")
         self._whole = samples if isinstance(samples, list) else []
         return header_of(record, path)
+
+    @property
+    def is_cut(self) -> bool:
+        """Its end is missing: samples that were written behind it are not known."""
+        return self._zip is not None and self._zip.is_cut
 
     def place_of(self, member: str, number: int) -> int:
         place = self._places.get(member) if member else number
@@ -204,7 +214,7 @@ def _zip_header(archive: Zip, path: str) -> LogHeader:
 
 def _open_header(store: Store, path: str) -> LogHeader:
     return (
-        _zip_header(open_zip(store, path), path)
+        _zip_header(open_zip(store, path, unfinished=True), path)
         if path.endswith(".eval")
         else LOGS.use(store, path, lambda log: log.head)
     )

@@ -39,7 +39,7 @@ def build_sample(record: dict[str, Any], head: LogHeader) -> Sample:
         rewards=parts,
         metrics=dict(numbers(mapping(record.get("metadata")))),
         golden_answers=_golden(_resolved(record.get("target"), attachments)),
-        status="failed" if error else "truncated" if limit else _status(stop),
+        status=_ended(error) if error else "truncated" if limit else _status(stop, bool(record.get("scores"))),
         stop_reason=str(stop) if stop else None,
         discard_reason=_invalidated(invalidation),
         completion_tokens=_sum(usage, "output_tokens"),
@@ -106,7 +106,9 @@ def _resolved(value: Any, attachments: dict[str, Any]) -> Any:
     return value
 
 
-def _rewards(scores: dict[str, Any], headline: str | None) -> tuple[float | None, dict[str, float], list[str]]:
+def _rewards(
+    scores: dict[str, Any], headline: tuple[str | None, str | None]
+) -> tuple[float | None, dict[str, float], list[str]]:
     """(reward, parts, notes). One scorer's value is the reward; of several each is a part too."""
     values = {name: mapping(score).get("value") if isinstance(score, dict) else score for name, score in scores.items()}
     parts: dict[str, float] = {}
@@ -115,12 +117,17 @@ def _rewards(scores: dict[str, Any], headline: str | None) -> tuple[float | None
         for key, item in inner:
             if (number := _number(item)) is not None:
                 parts[f"{name}/{key}" if key else name] = number
-    chosen = headline if headline in values else next(iter(values), None)
+    score, scorer = headline
+    chosen = next((name for name in headline if name in values), next(iter(values), None))
     value = values.get(chosen or "")
-    named = [value[key] for key in TOTAL_KEYS if key in value] if isinstance(value, dict) else [value]
-    reward = _number(named[0]) if named else None
-    notes = [f"The reward is the value of {chosen}, one of {len(values)} scorers."] if len(values) > 1 else []
-    return reward, parts if len(parts) > 1 or isinstance(value, dict) else {}, notes
+    if not isinstance(value, dict):
+        notes = [f"The reward is the value of {chosen}, one of {len(values)} scorers."] if len(values) > 1 else []
+        return _number(value), parts if len(parts) > 1 else {}, notes
+    # The scores of a scorer that gives several values are named like them.
+    key = score if chosen == scorer and score in value else next((key for key in TOTAL_KEYS if key in value), None)
+    if key is None:
+        return None, parts, [f"No reward: {chosen} gives several values, and none that is their total."]
+    return _number(value[key]), parts, [f"The reward is {key}, one of {len(value)} values of {chosen}."]
 
 
 def _number(value: Any) -> float | None:
@@ -137,8 +144,15 @@ def _golden(target: Any) -> dict[str, str]:
     return {f"target {number}": text for number, text in enumerate(texts, start=1)}
 
 
-def _status(stop: Any) -> str | None:
-    return "truncated" if stop in ("model_length", "max_tokens") else status_of(stop)
+def _ended(error: dict[str, Any]) -> str:
+    """Samples that were under way when another one failed were cancelled."""
+    return "aborted" if str(error.get("message")).startswith("CancelledError") else "failed"
+
+
+def _status(stop: Any, scored: bool) -> str | None:
+    """An agent may end with a call of a tool, which says nothing; only what came to its end was scored."""
+    found = "truncated" if stop in ("model_length", "max_tokens") else status_of(stop)
+    return "completed" if found is None and scored else found
 
 
 def _invalidated(invalidation: Any) -> str | None:

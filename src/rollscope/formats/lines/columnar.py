@@ -12,6 +12,10 @@ from typing import Any
 
 #: What texts and scores are called by those who write columns.
 TEXTS = ("prompt", "completion", "response", "responses", "output", "input", "messages")
+#: Several answers to one prompt. `responses` are as often the turns of one.
+ANSWERS = ("completions", "generations", "outputs", "predictions")
+#: Lists whose items are samples of one prompt, each an object of its own.
+ROLLOUTS = ("rollouts", "samples", "trajectories", "candidates", "responses", *ANSWERS)
 SCORES = ("scores", "score", "rewards", "reward")
 
 
@@ -22,8 +26,52 @@ def explode(
     count = _columns(record, texts, scores)
     if count is None:
         return None
-    lists = {key for key, value in record.items() if isinstance(value, list) and len(value) == count}
+    return _rows(record, count)
+
+
+def explode_answers(
+    record: Mapping[str, Any], prompts: Collection[str], responses: Collection[str]
+) -> list[dict[str, Any]] | None:
+    """The samples of a record in which one text was asked, and the name of a list of texts says that they are answers to
+    it; None where there is no such list, or the answer is one text."""
+    asked = any(isinstance(record.get(key), str) for key in prompts)
+    lists = [key for key in ANSWERS if _are_texts(record.get(key))]
+    if not asked or len(lists) != 1 or any(isinstance(record.get(key), str) for key in responses):
+        return None
+    return _rows(record, len(record[lists[0]]))
+
+
+def explode_rollouts(record: Mapping[str, Any], said: Collection[str]) -> list[dict[str, Any]] | None:
+    """The samples of a record that lists them as objects: what it says besides is said of each. None where no list's items
+    all have one of the keys `said`, or the record says such a text itself. Messages, which have a role, are no samples.
+    Lists beside it of the same length are columns."""
+    if any(isinstance(record.get(key), str) for key in said):
+        return None
+    for key in ROLLOUTS:
+        found = record.get(key)
+        if isinstance(found, list) and found and all(_is_sample(item, said) for item in found):
+            shared = _rows({name: value for name, value in record.items() if name != key}, len(found))
+            return [{**row, **item} for row, item in zip(shared, found)]
+    return None
+
+
+def _is_sample(item: Any, said: Collection[str]) -> bool:
+    return isinstance(item, Mapping) and "role" not in item and any(name in item for name in said)
+
+
+def _rows(record: Mapping[str, Any], count: int) -> list[dict[str, Any]]:
+    lists = {
+        key for key, value in record.items() if isinstance(value, list) and len(value) == count and not _is_chat(value)
+    }
     return [{key: value[i] if key in lists else value for key, value in record.items()} for i in range(count)]
+
+
+def _is_chat(value: list[Any]) -> bool:
+    return bool(value) and all(isinstance(item, Mapping) and "role" in item for item in value)
+
+
+def _are_texts(value: Any) -> bool:
+    return isinstance(value, list) and bool(value) and all(isinstance(item, str) for item in value)
 
 
 def _columns(record: Mapping[str, Any], texts: Collection[str], scores: Collection[str]) -> int | None:
@@ -32,8 +80,14 @@ def _columns(record: Mapping[str, Any], texts: Collection[str], scores: Collecti
     lengths = {len(value) for value in (*columns, *numbers)}
     if not columns or len(lengths) != 1:
         return None
+    if lengths == {0} and any(_says_something(value) for value in record.values()):
+        return None  # one sample, with empty lists beside what it says
     # One list of texts alone may be anything, such as the turns of one sample.
     return lengths.pop() if numbers or len(columns) > 1 else None
+
+
+def _says_something(value: Any) -> bool:
+    return isinstance(value, str) or (isinstance(value, (list, Mapping)) and bool(value))
 
 
 def _is_column(value: Any) -> bool:

@@ -6,6 +6,7 @@ A format of this kind is a table of keys (`Keys`) and a rule for its file names.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from functools import cache, lru_cache
 from operator import attrgetter
 from typing import Any, ClassVar
@@ -21,21 +22,22 @@ from rollscope.formats.lines.lenient import Unreadable, decode_line, printable
 from rollscope.formats.lines.preview import record_beginning
 from rollscope.formats.lines.row_reader import metric_number, nested_prefix
 from rollscope.formats.stop_reasons import status_of
-from rollscope.model import Message, Sample, as_integer, as_number, as_text, numbers, split_reward
+from rollscope.model import Message, Part, Sample, as_integer, as_number, as_text, numbers, split_reward
 from rollscope.storage.store import Store
 
 _TEXTS = ("prompt", "response", "golden")
-#: Read one by one below, or not the source's to say.
+#: Read one by one below, or not given by the source.
 _APART = frozenset({"split", "index", "attempt", "response_bytes", "reward", "group", "tags"})
-#: Scalars that are columns and parts of a sample as they stand.
+#: Scalars that are used unchanged, as columns and in samples.
 _SCALARS = tuple(field for field in STORED if field.name not in _APART)
 _NAMES = (*_TEXTS, "reward", "group", "tags", *(field.name for field in _SCALARS))
-#: How the key of something a source has not begins: no record has such a key.
+#: The prefix of the key for a field that the source does not have: no record has such a key.
 _ABSENT = "<no "
 
 
 class Keys:
-    """Under which key the source has each field: `Keys(prompt="question", reward="score")`. What is not named it has not.
+    """The key of each field in the source: `Keys(prompt="question", reward="score")`. The source lacks fields that are
+    not named.
 
     ``ignored`` are keys that are numbers but say nothing about the sample (its own position, copies of other counts).
     """
@@ -59,7 +61,7 @@ class Keys:
         return hash(self._identity)
 
 
-#: Characters of a prompt's end in which its last question is looked for.
+#: The last question of a prompt is searched in this many characters at its end.
 PREVIEW_FROM = 20_000
 
 
@@ -71,7 +73,8 @@ class FlatFormat(JsonlFormat):
 
     keys: ClassVar[Keys]
     # Lists of messages: their calls and unknown fields are shown in our words, not in those of the line.
-    # They begin so; `"role"` would say it better, but quotes are everywhere and finding it takes ten times as long.
+    # This is how they begin; `"role"` would be more specific, but quotes are everywhere and finding it takes ten times
+    # as long.
     reworded = rb"\[\s*\{"
 
     def keys_for(self, store: Store, source: Source) -> Keys:
@@ -85,7 +88,7 @@ class FlatFormat(JsonlFormat):
         return value
 
     def split_of(self, row: Any, source: Source) -> str | None:
-        """The split of a row where its line decides; None: the file does."""
+        """The split of a row, if its line decides; None if the file does."""
         return None
 
     def columns(self, rows: list[Any], source: Source) -> dict[str, Sequence[Any]]:
@@ -98,6 +101,8 @@ class FlatFormat(JsonlFormat):
         kind: Any = type(rows[0])
         for name in _named_scalars(kind):
             columns[name] = list(map(attrgetter(name), rows))
+        if any(type(value) is list for value in columns.get("advantage", ())):
+            columns["advantage"] = list(map(one_value, columns["advantage"]))
         if any(row.tags for row in rows):
             columns["tags"] = [row.tags if isinstance(row.tags, list) else None for row in rows]
         splits = [self.split_of(row, source) for row in rows]
@@ -117,7 +122,7 @@ class FlatFormat(JsonlFormat):
         return sample
 
     def scalars(self, record: dict[str, Any], keys: Keys) -> Sample:
-        """All of a sample but its messages."""
+        """Everything in a sample except its messages."""
 
         def get(name: str) -> Any:
             key = getattr(keys, name)
@@ -135,7 +140,9 @@ class FlatFormat(JsonlFormat):
         )
         for field in _SCALARS:
             if field.name not in ("step", "turns"):
-                setattr(sample, field.name, _READERS[field.type](get(field.name)))
+                # As in `columns`: only an advantage may be a list over tokens.
+                value = one_value(get(field.name)) if field.name == "advantage" else get(field.name)
+                setattr(sample, field.name, _READERS[field.type](value))
         if sample.status is None:
             sample.status = status_of(sample.stop_reason)
         return sample
@@ -168,7 +175,7 @@ class FlatFormat(JsonlFormat):
             return [*chat(prompt, "user", None), *chat(response, "assistant", 0)]
         found = self.split_text(_plain(prompt), _plain(response))
         if response == "" and all(message.turn is None for message in found):
-            found.append(Message(role="assistant", turn=0))  # it said nothing, which is not the same as no answer
+            found.append(Message(role="assistant", turn=0))  # an empty response is not the same as no response
         return found
 
     def split_text(self, prompt: str, response: str) -> list[Message]:
@@ -177,18 +184,27 @@ class FlatFormat(JsonlFormat):
 
     def line_texts(self, line: bytes | memoryview, source: Source, place: Place) -> Texts:
         """Prompt, response and answer without splitting them: what search reads, 10 times faster than a whole sample."""
+        if (decoder := text_decoder(type(self), self.keys)) is not None:  # type: ignore[arg-type]  # classes are hashable
+            with suppress(msgspec.DecodeError, RecursionError, UnicodeDecodeError):
+                row = decoder.decode(line)
+                return _named_texts(row.prompt, row.response, row.golden)
         try:
             record = decode_line(line)[0]
         except Unreadable:
             return []
         return self.record_texts(record, source)
 
+    def text_reader(self) -> Callable[[bytes], Any] | None:
+        if type(self).line_texts is not FlatFormat.line_texts:
+            return None
+        decoder = text_decoder(type(self), self.keys)  # type: ignore[arg-type]  # classes are hashable
+        return None if decoder is None else decoder.decode
+
     def record_texts(self, record: dict[str, Any], source: Source) -> Texts:
         asked, said = self.question_and_answer(record, source)
         golden = self.keys_for_record(record, source).golden
         answers = self.value(record, golden) if golden else None
-        texts = zip(_TEXTS, map(content_text, (asked, said, answers)))
-        return [(name, text) for name, text in texts if text or (name == "response" and said == "")]
+        return _named_texts(asked, said, answers)
 
     def starts(self, store: Store, source: Source, place: Place, chars: int) -> Texts:
         """From the first characters of the texts only: splitting a response of 20 MB for a list would take a second."""
@@ -201,8 +217,15 @@ class FlatFormat(JsonlFormat):
         return message_starts(self.messages(prompt, response), chars)
 
 
+def one_value(value: Any) -> Any:
+    """The value of a list that has the same value for all tokens. Any other list gives no value for the sample."""
+    if type(value) is not list:
+        return value
+    return value[0] if value and all(item == value[0] for item in value) else None
+
+
 def _rewards(values: list[Any]) -> dict[str, Sequence[Any]]:
-    """The total, and the components of rewards that are dicts. A list is given out over tokens or turns."""
+    """The total, and the components of rewards that are dicts. A list has one value per token or turn."""
     if not any(type(value) in (dict, list) for value in values):
         return {"reward": values}
     rewards = [split_reward(value) for value in values]
@@ -240,30 +263,62 @@ def chat(value: Any, role: str, turn: int | None) -> list[Message]:
     return [Message(role=role, parts=render.split_parts(_plain(value)), turn=turn)]
 
 
+@lru_cache(maxsize=64)
+def text_decoder(kind: Any, keys: Keys) -> msgspec.json.Decoder[Any] | None:
+    """Reads the texts of a line and skips everything else in it. None for a format that finds them in another way."""
+    ways = ("record_texts", "question_and_answer", "keys_for_record", "value")
+    names = [keys.by_field.get(name) or f"{_ABSENT}{name}>" for name in _TEXTS]
+    if any(getattr(kind, way) is not getattr(FlatFormat, way) for way in ways) or len(set(names)) < len(names):
+        return None
+    fields: list[tuple[str, Any, Any]] = [(name, Any, None) for name in _TEXTS]
+    return msgspec.json.Decoder(msgspec.defstruct("LineTexts", fields, rename=dict(zip(_TEXTS, names)), gc=False))
+
+
+def _named_texts(prompt: Any, response: Any, golden: Any) -> Texts:
+    answers = (golden,) if type(golden) is str else golden_answers("", golden).values()
+    values = (("prompt", prompt), ("response", response), *(("golden", answer) for answer in answers))
+    texts = [(name, value if type(value) is str else content_text(value)) for name, value in values]
+    return [(name, text) for name, text in texts if text or (name == "response" and response == "")]
+
+
 def content_text(value: Any) -> str:
     """All text of a prompt or response: a string, or what the messages of a list say and call."""
     if isinstance(value, str):
         return value
     if isinstance(value, list):
-        texts = (message_text(item) if isinstance(item, dict) else content_text(item) for item in value)
-        return "\n".join(filter(None, texts))
+        texts = (_text_and_parts(item) if isinstance(item, dict) else (content_text(item), ()) for item in value)
+        return render.join_messages((text, parts) for text, parts in texts if text)
     return _plain(value)
 
 
 def message_text(message: dict[str, Any]) -> str:
-    """As the sample shows it. Nearly every message is one plain text, which needs no splitting."""
+    """As the sample shows it."""
+    return _text_and_parts(message)[0]
+
+
+def _text_and_parts(message: dict[str, Any]) -> tuple[str, Sequence[Part]]:
+    """Nearly every message is one plain text, which needs no splitting."""
     content = message.get("content")
     if isinstance(content, str) and message.keys() <= _PLAIN_MESSAGE:
-        return content
-    return "".join(part.text for part in render.messages_from_chat([message], turn=None)[0].parts)
+        return content, [Part(type="tool_result", text=content)] if message.get("role") == "tool" else ()
+    parts = render.messages_from_chat([message], turn=None)[0].parts
+    return "".join(part.text for part in parts), parts
 
 
 def golden_answers(key: str, value: Any) -> dict[str, str]:
+    """The answers by name, as they are shown, searched and compared."""
     if value is None or value == "":
         return {}
     if isinstance(value, dict):
-        return {str(name): _plain(item) for name, item in value.items() if item is not None}
-    return {key: _plain(value)}
+        return {str(name): _answer(item) for name, item in value.items() if item is not None}
+    return {key: _answer(value)}
+
+
+def _answer(value: Any) -> str:
+    """A list of plain answers has each on a line of its own; whatever else is no text stays JSON."""
+    if isinstance(value, list) and value and not any(item is None or isinstance(item, (dict, list)) for item in value):
+        return "\n".join(map(_plain, value))
+    return _plain(value)
 
 
 def _plain(value: Any) -> str:

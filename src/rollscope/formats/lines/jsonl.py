@@ -1,11 +1,12 @@
-"""Base of all formats whose samples are lines of JSON: scanning at full speed, leniently where needed.
+"""Base of all formats whose samples are lines of JSON: scans at full speed, and leniently where needed.
 
 A format names the scalars it reads in a msgspec Struct (`Row`) and leaves the texts as `Raw`: they are skipped, not
-decoded. Rows are decoded in batches (see `rowreader`) and turned into columns by the format.
+decoded. Rows are decoded in batches (see `row_reader`) and turned into columns by the format.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import Any, ClassVar
 
@@ -31,8 +32,10 @@ from rollscope.model import REPAIRED, Sample, Skipped
 from rollscope.storage.store import Store
 from rollscope.storage.window import Window
 
+#: Whatever follows a backslash; of a character's number its digits, and those of the other half where it has two.
+_ESCAPE = re.compile(rb"\\(?:u(d[89ab][0-9a-f]{2})\\u(d[c-f][0-9a-f]{2})|u([0-9a-f]{4})|.)", re.IGNORECASE | re.DOTALL)
 BATCH_BYTES = 1 << 20
-#: Rows held as Python objects before they are handed over: a dump of tiny lines must not fill the memory.
+#: How many rows are held as Python objects before they become columns: a dump of tiny lines must not fill the memory.
 MAX_ROWS = 50_000
 
 
@@ -43,7 +46,7 @@ class JsonlFormat(Format):
     texts_in_line: ClassVar[bool] = True
     #: Numbers under keys that `Row` does not name become "metrics.KEY".
     extras: ClassVar[bool] = True
-    #: Keys whose texts are numbers all the same: some writers turn numpy values into text.
+    #: Keys whose texts are to be read as numbers: some writers turn numpy values into text.
     number_texts: ClassVar[frozenset[str]] = frozenset()
 
     def row_type(self, store: Store, source: Source) -> type[Struct]:
@@ -55,11 +58,11 @@ class JsonlFormat(Format):
 
     def samples_per_row(self, rows: list[Any]) -> list[int] | None:
         """How many samples each of these lines holds, in a format where that may not be one (and which learns no keys):
-        `columns` has an entry for each, and tells those of one line apart by `member`."""
+        `columns` has an entry for each, and `member` distinguishes those of one line."""
         return None
 
     def sample(self, record: dict[str, Any], source: Source, place: Place) -> Sample:
-        """One record, decoded, as a sample."""
+        """A decoded record as a sample."""
         raise NotImplementedError
 
     def reader(self, store: Store, source: Source) -> Reader:
@@ -67,7 +70,7 @@ class JsonlFormat(Format):
 
     def scan(self, store: Store, source: Source, start: int, end: int) -> Scan:
         reader = self.reader(store, source)
-        out = _ScanBuilder(source, start)
+        out = ScanBuilder(source, start)
         if sealed.is_sealed(source.path):
             self._scan_sealed(store, reader, out, end)
             return out.result()
@@ -87,8 +90,8 @@ class JsonlFormat(Format):
                     break
         return out.result()
 
-    def _scan_sealed(self, store: Store, reader: Reader, out: _ScanBuilder, end: int) -> None:
-        """The lines of the frames that begin in this stretch of a compressed file."""
+    def _scan_sealed(self, store: Store, reader: Reader, out: ScanBuilder, end: int) -> None:
+        """The lines of the frames that begin in this range of a compressed file."""
 
         start = out.end
 
@@ -111,9 +114,9 @@ class JsonlFormat(Format):
             out.end = end
 
     def _add_batch(
-        self, out: _ScanBuilder, reader: Reader, lines: list[memoryview], starts: list[int], whole: memoryview
+        self, out: ScanBuilder, reader: Reader, lines: list[memoryview], starts: list[int], whole: memoryview
     ) -> None:
-        """Add these lines, which lie one behind the other in `whole`."""
+        """Add these lines, which are contiguous in `whole`."""
         first_line = out.lines
         out.lines += len(lines)
         filled = [i for i, line in enumerate(lines) if len(line) > 2 or bytes(line).strip()]
@@ -124,7 +127,7 @@ class JsonlFormat(Format):
         rows, lenient, skipped = reader.batch(lines)
         for position, reason in skipped:
             out.skip(first_line + filled[position], reason)
-        # Texts are passed over, not decoded, so nobody else has looked at their bytes.
+        # Texts are skipped, not decoded, so their bytes have not been checked elsewhere.
         odd = set(lenient)
         if not all_utf8(whole):
             odd |= {position for position, line in enumerate(lines) if invalid_utf8(line) is not None}
@@ -162,12 +165,27 @@ class JsonlFormat(Format):
 
 
 def prompt_hash(raw: Raw | bytes) -> int | None:
-    """A 64-bit name for a prompt's JSON bytes, so that it can be followed over steps."""
-    return int(xxhash.xxh3_64_intdigest(raw)) if len(raw) > 2 else None
+    """A 64-bit name for a prompt's JSON bytes, so that it can be followed over steps, files and runs: one writer's
+    `\\u00e9` is another's `é`."""
+    if len(raw) <= 2:
+        return None
+    text = bytes(raw)
+    return int(xxhash.xxh3_64_intdigest(_ESCAPE.sub(_unescaped, text) if b"\\u" in text else text))
+
+
+def _unescaped(match: re.Match[bytes]) -> bytes:
+    """A character that needs no escape as itself; half of a pair as `lenient` writes it."""
+    text = match[3] or (match[1] and match[1] + match[2])
+    if not text:
+        return match[0]
+    sign = bytes.fromhex(text.decode()).decode("utf-16-be", "surrogatepass")
+    if "\ud800" <= sign <= "\udfff":
+        return b"\\\\u" + text.lower()
+    return msgspec.json.encode(sign)[1:-1]
 
 
 def _first_line_start(window: Window, start: int, size: int) -> int:
-    """Where the first line that begins at or after `start` begins (`size` when there is none)."""
+    """Where the first line at or after `start` begins (`size` if there is none)."""
     if start == 0:
         return 3 if size >= 3 and bytes(window.slice(0, 3)) == BOM else 0
     if start > size:
@@ -205,7 +223,7 @@ _RETURN = ord("\r")
 
 
 def _is_whole(line: memoryview) -> bool:
-    """A last line without a newline counts when it is a complete object: some writers never end it."""
+    """A last line without a newline counts if it is a complete object: some writers never end it."""
     tail = bytes(line[-64:]).rstrip(b"\r\n \t\0")
     if not tail.endswith(b"}"):
         return False
@@ -219,7 +237,7 @@ def _is_whole(line: memoryview) -> bool:
     return True
 
 
-class _ScanBuilder:
+class ScanBuilder:
     """Collects batches whose columns differ into equally long columns."""
 
     def __init__(self, source: Source, start: int) -> None:
@@ -232,7 +250,7 @@ class _ScanBuilder:
         self.skipped: list[Skipped] = []
 
     def clear(self) -> None:
-        """Forget what a file gave before it turned out to be damaged."""
+        """Discard what was read from a file before it turned out to be damaged."""
         self.columns, self.rows, self.lines = {}, 0, 0
 
     def skip(self, line: int, reason: str) -> None:

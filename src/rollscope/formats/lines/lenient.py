@@ -11,6 +11,8 @@ import json
 import math
 import re
 from array import array
+from functools import cache
+from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -106,16 +108,32 @@ def why_repaired(line: bytes | memoryview) -> str | None:
 
 
 def all_utf8(data: memoryview) -> bool:
-    """Is all of it UTF-8? Arrow's check runs at memory speed; making a `str` of non-ASCII text takes ten times as long."""
+    """Is all of it UTF-8? By compiled code (utf8_check.c), where there is a compiler, or by Arrow: making a `str` of
+    non-ASCII text takes ten times as long."""
     import pyarrow as pa  # those who only search start without it: it takes longer than all else
 
-    offsets = array("q", [0, len(data)])
-    buffers = [None, pa.py_buffer(offsets), pa.py_buffer(data)]
+    bytes_ = pa.py_buffer(data)
+    if (library := _utf8_check()) is not None:
+        return bool(library.rollscope_is_utf8(bytes_.address, len(data)))
+    buffers = [None, pa.py_buffer(array("q", [0, len(data)])), bytes_]
     try:
         pa.Array.from_buffers(pa.large_string(), 1, buffers).validate(full=True)
     except pa.ArrowInvalid:
         return False
     return True
+
+
+@cache
+def _utf8_check() -> Any:
+    """None where it is not there, or not for this machine."""
+    import ctypes
+
+    try:
+        library = ctypes.CDLL(str(Path(__file__).with_name("_utf8_check.so")))
+        library.rollscope_is_utf8.argtypes = [ctypes.c_void_p, ctypes.c_int64]
+    except (OSError, AttributeError):
+        return None
+    return library
 
 
 def invalid_utf8(line: bytes | memoryview) -> int | None:

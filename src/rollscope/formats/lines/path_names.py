@@ -1,7 +1,7 @@
 """The step and the split that a path says: folders before the file, and never the number in a dataset's name.
 
-A number is a step where a word says so (`step_12`, `global_step_5_evals`, `rollouts-3`), or where it is all of the name
-(`12.jsonl`, `rollout/4/…`). `aime24`, `math_500` and `part-00003` say none.
+A number is a step where a word says so (`step_12`, `global_step_5_evals`, `rollouts-3`, `checkpoint-100`), or where it is
+all of the name (`12.jsonl`, `rollout/4/…`). `aime24`, `math_500` and `part-00003` say none.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 
 _STEP = re.compile(
-    r"(?:^|[^a-z])(?:global_?steps?|steps?|iter(?:ation)?s?|updates?|rollouts?|train|eval|val|test|epochs?)[_.-]?(\d+)(?!\d)",
+    r"(?:^|[^a-z])(?:global_?steps?|steps?|iter(?:ation)?s?|updates?|rollouts?|train|eval|val|test|epochs?|checkpoints?|ckpt)[_.=-]?(\d+)(?!\d)",
     re.IGNORECASE,
 )
 _DIGITS = re.compile(r"\d+")
@@ -57,5 +57,5 @@ def _step_in_name(part: str) -> int | None:
 
 def _stem(name: str) -> str:
     """Without its ending, and without which of several files of one table it is (`train-00001-of-00004.parquet`)."""
-    bare = re.sub(r"\.(jsonl|ndjson|json|parquet|arrow)$", "", name, flags=re.IGNORECASE)
+    bare = re.sub(r"\.(jsonl|ndjson|json|parquet|arrow)(\.gz|\.zst)?$", "", name, flags=re.IGNORECASE)
     return re.sub(r"-\d+-of-\d+$", "", bare)

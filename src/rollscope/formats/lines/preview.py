@@ -18,6 +18,7 @@ MAX_OPENED = 16
 
 _decoder = json.JSONDecoder(strict=False)
 _SPACE = re.compile(r"[\s,:]*")
+_DIGITS_TO_THE_END = re.compile(r"[-+.eE\d]*\Z")
 #: An escape sequence needs at most this many characters to be whole.
 _ESCAPE = 6
 
@@ -39,9 +40,13 @@ def beginning(head: bytes) -> dict[str, Any]:
 def _read(text: str, at: int, opened: int) -> tuple[Any, int]:
     """(the value that begins here, or its beginning; where it ends, or the text's end where it was cut)."""
     try:
-        return _decoder.raw_decode(text, at)
+        value, end = _decoder.raw_decode(text, at)
     except (json.JSONDecodeError, RecursionError, ValueError):
         pass
+    else:
+        if type(value) not in (int, float) or not _DIGITS_TO_THE_END.match(text, end):
+            return value, end
+        return None, len(text)  # more digits may have been cut off
     sign = text[at : at + 1]
     if sign == '"':
         return _cut_text(text[at + 1 :]), len(text)
@@ -65,7 +70,7 @@ def _read_object(text: str, at: int, opened: int) -> dict[str, Any]:
     while (at := _past_space(text, at)) < len(text):
         try:
             key, at = _decoder.raw_decode(text, at)
-        except (json.JSONDecodeError, ValueError):
+        except (json.JSONDecodeError, RecursionError, ValueError):
             break
         at = _past_space(text, at)
         if at < len(text):

@@ -23,17 +23,24 @@ MAX_NUMBER = 40
 MAX_MAPPING = 4096
 
 _UNKNOWN_FIELD = re.compile(r"Object contains unknown field `(.*)`", re.DOTALL)
+#: In no name that msgspec takes: lines that have such keys are read leniently.
 _UNNAMEABLE = re.compile(r'[\\"\x00-\x1f]')
 _PREFIX = "x_"
+#: How numbers begin.
+_DIGITS = frozenset({b"-", *(b"%d" % digit for digit in range(10))})
 
 _Row = TypeVar("_Row", bound=Struct)
 Batch = tuple[list[Any], list[int], list[tuple[int, str]]]
 _members = msgspec.json.Decoder(dict[str, Raw]).decode
 
 
+#: Evaluates every annotation of the class: a millisecond, and a record may need it.
+_fields = lru_cache(maxsize=64)(msgspec.structs.fields)
+
+
 @lru_cache(maxsize=64)
 def _encoded_names(row: type[Struct]) -> frozenset[str]:
-    return frozenset(item.encode_name for item in msgspec.structs.fields(row))
+    return frozenset(item.encode_name for item in _fields(row))
 
 
 @lru_cache(maxsize=64)
@@ -50,7 +57,7 @@ def _grown(
         bases=(base,),
         kw_only=True,
         forbid_unknown_fields=grow and len(extras) < MAX_EXTRAS,
-        rename={_PREFIX + str(i): key for i, (key, _) in enumerate(extras)},
+        rename={_PREFIX + str(i): _nameable(key) for i, (key, _) in enumerate(extras)},
         gc=False,
     )
     return row, msgspec.json.Decoder(row).decode
@@ -154,18 +161,19 @@ class RowReader:
                 continue
             for key, value in record.items():
                 self._add(key, value)
-        self._add(match[1], Raw())
+        if not _UNNAMEABLE.search(match[1]):  # else it is written otherwise than in the line
+            self._add(match[1], Raw())
         if len(self.extras) == before:
             return False
         self._make()
         return True
 
     def _add(self, key: str, value: Raw) -> None:
-        if _UNNAMEABLE.search(key):
-            return  # msgspec takes no such names; lines that have them are read leniently
         if key not in self.known and key not in self.extras and len(self.extras) < MAX_EXTRAS:
-            longest = MAX_MAPPING if bytes(memoryview(value)[:1]) == b"{" else MAX_NUMBER
-            self.extras[key] = Any if len(value) <= longest else Raw
+            first = bytes(memoryview(value)[:1])
+            longest = MAX_MAPPING if first == b"{" else MAX_NUMBER
+            # A number may have as many digits as its writer liked.
+            self.extras[key] = Any if len(value) <= longest or first in _DIGITS else Raw
 
     def _from_record(self, record: dict[str, Any]) -> Any:
         if self._grow:
@@ -174,6 +182,8 @@ class RowReader:
                     self._add(key, to_raw(value))
         if len(self.extras) + len(self.base.__struct_fields__) != len(self.row.__struct_fields__):
             self._make()
+        if any(map(_UNNAMEABLE.search, record)):
+            record = {_nameable(key): value for key, value in record.items()}
         return convert(record, self.row)
 
     def metrics(self, rows: list[Any], number_texts: Set[str] = frozenset()) -> dict[str, list[float | None]]:
@@ -195,11 +205,16 @@ class RowReader:
         return found
 
 
+def _nameable(key: str) -> str:
+    """The key, or what stands for it in a row's type."""
+    return f"<key {key.encode('utf-8', 'surrogatepass').hex()}>" if _UNNAMEABLE.search(key) else key
+
+
 def convert(record: dict[str, Any], row: type[_Row]) -> _Row:
     """A row from a decoded record: a value of the wrong type is missing, not an error. Raw may be a row's own field, not
     one of structs inside it."""
     values: dict[str, Any] = {}
-    for item in msgspec.structs.fields(row):
+    for item in _fields(row):
         if item.encode_name not in record:
             continue
         value = record[item.encode_name]
@@ -225,7 +240,7 @@ def nested_prefix(key: str) -> str:
 
 def _short(value: Raw | None) -> Any:
     """What a key that was long when first seen holds now, where that may be a number."""
-    if value is None or not 0 < len(value) <= MAX_NUMBER:
+    if value is None or not (0 < len(value) <= MAX_NUMBER or bytes(memoryview(value)[:1]) in _DIGITS):
         return None
     try:
         return msgspec.json.decode(value)

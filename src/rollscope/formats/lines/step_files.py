@@ -7,6 +7,8 @@ from collections.abc import Iterable, Iterator, Sequence
 
 import msgspec
 
+from rollscope.formats.base import Source
+from rollscope.formats.lines.long_line_keys import blocks, keys_of_blocks
 from rollscope.storage.fingerprint import Sighting
 from rollscope.storage.store import Store
 
@@ -20,8 +22,21 @@ STEP_NAME = re.compile(r"(\d+)\.jsonl")
 def step_files(store: Store, folder: str = "") -> list[tuple[int, str]]:
     """(step, path) of all files named by a number, in order of steps. `8.jsonl` and `008.jsonl` are both step 8."""
     prefix = f"{folder}/" if folder else ""
-    found = [(int(match[1]), prefix + name) for name in store.files(folder) if (match := STEP_NAME.fullmatch(name))]
-    return sorted(found, key=lambda item: (item[0], len(item[1]), item[1]))
+    matches = map(STEP_NAME.fullmatch, store.files(folder))
+    found = sorted([(int(match[1]), len(match[0]), match[0]) for match in matches if match])
+    return [(step, prefix + name) for step, _, name in found]
+
+
+def is_step_file(path: str) -> bool:
+    return STEP_NAME.fullmatch(path.rpartition("/")[2]) is not None
+
+
+def next_step_file(path: str, last: Source) -> Source | None:
+    """The source of a file that is named by a larger number than the last one of its folder."""
+    match = STEP_NAME.fullmatch(path.rpartition("/")[2])
+    if match is None or last.step is None or int(match[1]) <= last.step:
+        return None
+    return msgspec.structs.replace(last, path=path, step=int(match[1]))
 
 
 #: A text, with a colon where it is a key; a bracket; a quote whose text is cut off.
@@ -74,10 +89,15 @@ def _keys_of_lines(store: Store, path: str) -> Iterable[frozenset[str]]:
             whole = store.first_lines(path, count=1, limit=LONG_LINE)
             known = _long[store.address, path] = (
                 Sighting(store, path),
-                record_keys(whole[0]) if whole else frozenset(),
+                _keys_of_long(store, path, whole[0]) if whole else frozenset(),
             )
         return [known[1]]
     return map(record_keys, lines)
+
+
+def _keys_of_long(store: Store, path: str, line: bytes) -> frozenset[str]:
+    """Keys behind a text that is cut would be missed."""
+    return record_keys(line) if len(line) < LONG_LINE - 8 else frozenset(keys_of_blocks(blocks(store, path)))
 
 
 #: What long first lines said, so that not every format reads them again.

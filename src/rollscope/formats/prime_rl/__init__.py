@@ -11,10 +11,12 @@ import tomllib
 from collections.abc import Iterable, Sequence
 from typing import Any, ClassVar
 
+import msgspec
+
 from rollscope.formats.base import Claim, Place, Source, Texts, message_starts
 from rollscope.formats.lines.flat import message_text
 from rollscope.formats.lines.jsonl import JsonlFormat
-from rollscope.formats.lines.lenient import decode_line
+from rollscope.formats.lines.lenient import Unreadable, decode_line
 from rollscope.formats.lines.preview import record_beginning
 from rollscope.formats.lines.row_reader import convert
 from rollscope.formats.lines.step_files import first_keys
@@ -43,8 +45,8 @@ class PrimeRlFormat(JsonlFormat, RunFiles):
     )
     Row = scalars.Episode
     extras = False
-    # Calls are shown in our words.
-    reworded = rb'"tool_calls"'
+    # Calls are shown in our words; a thought and pieces of content are joined with what follows them.
+    reworded = rb'"tool_calls"|"reasoning|"content"\s*:\s*\['
 
     def detect(self, store: Store) -> Claim | None:
         keys, path = first_keys(store, [source.path for source in self.sources(store)])
@@ -58,7 +60,8 @@ class PrimeRlFormat(JsonlFormat, RunFiles):
         # `train/all` and its like are parts of a step, which their files do not say: the run lies above.
         is_part = store.name in ("all", "effective") and store.parent_name in ("train", "eval")
         if store.exists(_TRACES) and not is_part:
-            yield Source(path=_TRACES, split=None, step=0)
+            # The traces of a training run that were put into one file say their steps.
+            yield Source(path=_TRACES, split=None, step=None if _says_steps(store) else 0)
         base = "rollouts/" if "rollouts" in store.folders() else ""
         steps = [(int(match[1]), name) for name in store.folders(base[:-1]) if (match := _STEP.fullmatch(name))]
         for step, folder in sorted(steps):
@@ -72,11 +75,18 @@ class PrimeRlFormat(JsonlFormat, RunFiles):
                     yield Source(path=f"{place}/effective/{_TRACES}", split=split, step=step)
 
     def columns(self, rows: list[Any], source: Source) -> dict[str, Sequence[Any]]:
-        return dict(scalars.columns(rows, source, self.source_of))
+        found: dict[str, Sequence[Any]] = dict(scalars.columns(rows, source, self.source_of))
+        if source.path != _TRACES or source.step is not None:
+            return found
+        told = [row for row in rows for _ in scalars.traces_of(row)]
+        splits = found.get("split") or [None] * len(told)
+        steps = [scalars.dispatch_step(row) or 0 for row in told]
+        return {**found, "step": steps, "split": [split or "train" for split in splits]}
 
     def source_of(self, row: scalars.Episode, source: Source) -> Source:
-        """What the row's file says of it; a format whose files hold rows of all kinds asks the row."""
-        return source
+        """What the row's file says of it; where files hold rows of all kinds, the row is asked."""
+        trained = source.path == _TRACES and source.step is None and scalars.kind_of(row) == "train"
+        return msgspec.structs.replace(source, split="train") if trained else source
 
     def samples_per_row(self, rows: list[Any]) -> list[int] | None:
         return [len(scalars.traces_of(row)) for row in rows]
@@ -130,3 +140,13 @@ class PrimeRlFormat(JsonlFormat, RunFiles):
 
     def claims(self, store: Store, path: str) -> bool:
         return _OTHER_FILES.fullmatch(path) is not None
+
+
+def _says_steps(store: Store) -> bool:
+    """Does the first line come from a training run? A line of more than a megabyte is taken for an eval's."""
+    for line in store.first_lines(_TRACES, count=1, limit=1 << 20):
+        try:
+            return scalars.kind_of(convert(decode_line(line)[0], scalars.Episode)) == "train"
+        except (Unreadable, msgspec.ValidationError):
+            return False
+    return False

@@ -1,8 +1,8 @@
 """What prime-rl learns of a trace after it was written: when it was shipped to the trainer, and values per token.
 
-Every producer (orchestrator, trainer, …) appends to `annotations/<producer>/NNNNN.jsonl[.zst]`; its
-`<producer>.index.jsonl` repeats what is short. The index is read where there is one, and the lines that it does not
-know yet are read themselves.
+Every producer (orchestrator, trainer, …) appends to `annotations/<producer>/NNNNN.jsonl[.zst]`, in the first days to
+`annotations/<producer>.jsonl`; its `<producer>.index.jsonl` repeats what is short. The index is read where there is one,
+and the lines that it does not know yet are read themselves.
 """
 
 from __future__ import annotations
@@ -24,6 +24,9 @@ from rollscope.model import as_number
 from rollscope.storage.store import Store
 
 CHUNK = re.compile(r"(\d+)\.jsonl(\.zst)?")
+#: The number of the single file of the first days, which lies where the folder of chunks does now.
+SINGLE = -1
+_INDEX = ".index.jsonl"
 #: Annotations are as long as their trace's tokens: more than this in one line is no annotation.
 MAX_LINE = 256 << 20
 _PIECE = 1 << 20
@@ -35,7 +38,7 @@ class _Entry(Struct):
 
     trace_id: str
     info: dict[str, Any] = {}
-    chunk: int | None = None
+    chunk: int = SINGLE
     offset: int | None = None
     branches: Raw = Raw(b"")
 
@@ -63,7 +66,7 @@ class Shipment(Struct):
 
 def chunks(store: Store, folder: str) -> dict[int, str]:
     """Number -> path. Of a plain chunk and its sealed twin the sealed one counts, once it is whole."""
-    found: dict[int, str] = {}
+    found = {SINGLE: single} if store.exists(single := f"{folder}.jsonl") else {}
     for name in store.files(folder):
         if match := CHUNK.fullmatch(name):
             path, number = f"{folder}/{name}", int(match[1])
@@ -87,7 +90,8 @@ def shipments(store: Store, base: str) -> dict[str, Shipment]:
 def _shipments(key: StateKey) -> dict[str, Shipment]:
     folder = f"{key.path}annotations"
     found: dict[str, Shipment] = {}
-    for producer in key.store.folders(folder):
+    files = [name.removesuffix(".jsonl") for name in key.store.files(folder) if not name.endswith(_INDEX)]
+    for producer in dict.fromkeys([*files, *key.store.folders(folder)]):
         for entry, path, offset in _entries(key.store, folder, producer):
             found.setdefault(entry.trace_id, Shipment()).add(producer, entry, path, offset)
     return found
@@ -95,8 +99,8 @@ def _shipments(key: StateKey) -> dict[str, Shipment]:
 
 def _entries(store: Store, folder: str, producer: str) -> Iterator[tuple[_Entry, str, int]]:
     paths = chunks(store, f"{folder}/{producer}")
-    read_to = (-1, -1)
-    for entry in index_lines(store, f"{folder}/{producer}.index.jsonl", _Entry):
+    read_to = (SINGLE, -1)
+    for entry in index_lines(store, f"{folder}/{producer}{_INDEX}", _Entry):
         if entry.chunk in paths and entry.offset is not None:
             yield entry, paths[entry.chunk], entry.offset
             read_to = max(read_to, (entry.chunk, entry.offset))
@@ -146,6 +150,7 @@ class _Landed(Struct):
     chunk: int = 0
     id: str = ""
     trace_ids: list[str] = []
+    kind: str | None = None
 
 
 class StreamIndex(Struct):
@@ -157,6 +162,8 @@ class StreamIndex(Struct):
     digest: str
     #: The newest step anything was shipped for.
     step: int
+    #: The newest step whose evaluation is over: only then is anything said of its episodes. -1: none is.
+    evaluated: int
 
 
 def stream(store: Store, base: str) -> StreamIndex:
@@ -168,23 +175,25 @@ def stream(store: Store, base: str) -> StreamIndex:
 @lru_cache(maxsize=4)
 def _stream(key: StateKey) -> StreamIndex:
     shipped = shipments(key.store, key.path)
+    hashes = {trace: _hash(trace, shipment) for trace, shipment in shipped.items()}
     sums: dict[int, int] = {}
     landed: set[str] = set()
+    evaluated = -1
     for line in index_lines(key.store, f"{key.path}stream.index.jsonl", _Landed):
         landed.update((line.id, *line.trace_ids))
         for trace in line.trace_ids or (line.id,):
-            sums[line.chunk] = sums.get(line.chunk, 0) ^ _hash(trace, shipped.get(trace))
+            if line.kind == "eval" and trace in shipped:
+                evaluated = max(evaluated, shipped[trace].step or 0)
+            sums[line.chunk] = sums.get(line.chunk, 0) ^ hashes.get(trace, 0)
     total = 0
-    for trace, shipment in shipped.items():
-        total ^= _hash(trace, shipment)
+    for value in hashes.values():
+        total ^= value
     steps = [shipment.step for shipment in shipped.values() if shipment.step is not None]
-    digests = {chunk: f"{value:x}" for chunk, value in sums.items()}
-    return StreamIndex(frozenset(landed), digests, f"{total:x}", max(steps, default=0))
+    digests = {chunk: f"{value:x}{evaluated:d}" for chunk, value in sums.items()}
+    return StreamIndex(frozenset(landed), digests, f"{total:x}{evaluated:d}", max(steps, default=0), evaluated)
 
 
-def _hash(trace: str, shipment: Shipment | None) -> int:
-    if shipment is None:
-        return 0
+def _hash(trace: str, shipment: Shipment) -> int:
     return int(
         xxhash.xxh3_64_intdigest(f"{trace} {shipment.step} {shipment.advantage} {len(shipment.places)}".encode())
     )

@@ -20,7 +20,12 @@ JUDGED = "judged"
 UNSHIPPED = "unshipped"
 NOT_SHIPPED = "never shipped to the trainer"
 
-TRUNCATED = frozenset({"max_turns", "max_input_tokens", "max_output_tokens", "max_total_tokens", "context_length"})
+TRUNCATED = frozenset(
+    {
+        *("max_turns", "max_input_tokens", "max_output_tokens", "max_total_tokens"),
+        *("context_length", "compaction_failed"),
+    }
+)
 
 
 class TraceNode(Struct, kw_only=True):
@@ -31,6 +36,7 @@ class TraceNode(Struct, kw_only=True):
 class ModelCall(Struct, kw_only=True):
     finish_reason: str | None = None
     usage: dict[str, Any] | None = None
+    error: Any = None
 
 
 class TraceTask(Struct, kw_only=True):
@@ -99,7 +105,7 @@ def values(row: Episode, trace: AgentTrace, source: Source) -> dict[str, Any]:
         "env": env,
         "group": (row.group or {}).get("id", trace.info.get("group_id")),
         "reward": total_reward(rewards),
-        "advantage": one_advantage(node.advantages for node in trace.nodes),
+        "advantage": advantage_of(trace),
         "status": status(trace.ok and row.ok is not False, trace.is_timeout or row.is_timeout, trace),
         "stop_reason": trace.stop_condition,
         "discard_reason": discard_reason(row, trace, source) if source.note in (JUDGED, UNSHIPPED) else None,
@@ -113,6 +119,28 @@ def values(row: Episode, trace: AgentTrace, source: Source) -> dict[str, Any]:
     found.update({f"rewards.{name}": score for name, (score, _) in rewards.items()})
     found.update({f"metrics.{name}": number for name, number in numbers(trace.metrics)})
     return found
+
+
+def _infos(row: Episode) -> list[dict[str, Any]]:
+    return [trace.info for trace in traces_of(row)]
+
+
+def kind_of(row: Episode) -> str | None:
+    """What its traces were stamped with as they arrived, else what the episode was asked for. The run's own type is that
+    of the program: a training run's evals are work of type eval."""
+    for info in _infos(row):
+        if info.get("kind") in ("train", "eval"):
+            return str(info["kind"])
+    run = row.run or {}
+    work = run.get("work")
+    return (work.get("type") if isinstance(work, dict) else None) or run.get("type") or ("train" if run else "eval")
+
+
+def dispatch_step(row: Episode) -> int | None:
+    told = [(row.run or {}).get("work")]
+    told += [info.get(moment) for info in _infos(row) for moment in ("dispatch", "arrival")]
+    steps = (as_number(item.get("step")) for item in told if isinstance(item, dict))
+    return next((int(step) for step in steps if step is not None and step.is_integer()), None)
 
 
 def env_name(env: Any, info: Any) -> str | None:
@@ -142,13 +170,19 @@ def one_advantage(nodes: Any) -> float | None:
     return seen.pop() if len(seen) == 1 else None
 
 
+def advantage_of(trace: AgentTrace) -> float | None:
+    """The trace's own, else the one that all its tokens have."""
+    told = as_number(trace.info.get("advantage"))
+    return one_advantage(node.advantages for node in trace.nodes) if told is None else told
+
+
 def status(ok: bool | None, timeout: bool | None, trace: Any) -> str | None:
     """`trace` has stop_condition, calls and is_completed, as a struct of ours."""
     if timeout:
         return "aborted"
     if not ok:
         return None if ok is None else "failed"
-    last = trace.calls[-1].finish_reason if trace.calls else None
+    last = next((call.finish_reason for call in reversed(trace.calls) if call.error is None), None)
     if trace.stop_condition in TRUNCATED or last == "length":
         return "truncated"
     return "completed" if trace.is_completed or trace.stop_condition else None
@@ -167,7 +201,7 @@ def discard_reason(row: Episode, trace: AgentTrace, source: Source) -> str:
     filters = trace.info.get("filters")
     if isinstance(filters, dict) and (hit := [name for name, value in filters.items() if value]):
         return ", ".join(map(str, hit))
-    if one_advantage(node.advantages for node in trace.nodes) == 0:
+    if advantage_of(trace) == 0:
         return "zero_advantage"
     return NOT_SHIPPED if source.note == UNSHIPPED else "not in the effective batch"
 

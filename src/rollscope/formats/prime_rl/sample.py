@@ -46,11 +46,19 @@ def graph(trace: dict[str, Any]) -> list[dict[str, Any]]:
 
 
 def main_path(nodes: list[dict[str, Any]], calls: list[dict[str, Any]]) -> list[int]:
-    """The nodes from the root to the last call's answer (else to the last sampled node, else to the last)."""
+    """The nodes from the root to the last call's answer (else to the last sampled node, else to the last), and what was
+    said to it that no call has answered: a tool's result where the turns were used up."""
     called = [number for call in calls if isinstance(number := call.get("node"), int) and 0 <= number < len(nodes)]
     sampled = [number for number, node in enumerate(nodes) if node.get("sampled")]
     ends = called or sampled or list(range(len(nodes)))
-    return _ancestors(nodes, ends[-1]) if ends else []
+    if not ends:
+        return []
+    path = _ancestors(nodes, ends[-1])
+    while told := [at for at in range(path[-1] + 1, len(nodes)) if nodes[at].get("parent") == path[-1]]:
+        if len(told) > 1 or nodes[told[0]].get("sampled"):
+            break
+        path.append(told[0])
+    return path
 
 
 def _ancestors(nodes: list[dict[str, Any]], number: int) -> list[int]:

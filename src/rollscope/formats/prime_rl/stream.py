@@ -8,7 +8,7 @@ the step at which it was dispatched.
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import msgspec
@@ -39,34 +39,35 @@ class PrimeRlStreamFormat(PrimeRlFormat):
         "A sample that was never shipped to the trainer counts as discarded; in a run that goes on it may still be shipped.",
         "Discarded samples have no step of their own: they stand at the one they were dispatched for.",
         "Advantages are per token: a sample shows one only where it was annotated with one, or all its tokens have the same.",
-        "A rollout in flight stands at the newest step that was shipped, until it lands; its file's layout is a guess.",
+        "A rollout in flight stands at the step it was dispatched for, until it lands.",
+        "Episodes of an evaluation that nothing was learned of later count as discarded only where others' were.",
         "A trace is a graph: the path to the last call is the conversation, what branches off is shown beside it.",
     )  # fmt: skip
 
     def detect(self, store: Store) -> Claim | None:
-        waiting: Claim | None = None
-        for source in self.sources(store):
-            if source.note == _LIVE:
-                waiting = Claim(confidence=0.8, reasons=(f"a rollout of prime-rl in flight, {source.path}",))
-                continue
+        base = _base(store)
+        if base is None:
+            return None
+        # What is known of the traces is not asked for here: of a long run it takes a tenth of a second.
+        for path in chunks(store, f"{base}stream").values():
             try:
-                head = read_bytes(store, source.path, 0, 1 << 20)
+                head = read_bytes(store, path, 0, 1 << 20)
             except (OSError, Unreadable) as error:
-                return Claim(confidence=0.6, reasons=(f"{source.path} is a chunk of traces, but {error}",))
+                return Claim(confidence=0.6, reasons=(f"{path} is a chunk of traces, but {error}",))
             line = head.lstrip().partition(b"\n")[0]
             if record_keys(line) & {"traces", "nodes"}:
-                return Claim(confidence=0.97, reasons=(f"prime-rl's stream of episodes in {source.path}",))
-        return waiting
+                return Claim(confidence=0.97, reasons=(f"prime-rl's stream of episodes in {path}",))
+        for path, _ in live_files(store, f"{base}{_LIVE}"):
+            return Claim(confidence=0.8, reasons=(f"a rollout of prime-rl in flight, {path}",))
+        return None
 
     def sources(self, store: Store) -> Iterable[Source]:
-        base = next((base for base in _BASES if _has_stream(store, base)), None)
+        base = _base(store)
         if base is None:
             return
         known = stream(store, base)
         for number, path in chunks(store, f"{base}stream").items():
             yield Source(path=path, packed=is_sealed(path), note=known.digests.get(number, known.digest))
-        if store.exists(single := f"{base}stream.jsonl"):
-            yield Source(path=single, packed=is_sealed(single), note=known.digest)
         for path, trace in live_files(store, f"{base}{_LIVE}"):
             if trace not in known.landed:
                 yield Source(path=path, appendable=False, rank=1, note=_LIVE)
@@ -75,23 +76,14 @@ class PrimeRlStreamFormat(PrimeRlFormat):
         # Few files, and what is known of the annotations is kept as long as they stay as they are.
         return next((found for found in self.sources(store) if found.path == source.path), source)
 
-    def guesses(self, store: Store, sources: Sequence[Source]) -> list[str]:
-        if not any(source.note == _LIVE for source in sources):
-            return []
-        return ["Rollouts in flight are read by a guess at how their files in live/ are laid out."]
-
     def source_of(self, row: scalars.Episode, source: Source) -> Source:
         """Lines of training and of evals lie in one stream; whatever was not shipped has a reason."""
-        run = row.run or {}
-        work = run.get("work")
-        # The run's type is that of the program: a training run's evals are work of type eval.
-        kind = (work.get("type") if isinstance(work, dict) else None) or run.get("type")
-        split = "eval/all" if kind == "eval" else "train"
+        split = "eval/all" if scalars.kind_of(row) == "eval" else "train"
         return Source(path=source.path, split=split, note="" if source.note == _LIVE else scalars.UNSHIPPED)
 
     def columns(self, rows: list[Any], source: Source) -> dict[str, Any]:
         found = super().columns(rows, source)
-        steps = [_dispatch_step(row) for row in rows for _ in scalars.traces_of(row)]
+        steps = [scalars.dispatch_step(row) for row in rows for _ in scalars.traces_of(row)]
         kinds = [self.source_of(row, source).split for row in rows for _ in scalars.traces_of(row)]
         splits = found.get("split") or [None] * len(steps)
         return {**found, "step": steps, "split": [split or kind for split, kind in zip(splits, kinds)]}
@@ -102,7 +94,8 @@ class PrimeRlStreamFormat(PrimeRlFormat):
         scan = super().scan(store, source, start, end)
         if not scan.rows:
             return scan
-        shipped = shipments(store, _base_of(source.path))
+        base = _base_of(source.path)
+        shipped, evaluated = shipments(store, base), stream(store, base).evaluated
         columns: dict[str, list[Any]] = {name: list(values) for name, values in scan.columns.items()}
         for name in ("step", "advantage", "discard_reason"):
             columns.setdefault(name, [None] * scan.rows)
@@ -110,7 +103,11 @@ class PrimeRlStreamFormat(PrimeRlFormat):
             shipment = shipped.get(key)
             if shipment is not None and shipment.step is not None:
                 columns["step"][row], columns["discard_reason"][row] = shipment.step, None
-                columns["advantage"][row] = shipped_advantage(store, shipment)
+                told = shipped_advantage(store, shipment)
+                columns["advantage"][row] = columns["advantage"][row] if told is None else told
+            elif columns["split"][row] != "train":
+                judged = (columns["step"][row] or 0) <= evaluated
+                columns["discard_reason"][row] = _eval_reason(columns["discard_reason"][row], judged)
         scan.columns = dict(columns)
         return scan
 
@@ -122,14 +119,19 @@ class PrimeRlStreamFormat(PrimeRlFormat):
             sample.notes.append("This rollout is in flight: it grows turn by turn.")
             return sample
         sample = super().load(store, source, place)
-        shipment = shipments(store, _base_of(source.path)).get(_trace_id(sample.record, place.member))
+        base = _base_of(source.path)
+        shipment = shipments(store, base).get(_trace_id(sample.record, place.member))
+        if place.split != "train" and (shipment is None or shipment.step is None):
+            judged = place.step <= stream(store, base).evaluated
+            sample.discard_reason = _eval_reason(sample.discard_reason, judged)
         if shipment is None:
             return sample
         found = [(producer, annotation(store, path, offset)) for producer, path, offset in shipment.places]
         told = [(producer, item) for producer, item in found if item is not None]
         if shipment.step is not None:
             sample.discard_reason = None
-            sample.advantage = shipped_advantage(store, shipment)
+            told_advantage = shipped_advantage(store, shipment)
+            sample.advantage = sample.advantage if told_advantage is None else told_advantage
         add_streams(sample, sample.record, place.member, [item for _, item in told])
         sample.record = {**sample.record, "annotations": [{"producer": producer, **item} for producer, item in told]}
         return sample
@@ -204,20 +206,25 @@ class PrimeRlStreamFormat(PrimeRlFormat):
         return path.startswith(("configs/", "logs/", "reports/", "monitors/"))
 
 
+def _base(store: Store) -> str | None:
+    return next((base for base in _BASES if _has_stream(store, base)), None)
+
+
 def _has_stream(store: Store, base: str) -> bool:
     """Chunks, the single file, or a run so young that it has only rollouts in flight."""
-    there = chunks(store, f"{base}stream") or store.exists(f"{base}stream.jsonl")
-    return bool(there) or (base != "" and any(live_files(store, f"{base}{_LIVE}")))
+    return bool(chunks(store, f"{base}stream")) or (base != "" and any(live_files(store, f"{base}{_LIVE}")))
 
 
 def _base_of(path: str) -> str:
     return next(base for base in _BASES if path.startswith(base))
 
 
-def _dispatch_step(row: scalars.Episode) -> int | None:
-    work = (row.run or {}).get("work")
-    step = as_number(work.get("step")) if isinstance(work, dict) else None
-    return int(step) if step is not None and step.is_integer() else None
+def _eval_reason(reason: str | None, judged: bool) -> str | None:
+    """An evaluation is not shipped to any trainer. When it is over, its episodes are annotated but those that were left
+    out; until then nothing is known of them."""
+    if reason != scalars.NOT_SHIPPED:
+        return reason
+    return "not in the effective cohort" if judged else None
 
 
 def _trace_id(record: Any, member: str) -> str:

@@ -33,8 +33,9 @@ def add_streams(sample: Sample, record: dict[str, Any], member: str, annotations
             if values is not None and any(value is not None for value in values[before:]):
                 setattr(tokens, name, values[before:])
         left_out = branch.get("is_masked")
-        if isinstance(left_out, list) and len(left_out) == before + len(tokens.mask):
-            tokens.masked = [int(bool(gone) and bool(flag)) for flag, gone in zip(tokens.mask, left_out[before:])]
+        if isinstance(left_out, list) and len(left_out) > before:
+            gone = [*left_out[before:], *([None] * len(tokens.mask))]
+            tokens.masked = [int(bool(item) and bool(flag)) for flag, item in zip(tokens.mask, gone)]
 
 
 def _branch(item: dict[str, Any], nodes: list[dict[str, Any]], path: list[int], length: int) -> dict[str, Any]:
@@ -43,8 +44,8 @@ def _branch(item: dict[str, Any], nodes: list[dict[str, Any]], path: list[int], 
     leaves = [number for number in range(len(nodes)) if number not in parents]
     branches = [branch for branch in item.get("branches") or [] if isinstance(branch, dict)]
     wanted = leaves.index(path[-1]) if path and path[-1] in leaves else 0
+    named = [branch for branch in branches if branch.get("index", 0) == wanted]
     fitting = [branch for branch in branches if any(_is_stream(value, length) for value in branch.values())]
-    named = [branch for branch in fitting if branch.get("index", 0) == wanted]
     return (named or (fitting if len(branches) == 1 else []) or [{}])[0]
 
 
@@ -53,12 +54,12 @@ def _is_stream(value: Any, length: int) -> bool:
 
 
 def _covered(values: Any, masks: list[list[bool]]) -> list[float | None] | None:
-    """The stream with nothing where a message's sampled tokens are not all covered."""
-    if not _is_stream(values, sum(map(len, masks))):
+    """The stream with nothing where a message's sampled tokens are not all covered: it may end before the branch does."""
+    if not isinstance(values, list):
         return None
     found: list[float | None] = []
     for mask in masks:
         part = values[len(found) : len(found) + len(mask)]
-        whole = all(value is not None for value, flag in zip(part, mask) if flag)
-        found += [value if flag and whole else None for value, flag in zip(part, mask)]
+        whole = len(part) == len(mask) and all(value is not None for value, flag in zip(part, mask) if flag)
+        found += [value if flag and whole else None for value, flag in zip(part, mask)] if whole else [None] * len(mask)
     return found

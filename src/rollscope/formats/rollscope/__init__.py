@@ -6,7 +6,6 @@ writers' files are one step, and of a step that was run again after a resume the
 
 from __future__ import annotations
 
-import math
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
@@ -33,6 +32,7 @@ from rollscope.formats.rollscope.annotations import (
     note_of,
     writer_of,
 )
+from rollscope.formats.rollscope.nonfinite import NOT_FINITE, restore
 from rollscope.formats.run_files import RunFiles
 from rollscope.model import Message, Part, Range, Sample, as_number
 from rollscope.render.conversation import message_parts
@@ -46,7 +46,6 @@ _OWN_FILES = re.compile(
     r"\.rollscope\.lock|README\.md|metrics(\.[^/]+)?\.jsonl|config\.json|checkpoints(\.[^/]+)?\.jsonl|code\.diff|"
     r"(train|eval_.+)_iteration_\d+(\.html|_logtree(\.[^/]+)?\.json|_(rollout_summaries|annotations)(\.[^/]+)?\.jsonl|(\.[^/]+)?\.html)"
 )
-_NOT_FINITE = {"NaN": math.nan, "Infinity": math.inf, "-Infinity": -math.inf}
 #: Said by a line as they stand; the others are read one by one.
 _SCALARS = tuple(
     field.name for field in STORED if field.name not in ("index", "reward", "tags", "turns", "response_bytes")
@@ -56,6 +55,8 @@ _LEARNED = tuple(
     name for name in (*_SCALARS, "reward")
     if name not in ("split", "step", "group", "attempt", "env", "dataset", "prompt_id")
 )  # fmt: skip
+#: A message of the response says its turn within so many bytes of either end.
+_TURN, _ENDS = re.compile(rb'"turn"\s*:\s*\d'), 200
 #: Which sample a row is, between the scan and its join with annotations.
 _KEY = "key of the annotations"
 _NUMBERS = ("rewards", "metrics", "timings")
@@ -90,6 +91,8 @@ class RollscopeFormat(RunFiles, JsonlFormat):
     grouping = "recorded"
     Row = RolloutRow
     extras = False
+    # A message's text is that of its parts, joined: what is looked for may begin in one and end in the next.
+    piece = rb'"text"\s*:\s*"'
 
     def detect(self, store: Store) -> Claim | None:
         found = next((name for name in store.files() if ROLLOUTS.fullmatch(name)), None)
@@ -114,6 +117,23 @@ class RollscopeFormat(RunFiles, JsonlFormat):
                 note = note_of(match["writer"] or "", store, annotations.get(match["stem"], ()))
                 found.append(Source(path=name, split=split, step=int(match["step"]), packed=packed, note=note))
         return sorted(found, key=lambda source: (source.split != "train", source.split, source.step, writer_of(source)))
+
+    def is_about_samples(self, path: str) -> bool:
+        return ROLLOUTS.fullmatch(path) is not None or _ANNOTATIONS.fullmatch(path) is not None
+
+    def source_path(self, path: str) -> str:
+        return path.replace("_annotations.", "_rollouts.") if _ANNOTATIONS.fullmatch(path) else path
+
+    def next_source(self, store: Store, path: str, last: Source) -> Source | None:
+        match = ROLLOUTS.fullmatch(path)
+        if match is None or is_sealed(path) or last.step is None or int(match["step"]) <= last.step:
+            return None
+        split = f"eval/{match['name']}" if match["name"] else match["eval"] or "train"
+        return (
+            self.source_now(store, Source(path=path, split=split, step=int(match["step"])))
+            if split == last.split
+            else None
+        )
 
     def source_now(self, store: Store, source: Source) -> Source:
         # Who recorded the samples annotates them, as a rule; annotations by a new writer are found by the next listing.
@@ -143,8 +163,9 @@ class RollscopeFormat(RunFiles, JsonlFormat):
         columns["turns"] = [row.num_turns for row in rows]
         columns[_KEY] = [(row.writer, row.attempt or 0, row.group, row.index) for row in rows]
         columns["tags"] = [row.tags for row in rows]
-        columns["prompt_hash"] = [_prompt_hash(row) for row in rows]
-        columns["response_bytes"] = [sum(map(len, row.messages)) for row in rows]
+        asked = [_prompt_messages(row.messages) for row in rows]
+        columns["prompt_hash"] = [_prompt_hash(row, first) for row, first in zip(rows, asked)]
+        columns["response_bytes"] = [sum(map(len, row.messages[first:])) for row, first in zip(rows, asked)]
         for position, row in enumerate(rows):
             for kind in ("metrics", "rewards"):
                 for key, value in getattr(row, kind).items():
@@ -153,7 +174,7 @@ class RollscopeFormat(RunFiles, JsonlFormat):
             for path, word in row.nonfinite.items():
                 name = path.replace("/", ".", 1) if path.startswith(("metrics/", "rewards/")) else path
                 if name in columns or name.startswith(("metrics.", "rewards.")):
-                    columns[name][position] = _NOT_FINITE.get(word)
+                    columns[name][position] = NOT_FINITE.get(word)
         return dict(columns)
 
     def sample(self, record: dict[str, Any], source: Source, place: Place) -> Sample:
@@ -168,16 +189,7 @@ class RollscopeFormat(RunFiles, JsonlFormat):
                 sample.notes.append(f"`{name}` is not what Rollscope writes and is left out: {error}.")
         for message in sample.messages:
             message.parts = _split(message)
-        nonfinite = record.get("nonfinite")
-        for path, word in nonfinite.items() if isinstance(nonfinite, dict) else ():
-            kind, _, name = path.partition("/")
-            number = _NOT_FINITE.get(str(word), math.nan)
-            if name and kind in ("metrics", "rewards"):
-                getattr(sample, kind)[name] = number
-            elif kind == "turns":
-                _set_in_turn(sample, name, number)
-            elif path in ("reward", "advantage", "final_reward"):
-                setattr(sample, path, number)
+        restore(sample, record.get("nonfinite"))
         return sample
 
     def load(self, store: Store, source: Source, place: Place) -> Sample:
@@ -211,26 +223,23 @@ class RollscopeFormat(RunFiles, JsonlFormat):
         return message_starts(texts.messages, chars)
 
     def ranges(self, store: Store) -> dict[str, dict[str, Range]]:
-        config = self.config(store)
-        own = config.get("rollscope") if isinstance(config, dict) else None
-        declared = own.get("ranges") if isinstance(own, dict) else None
+        declared = self._recorded(store).get("ranges")
         if not isinstance(declared, dict):
             return {}
         return {env: _ranges(values) for env, values in declared.items() if isinstance(values, dict)}
 
+    def finished(self, store: Store) -> bool | None:
+        """The recorder says so when it is closed; one that goes on with the run takes it back."""
+        return True if "ended_at" in self._recorded(store) else None
+
     def claims(self, store: Store, path: str) -> bool:
         return _OWN_FILES.fullmatch(path) is not None
 
-
-def _set_in_turn(sample: Sample, path: str, number: float) -> None:
-    """`2/reward` or `2/metrics/NAME`: of the turn that stands at this place."""
-    place, _, name = path.partition("/")
-    if place.isdecimal() and int(place) < len(sample.turns):
-        turn = sample.turns[int(place)]
-        if name == "reward":
-            turn.reward = number
-        elif name.startswith("metrics/"):
-            turn.metrics = {**turn.metrics, name.removeprefix("metrics/"): number}
+    def _recorded(self, store: Store) -> dict[str, Any]:
+        """What the recorder says of the run, beside the user's config."""
+        config = self.config(store)
+        own = config.get("rollscope") if isinstance(config, dict) else None
+        return own if isinstance(own, dict) else {}
 
 
 def _key(record: dict[str, Any]) -> SampleKey:
@@ -285,13 +294,17 @@ def _ranges(values: dict[str, Any]) -> dict[str, Range]:
     return ranges
 
 
-def _prompt_hash(row: RolloutRow) -> int | None:
+def _prompt_hash(row: RolloutRow, asked: int) -> int | None:
     if row.prompt_id is not None:
         return prompt_hash(row.prompt_id.encode() + b"  ")
-    prompt = []
-    for message in row.messages:
-        # `turn` is among a message's last keys; a prompt's message has none.
-        if b'"turn":' in bytes(message[-200:] if isinstance(message, bytes) else memoryview(message)[-200:]):
-            break
-        prompt.append(bytes(message))
-    return prompt_hash(b"".join(prompt))
+    return prompt_hash(b"".join(map(bytes, row.messages[:asked])))
+
+
+def _prompt_messages(messages: Sequence[Raw]) -> int:
+    """How many messages stand before the first that has a turn. It is among a message's last keys as the recorder writes
+    them, and among the first where somebody else did; the bytes between are text."""
+    for place, message in enumerate(messages):
+        data = memoryview(message)
+        if _TURN.search(data[-_ENDS:]) or (len(data) > _ENDS and _TURN.search(data[:_ENDS])):
+            return place
+    return len(messages)

@@ -8,7 +8,6 @@ opened samples are made from the same bytes of them, and an iteration is indexed
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from typing import Any
@@ -19,13 +18,12 @@ from msgspec import Struct
 from rollscope.fields import Scalars
 from rollscope.formats.base import Source
 from rollscope.formats.lines.lenient import Unreadable, read_record
+from rollscope.formats.rollscope.nonfinite import NOT_FINITE
 from rollscope.model import as_number
 from rollscope.storage.store import Store
 
 #: (writer, attempt, group, index): which sample of its iteration.
 SampleKey = tuple[str, int, int | str | None, int]
-
-_NOT_FINITE = {"NaN": math.nan, "Infinity": math.inf, "-Infinity": -math.inf}
 _MERGED = ("rewards", "metrics", "timings", "tokens")
 
 
@@ -153,9 +151,9 @@ def add_to_columns(columns: dict[str, list[Any]], row: int, annotation: Annotati
     for path, word in annotation.nonfinite.items():
         kind, _, name = path.partition("/")
         if kind in ("metrics", "rewards"):
-            put(f"{kind}.{name}", _NOT_FINITE.get(word))
+            put(f"{kind}.{name}", NOT_FINITE.get(word))
         elif path in scalars:
-            put(path, _NOT_FINITE.get(word))
+            put(path, NOT_FINITE.get(word))
 
 
 def joined(record: dict[str, Any], annotations: Sequence[dict[str, Any]], scalars: Sequence[str]) -> dict[str, Any]:

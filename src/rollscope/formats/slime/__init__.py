@@ -1,7 +1,7 @@
 """slime and miles: what `--dump-details` or `--save-debug-rollout-data` saves with torch, one `.pt` file a rollout.
 
-`rollout_data/{rollout_id}.pt` has the samples, `eval_{rollout_id}.pt` those of an evaluation. `train_data/{rollout_id}.pt`
-has what the trainer made of them, joined by their position. miles also writes `dashboard_columns/rollout_{id}.parquet`.
+`rollout_data/{rollout_id}.pt` has the samples, `eval_{rollout_id}.pt` those of an evaluation. `train_data/` has what the
+trainer made of them. miles also writes `dashboard_columns/rollout_{id}.parquet` and `trajectory/{id}.jsonl`.
 The files are pickles: they are read without torch and without running anything (see `containers.pickle`).
 """
 
@@ -13,23 +13,23 @@ from functools import partial
 from typing import Any, ClassVar
 
 import msgspec
-from msgspec import Struct
 
 from rollscope.errors import NotFoundError
 from rollscope.formats.base import Claim, Format, Place, Scan, Source
-from rollscope.formats.containers.parquet import Table
-from rollscope.formats.containers.pickle import load_torch, plain
-from rollscope.formats.containers.zip import ZIPS, Zip, open_zip
+from rollscope.formats.containers.pickle import plain
+from rollscope.formats.containers.zip import ZIPS
+from rollscope.formats.slime import beside
+from rollscope.formats.slime.dump import DUMPS, Dump, is_rollout, samples_of
 from rollscope.formats.slime.sample import build_sample, values
+from rollscope.formats.slime.trained import FOLDER as TRAINED
+from rollscope.formats.slime.trained import trained_files, trained_samples
 from rollscope.model import Sample, Skipped
-from rollscope.storage.open_files import DAMAGED, KeptOpen
+from rollscope.storage.open_files import DAMAGED
 from rollscope.storage.store import Store
 
 #: The path is the user's, `{rollout_id}` in it is the number, with `eval_` before it for an evaluation.
 _FILE = re.compile(r".*?(eval_)?(\d+)\.pt")
-_ROLLOUTS, _TRAINED, _DASHBOARD = "rollout_data", "train_data", "dashboard_columns"
-#: Of a pickle that may be gigabytes of weights: what it is shows at its beginning.
-_HEAD = 64 << 10
+_ROLLOUTS = "rollout_data"
 
 
 class SlimeFormat(Format):
@@ -37,14 +37,21 @@ class SlimeFormat(Format):
     limits: ClassVar[tuple[str, ...]] = (
         "Advantages and the trainer's log-probabilities are there only with train_data/ (--dump-details).",
         "Advantages are per token: a sample shows one only where all trained tokens have the same.",
+        "Values that context parallelism split over ranks are put together where their lengths leave no doubt; else missing.",
         "Evaluations of several datasets lie in one file, and nothing says which sample is of which.",
         "A reward that is a dict has a total only where it names one (total, score or reward).",
+        "miles' dashboard_columns/ alone has token ids and no text, reward or group.",
     )
 
     def detect(self, store: Store) -> Claim | None:
         for source in list(self.sources(store))[:4]:
             try:
-                if ZIPS.use(store, source.path, _is_rollout):
+                if source.path.endswith(".parquet"):
+                    if beside.is_columns(store, source.path):
+                        return Claim(
+                            confidence=0.9, reasons=(f"{source.path} has the token columns that miles writes",)
+                        )
+                elif ZIPS.use(store, source.path, is_rollout):
                     return Claim(
                         confidence=0.95, reasons=(f"{source.path} holds rollout_id and samples, as slime saves them",)
                     )
@@ -56,23 +63,23 @@ class SlimeFormat(Format):
     def sources(self, store: Store) -> Iterable[Source]:
         folder = _ROLLOUTS if _ROLLOUTS in store.folders() else ""
         found = [
-            (int(match[2]), bool(match[1]), match[0])
+            (int(match[2]), bool(match[1]), f"{folder}/{name}".lstrip("/"))
             for name in store.files(folder)
             if (match := _FILE.fullmatch(name))
         ]
-        for step, is_eval, name in sorted(found):
-            split = "eval/all" if is_eval else "train"
-            path = f"{folder}/{name}".lstrip("/")
-            source = Source(path=path, split=split, step=step, appendable=False)
+        if not found:
+            # Columns are a rollout's twin: they count where it is not there.
+            folder = beside.COLUMNS if beside.COLUMNS in store.folders() else ""
+            found = list(beside.column_files(store, folder))
+        for step, is_eval, path in sorted(found):
+            source = Source(path=path, split="eval/all" if is_eval else "train", step=step, appendable=False)
             yield self.source_now(store, source)
 
     def source_now(self, store: Store, source: Source) -> Source:
-        if "/" not in source.path or source.step is None:
+        if "/" not in source.path or source.step is None or source.path.endswith(".parquet"):
             return source
-        is_eval = source.split != "train"
-        beside = [_state(store, other) for other in (_trained_file(source.step), _dashboard_file(source.step, is_eval))]
-        note = "" if not any(beside) or (is_eval and not beside[1]) else " ".join(beside)
-        return msgspec.structs.replace(source, note=note)
+        states = [_state(store, path) for path in _joined(store, source)]
+        return msgspec.structs.replace(source, note=" ".join(states))
 
     def scan(self, store: Store, source: Source, start: int, end: int) -> Scan:
         stat = store.stat(source.path)
@@ -80,31 +87,30 @@ class SlimeFormat(Format):
         skipped: list[Skipped] = []
         found: list[dict[str, Any]] = []
         try:
-            samples = DUMPS.use(store, source.path, _samples)
-            trained = _trained(store, source)
+            if source.path.endswith(".parquet"):
+                return beside.scan_columns(store, source.path)
+            records = DUMPS.use(store, source.path, _records)
         except DAMAGED as error:
             reason = f"this file cannot be read: {error}. It is read again when it changes."
             return Scan(columns={}, rows=0, skipped=[Skipped(file=source.path, line=0, reason=reason)], end=size)
-        for number, item in enumerate(samples):
-            try:
-                record = DUMPS.use(store, source.path, lambda _, item=item: plain(item))  # type: ignore[misc]
-                if not isinstance(record, dict):
-                    raise ValueError("it is no record")
-                row = values(record, trained.get(number, {}))
-            except DAMAGED as error:
-                skipped.append(Skipped(file=source.path, line=number + 1, reason=f"sample {number}: {error}"))
-                continue
-            found.append({**row, "offset": number, "length": row["response_bytes"]})
+        told = [record if isinstance(record, dict) else {} for record in records]
+        trained = trained_samples(store, source.step or 0, told, range(len(told))) if _is_trained(source) else []
+        for number, record in enumerate(records):
+            if isinstance(record, dict):
+                row = values(record, trained[number] if trained else {})
+                found.append({**row, "offset": number, "length": row["response_bytes"]})
+            else:
+                skipped.append(Skipped(file=source.path, line=number + 1, reason=f"sample {number}: {record}"))
         names = {name for row in found for name in row}
         columns = {name: [row.get(name) for row in found] for name in sorted(names)}
         return Scan(columns=dict(columns), rows=len(found), skipped=skipped, end=size)
 
     def load(self, store: Store, source: Source, place: Place) -> Sample:
         try:
-            record = DUMPS.use(store, source.path, partial(_one, number=place.offset))
-            sample = build_sample(
-                record, _trained(store, source).get(place.offset, {}), _dashboard(store, source, record)
-            )
+            if source.path.endswith(".parquet"):
+                sample = beside.column_sample(store, source.path, place.offset)
+            else:
+                sample = self._sample(store, source, place.offset)
         except DAMAGED as error:
             raise NotFoundError(
                 f"{source.path} cannot be read: {error}", hint="It may be being rewritten; try again."
@@ -113,98 +119,58 @@ class SlimeFormat(Format):
         sample.source = {"file": source.path, "row": place.offset}
         return sample
 
+    def _sample(self, store: Store, source: Source, number: int) -> Sample:
+        record, indices = DUMPS.use(store, source.path, partial(_one, number=number))
+        step, is_eval, index = source.step or 0, source.split != "train", record.get("index")
+        if "/" not in source.path:
+            return build_sample(record, {}, {}, [])
+        trained: dict[str, Any] = {}
+        if _is_trained(source):
+            # Only the indices of the others matter, and whether one of them is this one's.
+            told = [record if place == number else {"index": other} for place, other in enumerate(indices)]
+            (trained,) = trained_samples(store, step, told, [number])
+        occurrence = indices[:number].count(index)
+        columns = beside.token_columns(store, beside.columns_file(step, is_eval), index, occurrence)
+        messages = beside.conversation_of(store, beside.conversations_file(step, is_eval), index, occurrence)
+        return build_sample(record, trained, columns, messages)
+
     def claims(self, store: Store, path: str) -> bool:
-        return path.startswith((f"{_TRAINED}/", f"{_DASHBOARD}/"))
+        return path.startswith((f"{TRAINED}/", f"{beside.COLUMNS}/", f"{beside.CONVERSATIONS}/"))
 
 
-class Dump(Struct):
-    """What torch saved, and the archive in which its tensors lie."""
-
-    value: Any
-    archive: Zip
-
-
-def _open(store: Store, path: str) -> Dump:
-    archive = open_zip(store, path)
-    return Dump(load_torch(archive), archive)
-
-
-#: Unpickled files: a rollout's and what was trained of it.
-DUMPS: KeptOpen[Dump] = KeptOpen(_open, limit=2, attempts=2)
+def _records(dump: Dump) -> list[Any]:
+    """Each sample as a record; in the place of one that cannot be read, why."""
+    found: list[Any] = []
+    for item in samples_of(dump):
+        try:
+            record = plain(item)
+            found.append(record if isinstance(record, dict) else "it is no record")
+        except DAMAGED as error:
+            found.append(str(error))
+    return found
 
 
-def _is_rollout(archive: Zip) -> bool:
-    name = next((name for name in archive.names if name.rpartition("/")[2] == "data.pkl"), None)
-    if name is None:
-        return False
-    head = archive.read_stored(name, 0, _HEAD)
-    return b"samples" in head and (b"rollout_id" in head or b"response_length" in head)
-
-
-def _samples(dump: Dump) -> list[Any]:
-    samples = dump.value.get("samples") if isinstance(dump.value, dict) else None
-    if not isinstance(samples, (list, tuple)):
-        raise ValueError("it has no samples")
-    # A rollout function may return groups.
-    return [item for entry in samples for item in (entry if isinstance(entry, (list, tuple)) else [entry])]
-
-
-def _one(dump: Dump, number: int) -> dict[str, Any]:
-    samples = _samples(dump)
+def _one(dump: Dump, number: int) -> tuple[dict[str, Any], list[Any]]:
+    """The record, and the indices of all of them."""
+    samples = samples_of(dump)
     record = plain(samples[number]) if number < len(samples) else None
     if not isinstance(record, dict):
         raise ValueError(f"it has {len(samples)} samples now, and no sample {number}")
-    return record
+    return record, [item.get("index") if isinstance(item, dict) else None for item in samples]
 
 
-def _trained_file(step: int) -> str:
-    return f"{_TRAINED}/{step}.pt"
+def _is_trained(source: Source) -> bool:
+    return source.split == "train" and "/" in source.path
 
 
-def _dashboard_file(step: int, is_eval: bool) -> str:
-    return f"{_DASHBOARD}/rollout_{'eval_' if is_eval else ''}{step}.parquet"
+def _joined(store: Store, source: Source) -> list[str]:
+    """The files beside a rollout's that belong to its samples."""
+    step, is_eval = source.step or 0, source.split != "train"
+    paths = [] if is_eval else trained_files(store, step)
+    paths += [beside.columns_file(step, is_eval), beside.conversations_file(step, is_eval)]
+    return [path for path in paths if store.exists(path)]
 
 
 def _state(store: Store, path: str) -> str:
-    stat = store.stat(path) if store.exists(path) else None
+    stat = store.stat(path)
     return f"{stat.size}:{stat.version}" if stat is not None else ""
-
-
-def _trained(store: Store, source: Source) -> dict[int, dict[str, Any]]:
-    """What the trainer made of each sample, by its position in the rollout."""
-    path = _trained_file(source.step or 0)
-    if source.split != "train" or not source.note or not store.exists(path):
-        return {}
-    try:
-        return _TRAINED_ROWS.use(store, path, lambda rows: rows)
-    except DAMAGED:
-        return {}
-
-
-def _open_trained(store: Store, path: str) -> dict[int, dict[str, Any]]:
-    samples = DUMPS.use(store, path, lambda dump: [plain(item) for item in _samples(dump)])
-    told = [item for item in samples if isinstance(item, dict)]
-    return {item["rollout_position"]: item for item in told if isinstance(item.get("rollout_position"), int)}
-
-
-_TRAINED_ROWS: KeptOpen[dict[int, dict[str, Any]]] = KeptOpen(_open_trained, limit=2, attempts=2)
-
-
-def _dashboard(store: Store, source: Source, record: dict[str, Any]) -> dict[str, Any]:
-    """miles' row per token of this sample, by its index."""
-    path = _dashboard_file(source.step or 0, source.split != "train")
-    index = record.get("index")
-    if not source.note or not store.exists(path) or not isinstance(index, int):
-        return {}
-    try:
-        return _TABLES.use(store, path, partial(_dashboard_row, index=index))
-    except DAMAGED:
-        return {}
-
-
-def _dashboard_row(table: Table, index: int) -> dict[str, Any]:
-    rows = table.find("sample_index", index) if "sample_index" in table.names else []
-    return table.rows(rows)[0] if len(rows) == 1 else {}
-
-
-_TABLES: KeptOpen[Table] = KeptOpen(lambda store, path: Table(store.open(path)), limit=4, attempts=2)

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import msgspec
 
 from rollscope import render
-from rollscope.formats.completion_table import integer
+from rollscope.formats.conversations import conversation
 from rollscope.formats.lines.flat import content_text, golden_answers
 from rollscope.formats.lines.jsonl import prompt_hash
 from rollscope.formats.lines.lenient import printable
-from rollscope.model import STATUSES, Message, Sample, TokenArrays, as_number, numbers, split_reward
+from rollscope.model import STATUSES, Message, Sample, TokenArrays, as_integer, as_number, numbers, split_reward
 
 _REMOVED = "removed by the rollout (remove_sample)"
 _SCALARS = ("reward", "advantage", "status", "discard_reason", "sampling_step", "prompt_tokens", "completion_tokens",
@@ -21,23 +22,24 @@ _SCALARS = ("reward", "advantage", "status", "discard_reason", "sampling_step", 
 def values(record: dict[str, Any], trained: dict[str, Any]) -> dict[str, Any]:
     """The index columns."""
     total, parts = split_reward(record.get("reward"))
-    tokens, length = _list(record.get("tokens")), integer(record.get("response_length"))
+    tokens, length = _list(record.get("tokens")), as_integer(record.get("response_length"))
     prompt = record.get("prompt")
     status = record.get("status")
-    versions = [integer(version) for version in _list(record.get("weight_versions"))]
+    versions = _versions(record.get("weight_versions") or record.get("legacy_weight_versions"))
     metadata = record.get("metadata")
-    source = metadata.get("data_source", metadata.get("dataset")) if isinstance(metadata, dict) else None
+    sources = (metadata.get(key) for key in ("data_source", "dataset", "source")) if isinstance(metadata, dict) else ()
+    source = next((name for name in sources if isinstance(name, str) and name), None)
     found: dict[str, Any] = {
         "group": record.get("group_index"),
         "reward": total,
         "advantage": _one_advantage(trained),
         "status": status if status in STATUSES else None,
         "discard_reason": _REMOVED if record.get("remove_sample") else None,
-        "sampling_step": next((version for version in versions if version is not None), None),
+        "sampling_step": next(versions, None),
         "prompt_tokens": len(tokens) - length if tokens and length is not None and length <= len(tokens) else None,
-        "completion_tokens": length,
+        "completion_tokens": _written(record, length),
         "total_tokens": len(tokens) or None,
-        "dataset": source if isinstance(source, str) else None,
+        "dataset": source,
         "prompt_hash": prompt_hash(content_text(prompt).encode("utf-8", "replace") + b"  ") if prompt else None,
         "response_bytes": len(str(record.get("response") or "").encode("utf-8", "replace")),
     }
@@ -46,10 +48,13 @@ def values(record: dict[str, Any], trained: dict[str, Any]) -> dict[str, Any]:
     return found
 
 
-def build_sample(record: dict[str, Any], trained: dict[str, Any], dashboard: dict[str, Any]) -> Sample:
+def build_sample(
+    record: dict[str, Any], trained: dict[str, Any], dashboard: dict[str, Any], recorded: list[Any]
+) -> Sample:
+    """`recorded` is the conversation as the environment had it, where it was kept beside the sample."""
     found = values(record, trained)
     sample = Sample(
-        messages=_messages(record.get("prompt"), record.get("response")),
+        messages=_recorded(record, recorded) or _messages(record.get("prompt"), record.get("response")),
         golden_answers=golden_answers("label", record.get("label")),
         tokens=_tokens(record, trained, dashboard),
         record=printable({**record, "trained": trained} if trained else record),
@@ -61,6 +66,40 @@ def build_sample(record: dict[str, Any], trained: dict[str, Any], dashboard: dic
     if (seconds := as_number(record.get("non_generation_time"))) is not None and seconds > 0:
         sample.timings["non_generation"] = seconds
     return sample
+
+
+def _written(record: dict[str, Any], length: int | None) -> int | None:
+    """Tokens that the model wrote. Those of tools are in the response too: they are masked, and no probability was sampled
+    for them. A mask of zeros leaves a whole sample out of the loss."""
+    mask, logprobs = _list(record.get("loss_mask")), _list(record.get("rollout_log_probs"))
+    if length is None or len(mask) != length or not any(mask):
+        return length
+    known = len(logprobs) == length
+    return sum(bool(flag or (known and logprobs[place] != 0)) for place, flag in enumerate(mask))
+
+
+def _versions(told: Any) -> Iterator[int]:
+    """The policy's versions in order of generation: texts, or (miles) spans of tokens per call."""
+    if isinstance(told, dict):
+        yield from _versions(told["version"] if "version" in told else told.get("spans"))
+    elif isinstance(told, list):
+        for item in told:
+            yield from _versions(item)
+    elif (version := as_integer(told)) is not None:
+        yield version
+
+
+def _recorded(record: dict[str, Any], recorded: list[Any]) -> list[Message]:
+    """The recorded conversation, where it is the sample's: its last answer stands in the response."""
+    metadata = record.get("metadata")
+    told = recorded or _list(metadata.get("messages") if isinstance(metadata, dict) else None)
+    answers = [item for item in told if isinstance(item, dict) and item.get("role") == "assistant"]
+    last = answers[-1].get("content") if answers else None
+    if not isinstance(last, str) or not last.strip() or last.strip() not in str(record.get("response")):
+        return []
+    prompt = record.get("prompt")
+    asked = prompt if isinstance(prompt, list) and told[: len(prompt)] == prompt else None
+    return conversation(told, answered_from=None if asked is None else len(asked))
 
 
 def _messages(prompt: Any, response: Any) -> list[Message]:
@@ -80,8 +119,8 @@ def _one_advantage(trained: dict[str, Any]) -> float | None:
 
 def _tokens(record: dict[str, Any], trained: dict[str, Any], dashboard: dict[str, Any]) -> TokenArrays | None:
     """The response's tokens; other lists are as long as it."""
-    length = integer(record.get("response_length"))
-    ids = [number for item in _list(record.get("tokens")) if (number := integer(item)) is not None]
+    length = as_integer(record.get("response_length"))
+    ids = [number for item in _list(record.get("tokens")) if (number := as_integer(item)) is not None]
     if not length or length > len(ids):
         return None
 

@@ -15,6 +15,7 @@ from typing import Any, ClassVar
 
 from rollscope.errors import NotFoundError
 from rollscope.formats.base import Claim, Format, MetricRow, Place, Scan, Source, Texts
+from rollscope.formats.folders import folder_named
 from rollscope.formats.telescope import about
 from rollscope.formats.telescope.archive import ARCHIVES
 from rollscope.formats.telescope.sample import load_sample, load_texts
@@ -25,6 +26,7 @@ from rollscope.storage.store import Store
 
 _ARCHIVE = re.compile(r"(?:block_(\d+)|(block_live)|(tail))\.zip")
 _EVALS = "evals_after_training"
+_TABLES = ("generations", "generations_kept", "generations_eval")
 _OTHER_FILES = frozenset({about.CONFIG, about.SUMMARY, "wandb-metadata.json", "output.log", "requirements.txt"})
 
 
@@ -41,12 +43,12 @@ class TelescopeFormat(Format):
     )
 
     def detect(self, store: Store) -> Claim | None:
-        archives = [*_archives(store, "steps"), *_archives(store, "events")]
+        archives = [source.path for source in self.sources(store)]
         if not archives:
             return None
         reasons = [f"{archives[0]} is named as Telescope names its archives"]
         try:
-            if ARCHIVES.use(store, archives[0], lambda archive: archive.has_any("generations", "generations_kept")):
+            if ARCHIVES.use(store, archives[0], lambda archive: archive.has_any(*_TABLES)):
                 return Claim(confidence=1.0, reasons=(*reasons, "and holds its tables"))
         except DAMAGED as error:
             return Claim(confidence=0.6, reasons=(*reasons, f"but cannot be read now ({error})"))
@@ -58,7 +60,7 @@ class TelescopeFormat(Format):
 
     def sources(self, store: Store) -> Iterable[Source]:
         paths = [*_archives(store, "steps"), *_archives(store, "events")]
-        evals = [f"{_EVALS}/{name}" for name in store.files(_EVALS) if name.endswith(".zip")]
+        evals = [path for path in _files(store, _EVALS) if path.endswith(".zip")]
         for rank, path in enumerate(paths):
             yield Source(path=path, rank=rank, appendable=False)
         for rank, path in enumerate(evals, start=len(paths)):
@@ -108,12 +110,17 @@ def _gone(source: Source, error: Exception) -> NotFoundError:
     return NotFoundError(f"{source.path} cannot be read: {error}", hint="It may be being rewritten; try again.")
 
 
+def _files(store: Store, folder: str) -> list[str]:
+    prefix = folder_named(store, folder)
+    return [] if prefix is None else [f"{prefix}{name}" for name in store.files(prefix.rstrip("/"))]
+
+
 def _archives(store: Store, folder: str) -> list[str]:
     """In the order in which they count: finished blocks by number, the live block, the tail."""
     found = []
-    for name in store.files(folder):
-        if match := _ARCHIVE.fullmatch(name):
+    for path in _files(store, folder):
+        if match := _ARCHIVE.fullmatch(path.rpartition("/")[2]):
             block, live, _ = match.groups()
             order = (0, int(block)) if block is not None else (1 if live else 2, 0)
-            found.append((order, f"{folder}/{name}"))
+            found.append((order, path))
     return [path for _, path in sorted(found)]

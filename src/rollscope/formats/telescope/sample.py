@@ -27,6 +27,13 @@ _OFFERED: frozenset[PartType] = frozenset({"tools"})
 Row = dict[str, Any]
 
 
+class _LooseRow(Row):
+    """A row that other versions of the archive may have written: a column that it has not is None."""
+
+    def __missing__(self, column: str) -> None:
+        return None
+
+
 class Joined:
     """The rows of all tables that belong to one sample."""
 
@@ -42,7 +49,7 @@ class Joined:
             raise _moved(archive)
         self._key = self.variant.of_sample(self.row)
         #: Cancelled before it was dispatched: it shares the id -1 with others, and nothing else exists of it.
-        self._anonymous = self.variant.fate != "eval" and self.row["sample_id"] < 0
+        self._anonymous = self.variant.fate != "eval" and (self.row["sample_id"] or 0) < 0
 
     def of(self, table: str, *order: str) -> list[Row]:
         """The sample's rows in the table, in the order of the named columns."""
@@ -53,7 +60,8 @@ class Joined:
         return sorted(rows, key=lambda row: tuple(row.get(column) or 0 for column in order))
 
     def prompt(self) -> Row:
-        rows = self._rows(f"prompts{self.variant.suffix}", self.variant.of_prompt(self.row))
+        name = f"prompts{self.variant.suffix}"
+        rows = self._rows(name, self.variant.of_prompt(self.row)) if self._archive.has(name) else []
         return rows[0] if rows else {}
 
     def _rows(self, name: str, key: dict[str, Any]) -> list[Row]:
@@ -63,7 +71,8 @@ class Joined:
         return [self._read(row) for row in table.rows(numbers)]
 
     def _read(self, row: Row) -> Row:
-        return {name: self._text(value) if isinstance(value, bytes) else value for name, value in row.items()}
+        texts = ((name, self._text(value) if isinstance(value, bytes) else value) for name, value in row.items())
+        return _LooseRow(texts)
 
     def _text(self, frame: bytes) -> str:
         # The frame need not say its size, so it is read as a stream.
@@ -124,7 +133,7 @@ def load_sample(archive: Archive, place: Place) -> Sample:
         stop_reason=row["stop_reason"] or last_stop or None,
         discard_reason=row.get("discard_reason") or None,
         sampling_step=row.get("model_step"),
-        staleness=None if row["sample_id"] < 0 else row.get("off_policy_steps"),
+        staleness=None if (row["sample_id"] or 0) < 0 else row.get("off_policy_steps"),
         prompt_tokens=known(main[0]["prompt_tokens"]) if main else None,
         completion_tokens=known(sum(generation["tokens"] or 0 for generation in generations)),
         total_tokens=known(row.get("total_tokens")),
@@ -195,7 +204,7 @@ def _turn_messages(generations: list[Row], responses: list[Row], calls: Turns) -
             Message(
                 role="assistant",
                 name=f"agent {agent}" if agent else None,
-                parts=render.split_parts(generation["content"]),
+                parts=render.split_parts(generation["content"] or ""),
                 tokens=known(generation["tokens"]),
                 turn=index,
             )
@@ -203,14 +212,16 @@ def _turn_messages(generations: list[Row], responses: list[Row], calls: Turns) -
         called = [call["tool_name"] for call in calls.get(turn, [])]
         for reply in replies.get(turn, []):
             by_tool = reply["turn_type"] == "tool_result"
-            part = Part(type="tool_result" if by_tool else "text", text=reply["content"])
+            part = Part(type="tool_result" if by_tool else "text", text=reply["content"] or "")
             if by_tool and len(called) == 1:
                 part.name = called[0]
             messages.append(
                 Message(
                     role="tool" if by_tool else "environment",
                     # Environments may name their turns ("feedback"); the two ordinary names say no more than the role.
-                    name=None if reply["turn_type"] in ("tool_result", "env_response", "") else reply["turn_type"],
+                    name=None
+                    if reply["turn_type"] in (None, "tool_result", "env_response", "")
+                    else reply["turn_type"],
                     parts=[part],
                     tokens=known(reply["tokens"]),
                     turn=index,
@@ -229,7 +240,9 @@ def _turns(generations: list[Row], replies: Turns, calls: Turns, infos: Turns, m
         logs: dict[str, Any] = {}
         for info in infos.get(turn, []):
             call = info["tool_call_idx"]
-            logs[info["info_key"] if call < 0 else f"{info['info_key']} (tool call {call})"] = info["info_value"]
+            logs[info["info_key"] if call is None or call < 0 else f"{info['info_key']} (tool call {call})"] = info[
+                "info_value"
+            ]
         for call in calls.get(turn, []):
             fields = {name: call[name] for name in _TOOL_FIELDS if call.get(name) not in (None, "", -1)}
             logs[f"tool call {call['tool_call_idx']}"] = fields

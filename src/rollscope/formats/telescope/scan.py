@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Iterator
 from typing import Any
 
 import xxhash
@@ -136,6 +137,12 @@ def _names(variant: Variant, samples: Columns, archive: str) -> list[str]:
     return names
 
 
+def _batches(archive: Archive, table: str, *columns: str) -> Iterator[Columns]:
+    """Batches of a table. Other versions of the archive have fewer tables, and columns."""
+    if archive.has(table):
+        yield from archive.table(table).batches(*columns)
+
+
 class _Generations:
     """Per sample: the tokens the model made, the tokens of its first prompt, and how its last generation ended."""
 
@@ -143,12 +150,12 @@ class _Generations:
         self.tokens: dict[Key, int] = defaultdict(int)
         self.prompt_tokens: dict[Key, int] = {}
         self.last_stop: dict[Key, str] = {}
-        table = archive.table(f"generations{variant.suffix}")
         last: dict[Key, int] = {}
-        for batch in table.batches(*_ROW_KEYS, "agent_id", "generation_idx", "tokens", "prompt_tokens", "stop_reason"):
+        names = ("agent_id", "generation_idx", "tokens", "prompt_tokens", "stop_reason")
+        for batch in _batches(archive, f"generations{variant.suffix}", *_ROW_KEYS, *names):
             for key, agent, index, tokens, prompt, stop in zip(
                 _keys(variant, batch),
-                *(batch[name] for name in ("agent_id", "generation_idx", "tokens", "prompt_tokens", "stop_reason")),
+                *(batch[name] for name in names),
             ):
                 self.tokens[key] += tokens or 0
                 if agent:
@@ -163,8 +170,8 @@ class _Generations:
 def _prompts(archive: Archive, variant: Variant) -> dict[Key, tuple[str | None, int]]:
     """Prompt -> (environment, hash of its text)."""
     prompts = {}
-    table = archive.table(f"prompts{variant.suffix}")
-    for batch in table.batches("group_id", "step", "eval_name", "sample_idx", "env", "prompt", "system_prompt"):
+    names = ("group_id", "step", "eval_name", "sample_idx", "env", "prompt", "system_prompt")
+    for batch in _batches(archive, f"prompts{variant.suffix}", *names):
         for key, env, system, prompt in zip(
             _prompt_keys(variant, batch), batch["env"], batch["system_prompt"], batch["prompt"]
         ):
@@ -175,8 +182,7 @@ def _prompts(archive: Archive, variant: Variant) -> dict[Key, tuple[str | None, 
 
 def _metrics(archive: Archive, variant: Variant, place: dict[Key, int], count: int) -> Columns:
     found: Columns = {}
-    table = archive.table(f"rollouts_metrics{variant.suffix}")
-    for batch in table.batches(*_ROW_KEYS, "metric_name", "value"):
+    for batch in _batches(archive, f"rollouts_metrics{variant.suffix}", *_ROW_KEYS, "metric_name", "value"):
         for key, name, value in zip(_keys(variant, batch), batch["metric_name"], batch["value"]):
             row = place.get(key)
             if row is not None:
@@ -188,7 +194,7 @@ def _metrics(archive: Archive, variant: Variant, place: dict[Key, int], count: i
 
 def _tags(archive: Archive, variant: Variant, place: dict[Key, int], count: int) -> list[list[str]]:
     tags: list[list[str]] = [[] for _ in range(count)]
-    for batch in archive.table(f"sample_tags{variant.suffix}").batches(*_ROW_KEYS, "tag_name", "tag_value"):
+    for batch in _batches(archive, f"sample_tags{variant.suffix}", *_ROW_KEYS, "tag_name", "tag_value"):
         for key, name, value in zip(_keys(variant, batch), batch["tag_name"], batch["tag_value"]):
             row = place.get(key)
             if row is not None:

@@ -11,11 +11,13 @@ import re
 from collections.abc import Iterable
 from typing import ClassVar
 
+import msgspec
+
 from rollscope.formats.base import Claim, Grouping, Place, Scan, Source, Texts, sample_texts
 from rollscope.formats.lines.step_files import first_keys, record_keys
 from rollscope.formats.run_files import RunFiles, read_reports
 from rollscope.formats.tinker.summaries import SummaryLines
-from rollscope.formats.tinker.transcripts import add_transcripts
+from rollscope.formats.tinker.transcripts import LOGTREE, SUMMARIES, add_transcripts
 from rollscope.model import Sample
 from rollscope.storage.store import Store
 
@@ -71,7 +73,13 @@ class TinkerFormat(RunFiles):
                         # A run that changed its layout on the way: the newer one counts.
                         found[_split(match), int(step[1])] = f"{folder}/{name}"
         for (split, number), path in sorted(found.items(), key=lambda item: (item[0][0] != "train", item[0])):
-            yield Source(path=path, split=split, step=number)
+            yield Source(path=path, split=split, step=number, note=_transcripts_state(store, path))
+
+    def source_now(self, store: Store, source: Source) -> Source:
+        return msgspec.structs.replace(source, note=_transcripts_state(store, source.path))
+
+    def source_path(self, path: str) -> str:
+        return path.replace(LOGTREE, SUMMARIES)
 
     def scan(self, store: Store, source: Source, start: int, end: int) -> Scan:
         return self._lines.scan(store, source, start, end)
@@ -98,3 +106,9 @@ class TinkerFormat(RunFiles):
 
 def _split(match: re.Match[str]) -> str:
     return f"eval/{match['name']}" if match["name"] else "train"
+
+
+def _transcripts_state(store: Store, path: str) -> str:
+    """The transcripts are written when the iteration is over: what was read of a sample before is not all of it."""
+    stat = store.stat(path.removesuffix(SUMMARIES) + LOGTREE)
+    return "" if stat is None else f"{stat.size} {stat.version}"

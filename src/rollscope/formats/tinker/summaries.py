@@ -14,6 +14,7 @@ from rollscope import render
 from rollscope.formats.base import Place, Source
 from rollscope.formats.lines.jsonl import JsonlFormat
 from rollscope.formats.lines.lenient import printable
+from rollscope.formats.stop_reasons import status_of
 from rollscope.model import Message, Part, Sample, Status, Turn, as_number, numbers
 
 _STOP = "stop/"
@@ -34,6 +35,8 @@ _STATUS: dict[str, Status] = {
 class TurnRow(Struct, kw_only=True):
     ob_len: int | None = None
     ac_len: int | None = None
+    #: How the answer ended, `stop` or `length`; older versions do not say it.
+    stop_reason: str | None = None
     metrics: dict[str, Any] = {}
 
 
@@ -69,9 +72,9 @@ class SummaryLines(JsonlFormat):
         counts = [_Counts([(step.ob_len, step.ac_len) for step in row.steps]) for row in rows]
         for name in ("prompt_tokens", "completion_tokens", "total_tokens"):
             columns[name] = [getattr(count, name) for count in counts]
-        ends = [_stop_reason(row.steps[-1].metrics if row.steps else {}) for row in rows]
+        ends = [_end(row.steps[-1].metrics, row.steps[-1].stop_reason) if row.steps else None for row in rows]
         columns["stop_reason"] = list(ends)
-        columns["status"] = [_STATUS.get(end) if end else None for end in ends]
+        columns["status"] = [_status(end) for end in ends]
         for position, row in enumerate(rows):
             for name, value in _metrics(row.trajectory_metrics, [step.metrics for step in row.steps]).items():
                 column = f"metrics.{name}"
@@ -84,7 +87,7 @@ class SummaryLines(JsonlFormat):
         steps = steps_of(record)
         counts = _Counts([(_integer(step.get("ob_len")), _integer(step.get("ac_len"))) for step in steps])
         sampling_step = _integer(record.get("sampling_client_step"))
-        end = _stop_reason(steps[-1]["metrics"] if steps else {})
+        end = _end(steps[-1]["metrics"], steps[-1].get("stop_reason")) if steps else None
         tags = record.get("tags")
         return Sample(
             split=place.split,
@@ -95,7 +98,7 @@ class SummaryLines(JsonlFormat):
             reward=as_number(record.get("total_reward")),
             final_reward=as_number(record.get("final_reward")),
             metrics=_metrics(record.get("trajectory_metrics"), [step["metrics"] for step in steps]),
-            status=_STATUS.get(end) if end else None,
+            status=_status(end),
             stop_reason=end,
             sampling_step=sampling_step,
             staleness=_staleness(source.step, sampling_step),
@@ -142,9 +145,14 @@ def _metrics(whole: Any, steps: Sequence[Mapping[str, Any]]) -> dict[str, float]
     return found
 
 
-def _stop_reason(metrics: Mapping[str, Any]) -> str | None:
-    """The framework's agents mark their last step with `stop/<reason>: 1`."""
-    return next((key.removeprefix(_STOP) for key, value in metrics.items() if key.startswith(_STOP) and value), None)
+def _end(metrics: Mapping[str, Any], sampled: Any) -> str | None:
+    """The framework's agents mark their last step with `stop/<reason>: 1`; else it is how the answer itself ended."""
+    marked = (key.removeprefix(_STOP) for key, value in metrics.items() if key.startswith(_STOP) and value)
+    return next(marked, sampled if isinstance(sampled, str) and sampled else None)
+
+
+def _status(end: str | None) -> Status | None:
+    return _STATUS.get(end) or status_of(end) if end else None
 
 
 def _staleness(step: int | None, sampling_step: int | None) -> int | None:
@@ -163,7 +171,7 @@ def _turn(index: int, step: dict[str, Any]) -> Turn:
         logs=printable(step["logs"]),
         prompt_tokens=_integer(step.get("ob_len")),
         completion_tokens=_integer(step.get("ac_len")),
-        stop_reason=_stop_reason(step["metrics"]),
+        stop_reason=_end(step["metrics"], step.get("stop_reason")),
     )
 
 

@@ -51,9 +51,13 @@ _trajectories: KeptOpen[Recorded] = KeptOpen(_read_trajectories, limit=4, attemp
 def add_transcripts(store: Store, source: Source, sample: Sample) -> None:
     """Fills in the sample's messages, golden answer and unmatched transcripts. `sample` comes from its line and has
     what its steps logged as messages."""
-    rebuilt = bool(sample.messages)
-    if not _join_transcript(store, source, sample) and rebuilt:
+    rebuilt, before = bool(sample.messages), len(sample.notes)
+    if _join_transcript(store, source, sample):
+        return
+    if rebuilt:
         sample.notes.append("Rebuilt from what its steps logged, without thoughts; the trainer keeps no more of it.")
+    elif len(sample.notes) == before and not sample.messages and not sample.unmatched:
+        sample.notes.append("The trainer wrote no text of this sample, only its numbers.")
 
 
 def _join_transcript(store: Store, source: Source, sample: Sample) -> bool:

@@ -17,13 +17,12 @@ import xxhash
 from rollscope.errors import NotFoundError
 from rollscope.formats import completion_table
 from rollscope.formats.base import Claim, MetricRow, Place, Source
-from rollscope.formats.completion_table import integer
 from rollscope.formats.containers.database_runs import DatabaseRuns
 from rollscope.formats.containers.sqlite import Sqlite, use_database
 from rollscope.formats.lines.lenient import Unreadable, printable
 from rollscope.formats.trackio import traces
-from rollscope.formats.trackio.traces import COLUMNS, as_bytes, as_object, split_of
-from rollscope.model import Sample, Skipped, numbers
+from rollscope.formats.trackio.traces import COLUMNS, as_bytes, as_object, numbers_in, split_of
+from rollscope.model import Sample, Skipped, as_integer
 from rollscope.storage.open_files import DAMAGED
 from rollscope.storage.store import Store
 
@@ -77,11 +76,10 @@ class TrackioFormat(DatabaseRuns):
 
 
 def _run_names(database: Sqlite) -> list[tuple[str, str]]:
-    """(id, name) of the runs with traces or tables, in the order in which they began. Before run ids there were names."""
-    if not database.has(_TRACES, "run_name", "step", "messages"):
-        return []
+    """(id, name) of the runs with traces or tables, in the order in which they began. Before run ids there were names,
+    and before traces there were tables."""
     found: dict[str, str] = {}
-    for run, label in database.rows(_TRACES, ["run_id", "run_name"], order="rowid"):
+    for run, label in database.rows(_TRACES, ["run_id", "run_name"], order="rowid") if _has_traces(database) else ():
         found.setdefault(str(run or label), str(label or run))
     if database.has(_METRICS, "run_name", "metrics"):
         for run, label, metrics in database.rows(_METRICS, ["run_id", "run_name", "metrics"], order="rowid"):
@@ -90,15 +88,24 @@ def _run_names(database: Sqlite) -> list[tuple[str, str]]:
     return list(found.items())
 
 
-def _of_run(database: Sqlite, table: str) -> str:
-    return "run_id = ?" if database.has(table, "run_id") else "run_name = ?"
+def _has_traces(database: Sqlite) -> bool:
+    return database.has(_TRACES, "run_name", "step", "messages")
+
+
+def _of_run(database: Sqlite, table: str, run: str) -> tuple[str, tuple[str, ...]]:
+    """The condition and its values. Rows from before run ids have none in a database that was brought up to date."""
+    if not database.has(table, "run_id"):
+        return "run_name = ?", (run,)
+    return "(run_id = ? OR (run_id IS NULL AND run_name = ?))", (run, run)
 
 
 def _scan(database: Sqlite, run: str, path: str) -> tuple[dict[str, list[Any]], list[Skipped]]:
     found: list[dict[str, Any]] = []
     skipped: list[Skipped] = []
     order = "step, rowid"
-    for row in database.rows(_TRACES, COLUMNS, _of_run(database, _TRACES), (run,), order):
+    for row in (
+        database.rows(_TRACES, COLUMNS, *_of_run(database, _TRACES, run), order) if _has_traces(database) else ()
+    ):
         try:
             values = traces.values(row)
         except Unreadable as error:
@@ -107,7 +114,7 @@ def _scan(database: Sqlite, run: str, path: str) -> tuple[dict[str, list[Any]], 
         found.append({**values, "member": _TRACES, "offset": row[0], "length": len(as_bytes(row[4]))})
     if database.has(_METRICS, "step", "metrics"):
         columns = ("rowid", "step", "metrics")
-        for rowid, step, metrics in database.rows(_METRICS, columns, _of_run(database, _METRICS), (run,), order):
+        for rowid, step, metrics in database.rows(_METRICS, columns, *_of_run(database, _METRICS, run), order):
             if b"_type" in as_bytes(metrics):
                 found += _table_values(rowid, step, as_object(metrics))
     names = {name for values in found for name in values}
@@ -134,7 +141,7 @@ def _table_values(rowid: int, step: Any, metrics: dict[str, Any]) -> Iterator[di
     for name, (rules, rows) in _tables(metrics).items():
         for number, row in enumerate(rows):
             values = completion_table.row_values(rules, row)
-            values["step"] = (integer(step) or 0) if values["step"] is None else values["step"]
+            values["step"] = (as_integer(step) or 0) if values["step"] is None else values["step"]
             key = xxhash.xxh3_128_hexdigest(repr(row).encode("utf-8", "replace"))
             values |= {"split": split_of(name, {}), "offset": rowid, "length": values["response_bytes"]}
             yield values | {"member": f"{_METRICS}/{number}/{name}", "key": f"{key}-{rows[:number].count(row)}"}
@@ -156,17 +163,17 @@ def _one(database: Sqlite, place: Place) -> tuple[Any, ...]:
 def _metric_rows(database: Sqlite, run: str) -> list[MetricRow]:
     found = []
     if database.has(_METRICS, "step", "metrics"):
-        where, columns = _of_run(database, _METRICS), ("step", "timestamp", "metrics")
-        for step, timestamp, metrics in database.rows(_METRICS, columns, where, (run,), "rowid"):
+        columns = ("step", "timestamp", "metrics")
+        for step, timestamp, metrics in database.rows(_METRICS, columns, *_of_run(database, _METRICS, run), "rowid"):
             told = {name: value for name, value in as_object(metrics).items() if not isinstance(value, dict)}
-            found.append(MetricRow(step=integer(step) or 0, time=_time(timestamp), values=dict(numbers(told))))
+            found.append(MetricRow(step=as_integer(step) or 0, time=_time(timestamp), values=dict(numbers_in(told))))
     return found
 
 
 def _config(database: Sqlite, run: str) -> Any:
     if not database.has(_CONFIGS, "config"):
         return None
-    for (config,) in database.rows(_CONFIGS, ["config"], _of_run(database, _CONFIGS), (run,), "rowid DESC"):
+    for (config,) in database.rows(_CONFIGS, ["config"], *_of_run(database, _CONFIGS, run), "rowid DESC"):
         return printable(as_object(config)) or None
     return None
 

@@ -41,7 +41,7 @@ class TrackioExportFormat(Format):
         return list(self._found(store))
 
     def _found(self, store: Store) -> dict[str, tuple[str, str]]:
-        """Name of a run -> (file, its name in it)."""
+        """Name of a run -> (file, its id in it)."""
         paths = [name for name in store.files() if name.endswith(_SUFFIX)]
         paths = [name for name in paths if not store.exists(f"{name.removesuffix(_SUFFIX)}.db")]
         paths += [_PUBLISHED] if store.exists(_PUBLISHED) else []
@@ -52,7 +52,9 @@ class TrackioExportFormat(Format):
             except DAMAGED:
                 continue
             project = store.name if path == _PUBLISHED else path.removesuffix(_SUFFIX)
-            found |= {f"{project}/{name}": (path, name) for name in names}
+            for run, name in names:
+                label = f"{project}/{name}"
+                found[label if label not in found else f"{label} ({run[:8]})"] = (path, run)
         return found
 
     def sources(self, store: Store) -> Iterable[Source]:
@@ -91,17 +93,28 @@ class TrackioExportFormat(Format):
         return path.endswith((".parquet", ".json")) or path.startswith("media/")
 
 
-def _run_names(table: Table) -> list[str]:
+def _run_names(table: Table) -> list[tuple[str, str]]:
+    """(id, name) of the runs: two may have one name. Before run ids there were names."""
     if not table.names >= _MARKS:
         return []
-    return list(dict.fromkeys(str(name) for name in table.columns("run_name")["run_name"]))
+    found: dict[str, str] = {}
+    for run, name in _runs(table):
+        found.setdefault(run, name)
+    return list(found.items())
+
+
+def _runs(table: Table) -> list[tuple[str, str]]:
+    """(id, name) of each row's run."""
+    names = table.columns("run_name")["run_name"]
+    ids = table.columns("run_id")["run_id"] if "run_id" in table.names else [None] * len(names)
+    return [(str(run or name), str(name or run)) for run, name in zip(ids, names)]
 
 
 def _rows(table: Table, run: str) -> list[tuple[Any, ...]]:
     names = [name for name in traces.COLUMNS if name != "rowid"]
-    columns = table.columns("run_name", *names)
-    wanted = (place for place, name in enumerate(columns["run_name"]) if str(name) == run)
-    return [(place, *(columns[name][place] for name in names)) for place in wanted]
+    columns = table.columns(*(name for name in names if name in table.names))
+    wanted = (place for place, (other, _) in enumerate(_runs(table)) if other == run)
+    return [(place, *(columns[name][place] if name in columns else None for name in names)) for place in wanted]
 
 
 def _row(number: int, row: dict[str, Any]) -> tuple[Any, ...]:

@@ -43,6 +43,7 @@ class TrlFormat(Format):
         "Reward functions are those that trainer_state.json names.",
         "Before it is written, the floating-point columns whose sum explains the advantages are taken for rewards.",
         "TRL writes no total reward and no weights: a total is shown where trainer_state.json or the advantages agree with it.",
+        "Where the advantages do not follow from the plain sum, or from rewards normalised one by one, no total is shown.",
         "Where nothing speaks for or against it, the total is the plain sum, a guess.",
         "A reward that a function did not give is missing, and is left out of the sum.",
         "Only the last generation batch before each log call is kept.",
@@ -84,8 +85,7 @@ class TrlFormat(Format):
 
     def _reading(self, store: Store, files: list[tuple[int, str]]) -> RewardReading:
         path = state_file(store)
-        evidence = files[:_EVIDENCE] if path else files[:1]
-        stats = tuple((step, name, store.stat(name)) for step, name in evidence)
+        stats = tuple((step, name, store.stat(name)) for step, name in files[:_EVIDENCE])
         return _judged(_Rooted(store), path, store.stat(path) if path else None, stats)
 
     def scan(self, store: Store, source: Source, start: int, end: int) -> Scan:

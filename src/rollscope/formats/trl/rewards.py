@@ -2,7 +2,7 @@
 
 The trainer's log names its reward functions and says the mean of their weighted sum, so that weights can be found and
 checked. Without it the advantages tell: they are the total, less its group's mean, divided by one spread or another.
-A total that nothing supports, or that something contradicts, is not shown.
+A total that something contradicts is not shown; one that they only allow is a guess.
 """
 
 from __future__ import annotations
@@ -77,6 +77,15 @@ class Numbers(Struct, kw_only=True):
         result: Floats = sum((w * column for w, column in zip(scales, columns)), np.zeros(len(self.groups)))
         return result
 
+    def scored(self, names: Sequence[str]) -> Numbers:
+        """Without the rows to which none of these functions gave a reward."""
+        given = ~np.all([np.isnan(self.values[self.names.index(name)]) for name in names], axis=0)
+        if given.all() or not given.any():
+            return self
+        values = [column[given] for column in self.values]
+        advantage = None if self.advantage is None else self.advantage[given]
+        return Numbers(step=self.step, names=self.names, values=values, advantage=advantage, groups=self.groups[given])
+
 
 def read_numbers(table: Table, step: int, floats: Sequence[str], advantage: str | None) -> Numbers:
     columns = table.columns(*floats, *([advantage] if advantage else []))
@@ -104,10 +113,16 @@ def judge(files: Sequence[Numbers], state: TrainerState) -> RewardReading:
     names = tuple(name for name in floats if name in known) if known else _leading_rewards(files)
     if not names:
         return RewardReading(rewards=())
+    # A sample without any reward has no part in means and advantages; in older versions it counted as one of 0.
+    found = _read(names, [numbers.scored(names) for numbers in files], state)
+    return _read(names, files, state) if found.total == "unknown" else found
+
+
+def _read(names: tuple[str, ...], files: Sequence[Numbers], state: TrainerState) -> RewardReading:
     logged = [(numbers, entry) for numbers in files if (entry := _entry(numbers, names, state)) is not None]
     if logged:
         return _from_log(names, logged)
-    return _from_advantages(names, files, named=bool(known))
+    return _from_advantages(names, files, named=bool(state.rewards))
 
 
 def _from_log(names: tuple[str, ...], logged: Sequence[tuple[Numbers, Entry]]) -> RewardReading:
@@ -134,11 +149,12 @@ def _from_log(names: tuple[str, ...], logged: Sequence[tuple[Numbers, Entry]]) -
 def _from_advantages(names: tuple[str, ...], files: Sequence[Numbers], *, named: bool) -> RewardReading:
     telling = [numbers for numbers in files if numbers.advantage is not None]
     totals = [numbers.total(names) for numbers in telling]
-    if any(_contradicted(numbers, total) for numbers, total in zip(telling, totals)):
+    apart = len(names) > 1 and bool(telling) and all(_normalised_apart(numbers, names) for numbers in telling)
+    if not apart and any(_contradicted(numbers, total) for numbers, total in zip(telling, totals)):
         why = "No total is shown: the advantages contradict the sum of the rewards, and their weights are not written."
         return RewardReading(rewards=names, total="unknown", why=why)
     listed = ", ".join(names)
-    proven = any(total.std() > 0 for total in totals) and all(map(_explained, telling, totals))
+    proven = any(total.std() > 0 for total in totals) and (apart or all(map(_explained, telling, totals)))
     if proven:
         why = f"The total is the unweighted sum of {listed}; the advantages agree with it." if len(names) > 1 else ""
         return RewardReading(rewards=names, why=why)
@@ -154,8 +170,10 @@ def _leading_rewards(files: Sequence[Numbers]) -> tuple[str, ...]:
     names = files[0].names
     telling = next((n for n in files if n.advantage is not None and np.nanstd(n.advantage) > 0), None)
     for count in range(len(names), 0, -1) if telling is not None else ():
-        if telling is not None and _explained(telling, telling.total(names[:count])):
-            return tuple(names[:count])
+        leading = names[:count]
+        for numbers in (telling.scored(leading), telling) if telling is not None else ():
+            if _explained(numbers, numbers.total(leading)):
+                return tuple(leading)
     return tuple(names)
 
 
@@ -187,33 +205,65 @@ def _explained(numbers: Numbers, total: Floats) -> bool:
     return any(_follows(total, advantage, groups) for groups in _groupings(numbers.groups))
 
 
+def _normalised_apart(numbers: Numbers, names: Sequence[str]) -> bool:
+    """Whether the advantages are those of rewards that were normalised in their group one by one, and then added up
+    unweighted (`multi_objective_aggregation="normalize_then_sum"`)."""
+    advantage = numbers.advantage
+    columns = [numbers.values[numbers.names.index(name)] for name in names]
+    if advantage is None or not advantage.any() or np.isnan([advantage, *columns]).any():
+        return False
+    for groups in _groupings(numbers.groups):
+        parts = [
+            (column - mean) / (spread + 1e-4) for column in columns for mean, spread in [_per_group(groups, column)]
+        ]
+        total: Floats = np.sum(parts, axis=0)
+        made = (total - total.mean()) / (total.std(ddof=1) + 1e-4)
+        if np.allclose(made, advantage, rtol=5e-3, atol=_slack(advantage)):
+            return True
+    return False
+
+
 def _follows(total: Floats, advantage: Floats, groups: Groups) -> bool:
     mean, spread = _per_group(groups, total)
     batch = total.std(ddof=1) if len(total) > 1 else 0.0
     centred = total - mean
     choices = (centred / (spread + 1e-4), centred / (batch + 1e-4), centred)
-    return any(np.allclose(choice, advantage, rtol=5e-3, atol=5e-3) for choice in choices)
+    margin = 5e-3 * min(1.0, np.abs(advantage).max(initial=0.0)) + 1e-6
+    return any(np.allclose(choice, advantage, rtol=5e-3, atol=margin) for choice in choices)
 
 
 def _contradicted(numbers: Numbers, total: Floats) -> bool:
-    """Whether, however neighbours with one prompt are cut into groups, a sample with the higher total of a group has
-    the lower advantage, which no spread can explain."""
+    """Whether, however neighbours with one prompt are cut into groups, some group's advantages do not rise with the
+    total on a straight line, as they do whatever the spread is. Where a cut is right, each group's add up to nothing:
+    cuts that do not are passed over, for of two samples any line goes through both."""
     advantage = numbers.advantage
-    if advantage is None or np.isnan(advantage).any() or _explained(numbers, total):
+    if advantage is None or np.isnan(advantage).any() or not advantage.any() or _explained(numbers, total):
         return False
-    return all(_disordered(total, advantage, groups) for groups in _groupings(numbers.groups))
+    cuts = list(_groupings(numbers.groups))
+    balanced = [groups for groups in cuts if _balanced(advantage, groups)]
+    return not any(_on_lines(total, advantage, groups) for groups in balanced or cuts)
 
 
-def _disordered(total: Floats, advantage: Floats, groups: Groups) -> bool:
-    for group in np.unique(groups):
-        rows = groups == group
-        order = np.argsort(total[rows], kind="stable")
-        ordered, advantages = total[rows][order], advantage[rows][order]
-        steps, changes = np.diff(ordered), np.diff(advantages)
-        margin = 1e-3 * (1 + np.abs(advantages).max(initial=0.0))
-        if ((steps > 1e-6) & (changes < -margin)).any() or ((steps <= 1e-9) & (np.abs(changes) > margin)).any():
-            return True
-    return False
+def _balanced(advantage: Floats, groups: Groups) -> bool:
+    return bool((np.abs(_per_group(groups, advantage)[0]) <= _slack(advantage)).all())
+
+
+def _on_lines(total: Floats, advantage: Floats, groups: Groups) -> bool:
+    return all(_rising_line(total[groups == group], advantage[groups == group]) for group in np.unique(groups))
+
+
+def _rising_line(total: Floats, advantage: Floats) -> bool:
+    centred, rise = total - total.mean(), advantage - advantage.mean()
+    slack = _slack(advantage)
+    if np.abs(centred).max() <= 1e-6 * (1 + np.abs(total).max()):
+        return bool(np.abs(rise).max() <= slack)  # equal but for rounding
+    slope = float(centred @ rise / (centred @ centred))
+    return slope > 0 and bool(np.abs(rise - slope * centred).max() <= slack)
+
+
+def _slack(advantage: Floats) -> float:
+    """What rounding to 32 bits and a tiny spread may make of an advantage."""
+    return float(1e-3 * min(1.0, np.abs(advantage).max(initial=0.0)) + 1e-6)
 
 
 def _groupings(runs: Groups) -> Iterator[Groups]:

@@ -11,7 +11,7 @@ import re
 
 #: Opcodes without harm and of fixed length: marks, constants, small numbers, lists, dicts, tuples, memo places below 256.
 _HARMLESS = re.compile(
-    rb"(?:[()N.012\]}aelstudbRQ\x85-\x89\x8f-\x91\x93\x94]"
+    rb"(?:[()N.012\]}aelstudbRQ\x81\x85-\x89\x8f-\x91\x93\x94]"
     rb"|K.|M..|J....|G.{8}|q.|h.|j....|\x95.{8}|\x80[\x00-\x05])++",
     re.DOTALL,
 )

@@ -18,7 +18,9 @@ from typing import Any
 
 import numpy as np
 
-from rollscope.formats.containers.pickle_walk import check_opcodes
+from rollscope.formats.containers.pickle.records import Record, inner_class, record_class
+from rollscope.formats.containers.pickle.storage import stored_numbers
+from rollscope.formats.containers.pickle.walk import check_opcodes
 from rollscope.formats.containers.zip import Zip
 
 #: Unpickled numbers take several times their bytes: a longer pickle is refused.
@@ -42,6 +44,10 @@ _DTYPES = {
     "ByteStorage": "u1",
     "BoolStorage": "?",
 }
+#: torch's names of its kinds of numbers, which a pickle may name by themselves.
+_KINDS = frozenset(
+    {*("float64", "float32", "float16", "bfloat16"), *("int64", "int32", "int16", "int8", "uint8", "bool")}
+)
 _NUMPY_DTYPE = re.compile(r"[<>|=]?(b1|[iu][1248]|f[248])")
 _DATA = re.compile(r"(.*/)?data\.pkl")
 
@@ -135,6 +141,15 @@ def _rebuild_tensor(storage: Any, offset: Any, size: Any, stride: Any, *_: Any) 
     return Tensor(storage.read, storage.dtype, int(offset), tuple(map(int, size)), tuple(map(int, stride)))
 
 
+def _storage(data: Any) -> _Storage:
+    kind, numbers = stored_numbers(data)
+    if kind not in _DTYPES:
+        raise ValueError(f"a tensor of {kind} is not read")
+    storage = _Storage(_DTYPES[kind])
+    storage.read = lambda offset, length: numbers[offset : offset + length]
+    return storage
+
+
 def _scalar(dtype: Any, data: Any) -> Any:
     if not isinstance(dtype, _Dtype) or not isinstance(data, bytes):
         raise ValueError("a scalar of Python objects is not read")
@@ -158,6 +173,7 @@ _ADMITTED: dict[tuple[str, str], Callable[..., Any]] = {
     ("torch._utils", "_rebuild_tensor_v2"): _rebuild_tensor,
     ("torch._utils", "_rebuild_tensor"): _rebuild_tensor,
     ("torch._utils", "_rebuild_parameter"): lambda data, *_: data,
+    ("torch.storage", "_load_from_bytes"): _storage,
     ("torch", "Size"): tuple,
     ("torch", "device"): lambda *names: str(names[0]) if names else "",
     ("numpy", "ndarray"): _Array,
@@ -167,6 +183,8 @@ _ADMITTED: dict[tuple[str, str], Callable[..., Any]] = {
     ("builtins", "frozenset"): list,
     ("__builtin__", "set"): list,
     ("datetime", "timedelta"): lambda *parts: list(parts),
+    ("builtins", "getattr"): inner_class,
+    ("__builtin__", "getattr"): inner_class,
 }
 _ADMITTED |= {(f"numpy.{core}.multiarray", "_reconstruct"): lambda *_: _Array() for core in ("core", "_core")}
 _ADMITTED |= {(f"numpy.{core}.multiarray", "scalar"): _scalar for core in ("core", "_core")}
@@ -181,8 +199,12 @@ class _Unpickler(pickle.Unpickler):
         found = _ADMITTED.get((module, name))
         if found is not None:
             return _Admitted(found)
+        if (record := record_class(module, name)) is not None:
+            return record
         if module in ("torch", "torch.storage") and name in _DTYPES:
             return _Admitted(lambda *_: _Storage(_DTYPES[name]))
+        if module == "torch" and name in _KINDS:
+            return f"torch.{name}"
         raise ValueError(f"it names {module}.{name}, which is not in the list of what is read")
 
     def persistent_load(self, pid: Any) -> Any:
@@ -247,6 +269,8 @@ def _plain(value: Any, budget: list[int], depth: int) -> Any:
         return [_plain(item, budget, depth + 1) for item in value]
     if isinstance(value, dict):
         return {str(key): _plain(item, budget, depth + 1) for key, item in value.items()}
+    if isinstance(value, Record):
+        return _plain(value.plain(), budget, depth + 1)
     if isinstance(value, Tensor):
         budget[0] -= prod(value.shape)
         return value.tolist()

@@ -1,0 +1,163 @@
+"""Records that can only be read from their beginning: lines under gzip or zstd, one JSON list of them (or lines, in a file
+that is called `.json` all the same), and CSV with a line of names.
+
+What such a file unpacks to is held in memory while it is read, up to a limit that is announced.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+import zlib
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
+
+import msgspec
+import zstandard
+
+from rollscope.formats.lines.lenient import Unreadable, decode_line
+from rollscope.storage.store import Store
+
+#: A file that unpacks to more is refused.
+MAX_BYTES = 256 << 20
+LINES = (".jsonl.gz", ".jsonl.zst", ".ndjson.gz", ".ndjson.zst")
+LIST = ".json"
+CSV = ".csv"
+_PIECE = 1 << 20
+#: How a list of records begins, by itself or as a member of one object.
+_LIST_HEAD = re.compile(rb'\s*\[\s*\{|\s*\{.{0,3000}?"(\w+)"\s*:\s*\[\s*\{', re.DOTALL)
+#: Names of that member: what else an object may list is none of our business.
+MEMBERS = ("samples", "rollouts", "records", "results", "data", "trajectories", "episodes", "examples")
+_HEAD_BYTES = 4 << 10
+_LONG_LINES = 1 << 20
+
+
+class PackedRecords:
+    """The records of such a file, each decoded when it is asked for."""
+
+    def __init__(self, store: Store, path: str) -> None:
+        stat = store.stat(path)
+        if stat is not None and stat.size > MAX_BYTES:
+            raise ValueError(
+                f"it has {stat.size:,} bytes, and is read whole; more than {MAX_BYTES:,} are not: write it as lines"
+            )
+        data = store.read(path)
+        self._parts: list[Any]
+        if path.endswith(LINES):
+            text = _joined(_unzip(data) if path.endswith(".gz") else _unzstd(data))
+            self._parts = [line for line in text.split(b"\n") if line.strip()]
+        elif path.endswith(CSV):
+            self._parts = list(_csv_rows(data))
+        elif _are_lines(lines := [line for line in data.split(b"\n") if line.strip()]):
+            self._parts = list(lines)
+        else:
+            self._parts = _listed(data)
+
+    @property
+    def num_rows(self) -> int:
+        return len(self._parts)
+
+    def record(self, number: int) -> dict[str, Any]:
+        """Raises `Unreadable` for one that is none."""
+        part = self._parts[number]
+        if isinstance(part, Unreadable):
+            raise part
+        return part if isinstance(part, dict) else decode_line(bytes(part))[0]
+
+
+def is_record_list(store: Store, path: str) -> bool:
+    """Whether a `.json` begins as a list of records does, or as lines of them."""
+    try:
+        if _are_lines(store.first_lines(path, count=2, limit=_LONG_LINES)):
+            return True
+        found = _LIST_HEAD.match(store.read(path, 0, _HEAD_BYTES))
+    except OSError:
+        return False
+    return found is not None and (found[1] is None or found[1].decode() in MEMBERS)
+
+
+def csv_names(store: Store, path: str) -> list[str]:
+    """The names in a CSV's first line; none where it is too long to be one."""
+    try:
+        first = store.first_lines(path, count=1, limit=_HEAD_BYTES)
+        return next(csv.reader([first[0].decode("utf-8-sig", "replace").strip()]), []) if first else []
+    except (OSError, csv.Error):
+        return []
+
+
+def _csv_rows(data: bytes) -> Iterator[dict[str, Any] | Unreadable]:
+    """An empty cell is missing. A row of another length than the names is torn, or no row."""
+    csv.field_size_limit(MAX_BYTES)
+    rows = csv.reader(io.StringIO(data.decode("utf-8-sig", "replace"), newline=""))
+    try:
+        names = next(rows, [])
+        for row in rows:
+            if len(row) == len(names):
+                yield {name: cell for name, cell in zip(names, row) if cell}
+            elif row:
+                yield Unreadable(f"it has {len(row)} cells, and there are {len(names)} names")
+    except csv.Error as error:
+        raise ValueError(f"it is no CSV ({error})") from error
+
+
+def _are_lines(lines: Sequence[bytes]) -> bool:
+    """Two lines, each an object of its own."""
+    try:
+        return len(lines) > 1 and all(decode_line(line) for line in lines[:2])
+    except Unreadable:
+        return False
+
+
+def _listed(data: bytes) -> list[Any]:
+    try:
+        try:
+            return list(msgspec.json.decode(data, type=list[msgspec.Raw]))
+        except msgspec.ValidationError:
+            found = msgspec.json.decode(data, type=dict[str, msgspec.Raw])
+            name = next(name for name in MEMBERS if name in found)
+            return list(msgspec.json.decode(found[name], type=list[msgspec.Raw]))
+    except (msgspec.MsgspecError, StopIteration, UnicodeDecodeError, RecursionError):
+        pass
+    # Not strict (a bare NaN): the lenient reader takes one object.
+    try:
+        whole = decode_line(b'{"data":' + data + b"}")[0]["data"]
+    except Unreadable as error:
+        raise ValueError(str(error)) from error
+    if isinstance(whole, dict):
+        whole = next((whole[name] for name in MEMBERS if isinstance(whole.get(name), list)), None)
+    if not isinstance(whole, list):
+        raise ValueError("it is no list of records")
+    return [item if isinstance(item, dict) else msgspec.json.encode(None) for item in whole]
+
+
+def _joined(pieces: Iterable[bytes]) -> bytes:
+    """What was unpacked, up to what memory may be taken for it."""
+    joined = bytearray()
+    for piece in pieces:
+        joined += piece
+        if len(joined) > MAX_BYTES:
+            raise ValueError(f"it unpacks to more than {MAX_BYTES:,} bytes: unpack it to open it")
+    return bytes(joined)
+
+
+def _unzip(data: bytes) -> Iterator[bytes]:
+    """All members of a gzip file, one behind the other; a torn end is left out, as the last line of a plain file is."""
+    while data:
+        inflater = zlib.decompressobj(zlib.MAX_WBITS | 16)
+        try:
+            while data and not inflater.eof:
+                yield inflater.decompress(data, _PIECE)
+                data = inflater.unconsumed_tail
+        except zlib.error as error:
+            raise ValueError(f"it is damaged ({error})") from error
+        data = inflater.unused_data
+
+
+def _unzstd(data: bytes) -> Iterator[bytes]:
+    try:
+        with zstandard.ZstdDecompressor().stream_reader(data, read_across_frames=True) as reader:
+            while piece := reader.read(_PIECE):
+                yield piece
+    except zstandard.ZstdError as error:
+        raise ValueError(f"it is damaged ({error})") from error

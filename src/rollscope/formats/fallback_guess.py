@@ -1,0 +1,208 @@
+"""Which key of an unknown record is what, guessed by name from a file's first records."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+from rollscope.formats.fallback_values import CUT, ERRORS, is_split
+from rollscope.formats.mapping import (
+    CANDIDATES,
+    CONVERSATIONS,
+    LATE,
+    OWN_NAMES,
+    TRAJECTORIES,
+    KeyMapping,
+    Record,
+    dig,
+    exploded,
+)
+from rollscope.formats.openai_answers import answer_keys
+from rollscope.formats.whole_conversations import as_messages, is_trajectory, split_conversation
+from rollscope.model import as_number
+
+#: A judgement is the reward where there is no other, and only as yes or no: a number may be a count.
+_VERDICTS = frozenset({"is_correct", "correct", "passed", "is_success", "success"})
+_COUNTS = ("step", "sampling_step", "prompt_tokens", "completion_tokens", "total_tokens", "turns")
+_WORDS = ("status", "stop_reason", "discard_reason", "env", "dataset")
+#: Objects in which a record tells of its task, and of what came of it.
+_ABOUT = ("metadata", "meta", "info", "extra_info", "extra", "task", "data", "example", "reward_model", "reward_spec")
+_JUDGED = (
+    "result",
+    "results",
+    "evaluation",
+    "eval",
+    "grade",
+    "grading",
+    "verification",
+    "judge",
+    "outcome",
+    "info",
+    "metadata",
+)
+_TEXTS = frozenset({"prompt", "response"})
+_HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
+
+
+def guess(records: Sequence[Record], told: Mapping[str, str] = {}) -> KeyMapping:  # only read
+    """From a file's first records. One key is used once; a key whose values cannot be the field is passed over."""
+    rows: list[Record] = []
+    columnar = False
+    for record in records:
+        parts = exploded(record, told)
+        columnar = columnar or parts is not None
+        rows += [record] if parts is None else parts
+    # An answer is no text: what lies in it is known before its keys are looked at.
+    answered = {} if "response" in told else answer_keys(rows)
+    chosen = {**answered, **told}
+    taken = {*chosen.values(), *(key.partition(".")[0] for key in answered.values())}
+    names = _spelled(rows)
+    for field in CANDIDATES:
+        if field not in chosen and (key := _named(rows, field, names, taken)) is not None:
+            chosen[field] = key
+            taken.add(key)
+    if "response" not in chosen and chosen.get("golden", "answer") != "answer" and any("answer" in row for row in rows):
+        # Beside a label, the answer is what was said.
+        chosen["response"] = "answer"
+    if "response" not in chosen and (steps := _trajectory_key(rows, taken)):
+        # What was asked may be said beside the steps; else it is what was seen first.
+        chosen["response" if "prompt" in chosen else "prompt"] = steps
+        chosen = {field: key for field, key in chosen.items() if key != steps or field in ("prompt", "response")}
+    conversation = _conversation_key(rows, chosen, told)
+    if conversation is not None:
+        chosen["prompt"] = conversation
+        chosen = {field: key for field, key in chosen.items() if field != "response" or field in told}
+    if not chosen.keys() & _TEXTS:
+        chosen |= {field: key for field in sorted(_TEXTS) if (key := _inside(rows, field, None)) is not None}
+    for field, objects in (("reward", _JUDGED), ("golden", _ABOUT), ("step", _ABOUT), ("group", _ABOUT)):
+        if field not in chosen and chosen.keys() & _TEXTS and (key := _inside(rows, field, objects)) is not None:
+            chosen[field] = key
+    if "group" in chosen and "group" not in told and not _is_group(rows, chosen["group"], chosen.get("prompt")):
+        del chosen["group"]
+    met = {key for row in rows for key in row}
+    return KeyMapping(
+        keys=chosen,
+        told=tuple(sorted(told)),
+        conversation=conversation is not None,
+        columnar=columnar,
+        judged="split" in chosen
+        or any(key in met for key in (*ERRORS, *CUT))
+        or any(isinstance(row.get(chosen.get("discard_reason", "")), bool) for row in rows),
+        late=tuple(field for field in LATE if field not in chosen and field not in met),
+        nowhere=tuple(field for field, key in told.items() if all(dig(row, key) is None for row in rows)),
+    )
+
+
+def sentences_about(mapping: KeyMapping) -> Iterator[str]:
+    """What was guessed, for people."""
+    named = [(field, key) for field, key in mapping.keys.items() if field not in mapping.told and field != key]
+    if named:
+        listed = ", ".join(f"{key} as {field}" for field, key in named)
+        yield f"No known trainer's files: read by the names of their keys, {listed}."
+    for field in mapping.nowhere:
+        yield f"No record has {mapping.keys[field]}, which the mapping names as the {field}."
+    if mapping.columnar:
+        yield "Each record holds several samples, as columns or in a list: it is read as one sample per row."
+    if mapping.conversation:
+        yield "The prompt is what was said before the assistant's first message."
+
+
+def _spelled(rows: Iterable[Record]) -> dict[str, str]:
+    """How each name is written here: `Ground Truth`, `groundTruth` and `ground_truth` are one, and the last goes first."""
+    names: dict[str, str] = {}
+    for key in dict.fromkeys(key for row in rows for key in row):
+        name = _HUMP.sub("_", key).replace(" ", "_").replace("-", "_").lower()
+        if name not in names or key == name:
+            names[name] = key
+    return names
+
+
+def _named(rows: Sequence[Record], field: str, names: Mapping[str, str], taken: Collection[str]) -> str | None:
+    for name in CANDIDATES[field]:
+        key = names.get(name)
+        if key is not None and key not in taken:
+            values = [row[key] for row in rows if row.get(key) is not None]
+            if _fits(field, name, values):
+                return key
+    return None
+
+
+def _inside(rows: Sequence[Record], field: str, objects: Sequence[str] | None) -> str | None:
+    """The path to a field that lies in an object of the records, in one of these where they are given."""
+    found = dict.fromkeys(key for row in rows for key, value in row.items() if isinstance(value, Mapping))
+    for outer in found if objects is None else [key for key in objects if key in found]:
+        inner = [row[outer] for row in rows if isinstance(row.get(outer), Mapping)]
+        key = _named(inner, field, _spelled(inner), ())
+        # A name with a dot in it would be taken for a path.
+        if key is not None and "." not in key and "." not in outer:
+            return f"{outer}.{key}"
+    return None
+
+
+def _trajectory_key(rows: Sequence[Record], taken: Collection[str]) -> str | None:
+    keys = (key for key in TRAJECTORIES if key not in taken or key == "turns")
+    return next((key for key in keys if any(is_trajectory(row.get(key)) for row in rows)), None)
+
+
+def _conversation_key(rows: Sequence[Record], chosen: Mapping[str, str], told: Mapping[str, str]) -> str | None:
+    """The key of whole conversations, where no key holds the response: they have an answer of the assistant."""
+    if chosen.get("response") == "text" and "prompt" not in chosen and "response" not in told:
+        return "text" if any(split_conversation(row.get("text"))[1] for row in rows) else None
+    if "response" in chosen:
+        return None
+    keys = [told["prompt"]] if "prompt" in told else [chosen.get("prompt", ""), *CONVERSATIONS]
+    for key in keys:
+        if any(split_conversation(as_messages(dig(row, key)))[1] for row in rows):
+            return key
+    return None
+
+
+def _fits(field: str, key: str, values: Sequence[Any]) -> bool:
+    if field in _COUNTS:
+        return all(_is_number(value) for value in values)
+    if field == "split":
+        return bool(values) and all(map(is_split, values)) and isinstance(values[0], bool) == key.startswith("is_")
+    if field == "discard_reason" and not key.endswith("_reason"):
+        return bool(values) and all(isinstance(value, bool) for value in values)
+    if field in _WORDS:
+        return all(isinstance(value, str) for value in values)
+    if field in ("reward", "advantage"):
+        return all(_is_score(value) for value in values)
+    if field == "group":
+        return all(isinstance(value, (str, int)) for value in values)
+    if key in _VERDICTS:
+        return bool(values) and all(isinstance(value, bool) for value in values)
+    if key in ("observation", "action"):
+        return all(isinstance(value, str) for value in values)
+    if field == "prompt" and key == "content":
+        return all(isinstance(value, list) for value in values)
+    return True
+
+
+def _is_score(value: Any) -> bool:
+    if isinstance(value, list):
+        return all(isinstance(item, (int, float)) or item is None for item in value)
+    return isinstance(value, Mapping) or _is_number(value)
+
+
+def _is_number(value: Any) -> bool:
+    """Also one that is too large to be shown, or even to be more than its digits: it says what its key is all the same."""
+    if isinstance(value, str) and value.removeprefix("-").isdecimal():
+        return True
+    return isinstance(value, (int, float)) or as_number(value) is not None
+
+
+def _is_group(rows: Sequence[Record], key: str, prompt: str | None) -> bool:
+    """A key that is different for every sample, although prompts come back, is a sample's own name."""
+    names = [name for row in rows if (name := dig(row, key)) is not None]
+    if _repeat(names):
+        return True
+    if key.rpartition(".")[2] in OWN_NAMES:
+        return False
+    return prompt is None or not _repeat([repr(dig(row, prompt)) for row in rows])
+
+
+def _repeat(values: Iterable[Any]) -> bool:
+    listed = list(values)
+    return len(set(listed)) < len(listed)

@@ -1,0 +1,88 @@
+"""What W&B's binary log says of a run whose tables are read: metrics, configuration, when each table was logged."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from rollscope.formats.base import MetricRow
+from rollscope.formats.containers import wandb_log
+from rollscope.formats.lines.lenient import printable
+from rollscope.model import as_number
+from rollscope.storage.open_files import DAMAGED, KeptOpen
+from rollscope.storage.store import Store
+
+_FILES = "files/"
+LOG = re.compile(r"run-.+\.wandb")
+#: What a row calls the training step, where that is not W&B's own.
+_STEPS = ("train/global_step", "trainer/global_step", "global_step")
+
+
+def base_folder(store: Store) -> str:
+    """Where W&B's files lie, seen from the run's folder or from `files` itself."""
+    return _FILES if "media" in store.folders("files") else ""
+
+
+def logs(store: Store) -> list[str]:
+    return [name for name in store.files() if LOG.fullmatch(name)] if base_folder(store) else []
+
+
+def _row_step(row: dict[str, Any]) -> int:
+    told = (as_number(row.get(name)) for name in (*_STEPS, "_step"))
+    return next((int(step) for step in told if step is not None and step.is_integer()), 0)
+
+
+def _metric_row(row: dict[str, Any]) -> MetricRow:
+    """Numbers under their names. What a table or an image says of itself is none."""
+    media = {name.removesuffix("._type") for name in row if name.endswith("._type")}
+    values = {
+        name: number
+        for name, value in row.items()
+        if not name.startswith("_")
+        and name.rpartition(".")[0] not in media
+        and not isinstance(value, str)
+        and (number := as_number(value)) is not None
+    }
+    return MetricRow(step=_row_step(row), time=as_number(row.get("_timestamp")), values=values)
+
+
+def logged_metrics(store: Store) -> Iterator[MetricRow]:
+    for path in logs(store):
+        try:
+            with store.open(path) as file:
+                yield from map(_metric_row, wandb_log.history(file))
+        except OSError:
+            return
+
+
+def _open_steps(store: Store, path: str) -> dict[str, int]:
+    """Path of a table in `files/` -> the step it was logged at."""
+    found: dict[str, int] = {}
+    with store.open(path) as file:
+        for row in wandb_log.history(file, having=b".table.json"):
+            found |= {value: _row_step(row) for name, value in row.items()
+                      if name.endswith(".path") and isinstance(value, str)}  # fmt: skip
+    return found
+
+
+def logged_steps(store: Store) -> dict[str, int]:
+    try:
+        return {name: step for path in logs(store) for name, step in STEPS.use(store, path, dict).items()}
+    except DAMAGED:
+        return {}
+
+
+def logged_config(store: Store) -> dict[str, Any] | None:
+    for path in logs(store):
+        try:
+            with store.open(path) as file:
+                if found := wandb_log.configuration(file):
+                    return printable(found)  # type: ignore[no-any-return]
+        except OSError:
+            continue
+    return None
+
+
+#: Which table was logged when, of the runs that are looked at.
+STEPS: KeptOpen[dict[str, int]] = KeptOpen(_open_steps, limit=64, attempts=1)

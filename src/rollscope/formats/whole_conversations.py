@@ -1,0 +1,114 @@
+"""Conversations as records of no known trainer have them: one list of messages, of `from` and `value`, or of the steps of a
+trajectory (observation, thought, action)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import msgspec
+
+from rollscope.formats.conversations import answer_start
+from rollscope.formats.lines.lenient import printable
+
+#: What a message has besides its role, one of these at least.
+_SAID = frozenset({"content", "tool_calls", "reasoning_content"})
+#: Messages with `from` and `value`, as ShareGPT had them, and who speaks in them.
+_SPOKEN = frozenset({"from", "value"})
+_SPEAKERS = {
+    "human": "user",
+    "gpt": "assistant",
+    "function_call": "assistant",
+    "observation": "tool",
+    "function": "tool",
+}
+#: What a step of a trajectory has: what was seen, what was thought, what was done, and what then was seen.
+_SEEN = ("observation", "obs", "state")
+_THOUGHT = ("thought", "thoughts", "reasoning")
+_DONE = ("action", "act", "response", "model_response")
+_THEN = ("next_observation", "next_obs", "next_state")
+
+
+def split_conversation(messages: Any) -> tuple[Any, Any]:
+    """(what was asked, everything from the first answer on); the second is None where the assistant said nothing. In a
+    text, a chat template's header says where it begins to speak."""
+    if isinstance(messages, str) and (first_word := answer_start(messages)) is not None:
+        return messages[:first_word], messages[first_word:]
+    if not isinstance(messages, list):
+        return messages, None
+    answers = (at for at, item in enumerate(messages) if isinstance(item, dict) and item.get("role") == "assistant")
+    first = next(answers, None)
+    return (messages, None) if first is None else (messages[:first], messages[first:])
+
+
+def as_messages(value: Any) -> Any:
+    """A conversation that is written as JSON text, with `from` and `value`, or as steps, as a list of messages, and so a
+    message on its own; anything else unchanged."""
+    if isinstance(value, dict) and isinstance(value.get("role"), str) and not value.keys().isdisjoint(_SAID):
+        return [value]
+    if isinstance(value, list) and value and all(isinstance(item, dict) and item.keys() >= _SPOKEN for item in value):
+        return [_message(item) for item in value]
+    if is_trajectory(value):
+        return _messages_of_steps(value)
+    if isinstance(value, str) and value.startswith("[") and '"role"' in value:
+        try:
+            decoded = msgspec.json.decode(value)
+        except (msgspec.DecodeError, UnicodeError, RecursionError):  # half a character is text too
+            return value
+        if isinstance(decoded, list) and all(isinstance(item, dict) for item in decoded):
+            return decoded
+    return value
+
+
+def _message(item: Mapping[str, Any]) -> dict[str, Any]:
+    rest = {key: told for key, told in item.items() if key not in _SPOKEN}
+    return {"role": _SPEAKERS.get(str(item["from"]), str(item["from"])), "content": item["value"], **rest}
+
+
+def is_trajectory(value: Any) -> bool:
+    """Steps of which each says what was done, and one what was seen."""
+    if not isinstance(value, list) or not value:
+        return False
+    if not all(isinstance(item, dict) and "role" not in item and _first(item, _DONE) is not None for item in value):
+        return False
+    return any(_first(item, (*_SEEN, *_THEN)) is not None for item in value)
+
+
+def are_parallel(observations: Any, actions: Any) -> bool:
+    """Two lists, what was seen and what was done: as many, or one more seen at the end."""
+    if not isinstance(observations, list) or not isinstance(actions, list) or not actions:
+        return False
+    return len(observations) - len(actions) in (0, 1)
+
+
+def interleaved(observations: Sequence[Any], actions: Sequence[Any]) -> list[dict[str, Any]]:
+    steps: list[dict[str, Any]] = []
+    for place, seen in enumerate(observations):
+        steps.append({"role": "user", "content": _text(seen)})
+        if place < len(actions):
+            steps.append({"role": "assistant", "content": _text(actions[place])})
+    return steps
+
+
+def _messages_of_steps(steps: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = []
+    shown: Any = None
+    for step in steps:
+        seen, thought, done, then = (_first(step, names) for names in (_SEEN, _THOUGHT, _DONE, _THEN))
+        # What was seen after a step is often said again before the next.
+        if seen is not None and seen != shown:
+            found.append({"role": "user", "content": _text(seen)})
+        reasoning = {} if thought is None else {"reasoning_content": _text(thought)}
+        found.append({"role": "assistant", "content": _text(done), **reasoning})
+        if then is not None:
+            found.append({"role": "user", "content": _text(then)})
+        shown = then
+    return found
+
+
+def _first(step: Mapping[str, Any], names: Sequence[str]) -> Any:
+    return next((step[name] for name in names if step.get(name) is not None), None)
+
+
+def _text(value: Any) -> str:
+    return value if isinstance(value, str) else msgspec.json.encode(printable(value)).decode()

@@ -1,0 +1,147 @@
+"""What keys of records that nobody knows are taken for, as a person who reads them would."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.fixtures import write_jsonl
+from tests.formats.opened import opened, texts
+
+from rollscope.errors import NotFoundError
+from rollscope.query.library import Library
+
+SAID = [("user", "2+2?"), ("assistant", "4")]
+TWO = [{"role": "user", "content": "2+2?"}, {"role": "assistant", "content": "4"}]
+
+
+@pytest.mark.parametrize(
+    "record",
+    [
+        {"Prompt": "2+2?", "Response": "4", "Reward": 1.0, "GroundTruth": "four", "Step": 7},
+        {"prompts": ["2+2?"], "completions": ["4"], "rewards": [1.0], "ground_truth": ["four"], "step": 7},
+        {"sample": {"input": "2+2?", "output": "4"}, "result": {"score": 1.0}, "answer": "four", "step": 7},
+        {"prompt": "2+2?", "response": "4", "reward": 1.0, "extra_info": {"answer": "four"}, "iteration": 7},
+        {"prompt": "2+2?", "rollouts": [{"text": "4", "reward": 1.0}], "answer": "four", "step": 7},
+        {"prompt": "2+2?", "outputs": [{"text": "4"}], "rewards": [1.0], "metadata": {"step": 7, "answer": "four"}},
+        {"problem": "2+2?", "model_answer": "4", "passed": True, "solution": "four", "step": 7},
+        {"turns": TWO, "return": 1.0, "label": "four", "training_step": 7},
+    ],
+)
+def test_a_record_is_read_as_it_is_meant(tmp_path: Path, record: dict[str, Any]) -> None:
+    write_jsonl(tmp_path / "samples.jsonl", [record])
+    (sample,) = opened(tmp_path)
+    assert (texts(sample), sample.reward, sample.step) == (SAID, 1.0, 7)
+    assert list(sample.golden_answers.values()) == ["four"]
+
+
+def test_samples_of_one_prompt_may_be_listed_as_objects(tmp_path: Path) -> None:
+    parts = [{"response": "4", "reward": 1.0, "advantage": 0.5}, {"response": "5", "reward": 0.0, "advantage": -0.5}]
+    write_jsonl(tmp_path / "step_3.jsonl", [{"prompt": question, "samples": parts} for question in ("a", "b")])
+    found = opened(tmp_path)
+    assert [(item.group, item.reward, item.advantage, item.messages[-1].text) for item in found] == [
+        (0, 1.0, 0.5, "4"),
+        (0, 0.0, -0.5, "5"),
+        (1, 1.0, 0.5, "4"),
+        (1, 0.0, -0.5, "5"),
+    ]
+
+
+def test_examples_of_a_record_that_has_its_own_answer_are_no_samples(tmp_path: Path) -> None:
+    record = {"prompt": "2+2?", "response": "4", "samples": [{"input": "1+1?", "output": "2"}], "reward": 1.0}
+    write_jsonl(tmp_path / "0.jsonl", [record])
+    assert [texts(sample) for sample in opened(tmp_path)] == [SAID]
+
+
+@pytest.mark.parametrize(
+    ("key", "words", "splits"),
+    [
+        ("split", ["train", "val", "test_hard"], ["train", "eval/test_hard", "eval/val"]),
+        ("mode", ["train", "eval", "train"], ["train", "train", "eval"]),
+        ("is_eval", [False, True, True], ["train", "eval", "eval"]),
+        ("split", ["math", "code", "math"], ["train", "train", "train"]),
+    ],
+)
+def test_records_may_say_their_split(tmp_path: Path, key: str, words: list[Any], splits: list[str]) -> None:
+    write_jsonl(tmp_path / "0.jsonl", [{"prompt": "q", "response": "a", "reward": 1.0, key: word} for word in words])
+    assert [sample.split for sample in opened(tmp_path)] == splits
+
+
+def test_a_folder_of_evaluations_knows_better_than_the_name_of_a_dataset_s_part(tmp_path: Path) -> None:
+    write_jsonl(
+        tmp_path / "eval" / "gsm8k" / "3.jsonl", [{"prompt": "q", "response": "a", "score": 1, "split": "train"}]
+    )
+    assert [(sample.split, sample.step) for sample in opened(tmp_path)] == [("eval/gsm8k", 3)]
+
+
+def test_errors_fail_and_marks_discard(tmp_path: Path) -> None:
+    base = {"prompt": "q", "reward": 0.0}
+    rows = [
+        {**base, "response": "a", "error": None, "filtered": False},
+        {**base, "response": None, "error": "no sandbox", "filtered": False},
+        {**base, "response": "b", "error": None, "filtered": True},
+    ]
+    write_jsonl(tmp_path / "0.jsonl", rows)
+    found = {(sample.status, sample.discard_reason, bool(sample.metrics)) for sample in opened(tmp_path)}
+    assert found == {(None, None, False), ("failed", None, False), (None, "filtered", False)}
+
+
+def test_what_is_cut_is_truncated(tmp_path: Path) -> None:
+    base = {"prompt": "q", "response": "a", "reward": 0.0}
+    write_jsonl(tmp_path / "0.jsonl", [{**base, "truncated": cut} for cut in (True, False)])
+    assert [sample.status for sample in opened(tmp_path)] == ["truncated", None]
+
+
+def test_a_status_is_filtered_and_shown_in_our_words_however_it_is_spelled(tmp_path: Path) -> None:
+    words = ("Completed", "Status.TRUNCATED", "length", "odd")
+    lines = [{"prompt": "q", "response": "a", "reward": 0.0, "status": word} for word in words]
+    write_jsonl(tmp_path / "0.jsonl", lines)
+    assert [sample.status for sample in opened(tmp_path)] == ["completed", "truncated", "truncated", "odd"]
+    run = Library([tmp_path]).runs()[0]
+    assert [row.index for row in run.samples(where='status = "truncated"').rows] == [1, 2]
+
+
+def test_lists_beside_listed_samples_are_columns_of_them_and_a_chat_is_none(tmp_path: Path) -> None:
+    chat = [{"role": "system", "content": "s"}, {"role": "user", "content": "q"}]
+    record = {"prompt": chat, "outputs": [{"text": "a"}, {"text": "b"}], "scores": [1.0, 0.0]}
+    write_jsonl(tmp_path / "0.jsonl", [record])
+    asked = [("system", "s"), ("user", "q")]
+    assert [(texts(sample), sample.reward) for sample in opened(tmp_path)] == [
+        ([*asked, ("assistant", "a")], 1.0),
+        ([*asked, ("assistant", "b")], 0.0),
+    ]
+
+
+def test_thoughts_that_are_told_apart_are_part_of_the_answer(tmp_path: Path) -> None:
+    write_jsonl(tmp_path / "0.jsonl", [{"prompt": "q", "thinking": "hm", "response": "a", "reward": 1.0}])
+    (sample,) = opened(tmp_path)
+    assert [(part.type, part.content) for part in sample.messages[-1].parts] == [("thinking", "hm"), ("text", "a")]
+
+
+@pytest.mark.parametrize("folder", ["step={}", "checkpoint-{}", "ckpt_{}"])
+def test_a_folder_of_a_step_is_part_of_its_run(tmp_path: Path, folder: str) -> None:
+    for step in (100, 200):
+        write_jsonl(tmp_path / folder.format(step) / "part-0.jsonl", [{"prompt": "q", "response": "a", "reward": step}])
+    assert [(sample.step, sample.reward) for sample in opened(tmp_path)] == [(100, 100.0), (200, 200.0)]
+
+
+def test_a_csv_of_samples_opens_and_another_table_does_not(tmp_path: Path) -> None:
+    (tmp_path / "other.csv").write_text("step,prompt,loss\n1,q,0.5\n", encoding="utf-8")
+    with pytest.raises(NotFoundError):
+        opened(tmp_path)
+    (mapped,) = Library([tmp_path], mapping={"response": "loss"}).runs()
+    assert mapped.sample("train/1/0").messages[-1].text == "0.5"
+    rows = [
+        "step,Prompt,completion,reward,pred",
+        '1,"2+2, in words?","four,\nof course",1.0,042',
+        "2,q,42,,x",
+        "2,torn",
+    ]
+    (tmp_path / "samples.csv").write_text("\ufeff" + "\n".join(rows), encoding="utf-8")
+    first, second = opened(tmp_path)
+    assert texts(first) == [("user", "2+2, in words?"), ("assistant", "four,\nof course")]
+    assert (first.step, first.reward, first.metrics, first.record["pred"]) == (1, 1.0, {}, "042")
+    assert (texts(second)[-1], second.step, second.reward) == (("assistant", "42"), 2, None)
+    (run,) = Library([tmp_path]).runs()
+    assert [item.reason for item in run.doctor().skipped] == ["it has 2 cells, and there are 5 names"]
