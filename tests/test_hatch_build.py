@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import os
+import shutil
 import sys
 from pathlib import Path
 from types import ModuleType
@@ -70,6 +71,50 @@ def test_a_built_page_is_not_built_again(checkout: Path) -> None:
     before = calls(checkout)
     assert initialize(checkout)["artifacts"] == ["/src/rollscope/server/static/**"]
     assert calls(checkout) == before
+
+
+needs_compiler = pytest.mark.skipif(
+    not any(map(shutil.which, ("cc", "gcc", "clang"))), reason="needs a C compiler: nothing is compiled without one"
+)
+
+
+LIBRARIES = ("src/rollscope/features/batches/_text_scan.so", "src/rollscope/formats/lines/_utf8_check.so")
+
+
+@pytest.fixture
+def with_c(checkout: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A checkout with the files of C, and nothing that says how to compile them."""
+    for library in LIBRARIES:
+        source = checkout / library.replace("/_", "/").replace(".so", ".c")
+        source.parent.mkdir(parents=True)
+        source.write_text("int rollscope_scan_version(void) { return 1; }")
+    monkeypatch.delenv("CC", raising=False)
+    monkeypatch.delenv("ROLLSCOPE_PURE", raising=False)
+    return checkout
+
+
+@needs_compiler
+def test_the_compiled_part_is_built_and_names_its_platform(with_c: Path) -> None:
+    build_data = initialize(with_c)
+    assert {f"/{library}" for library in LIBRARIES} < set(build_data["artifacts"])
+    assert build_data["pure_python"] is False
+    assert build_data["tag"].startswith("py3-none-")
+    assert all((with_c / library).is_file() for library in LIBRARIES)
+
+
+@needs_compiler
+def test_an_editable_install_has_the_compiled_part_in_place(with_c: Path) -> None:
+    assert initialize(with_c, "editable")["artifacts"] == [f"/{library}" for library in LIBRARIES]
+    assert all((with_c / library).is_file() for library in LIBRARIES)
+
+
+@pytest.mark.parametrize(("name", "value"), [("CC", "false"), ("CC", "no-such-compiler"), ("ROLLSCOPE_PURE", "1")])
+def test_without_the_compiled_part_the_package_is_for_every_platform(
+    with_c: Path, monkeypatch: pytest.MonkeyPatch, name: str, value: str
+) -> None:
+    monkeypatch.setenv(name, value)
+    assert initialize(with_c) == {"artifacts": ["/src/rollscope/server/static/**"]}
+    assert not any((with_c / library).exists() for library in LIBRARIES)
 
 
 def test_an_editable_install_needs_no_node(checkout: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -10,11 +11,11 @@ from rollscope.features.repetition import compression, loop, loop_length, loop_s
 
 
 def slow_loop(text: str) -> int:
-    """The published definition, by trying every period on the last 4,096 characters."""
+    """The definition of docs/insights.md, by trying every period on the last 4,096 characters."""
     text = text.rstrip()
     tail = text[-4096:]
     for period in range(1, 1025):
-        needed = max(180, 4 * period) if period <= 60 else max(1024, 3 * period)
+        needed = min(max(180, 4 * period), max(1024, 3 * period))
         if len(tail) >= needed and all(tail[-i] == tail[-i - period] for i in range(1, needed - period + 1)):
             length = period
             while length < len(text) and text[-length - 1] == text[-length - 1 + period]:
@@ -35,9 +36,42 @@ def test_a_loop_is_found_where_trying_every_period_finds_one(before: str, unit: 
 
 
 def test_a_loop_of_a_long_unit_needs_three_repeats_and_1024_characters() -> None:
-    unit = "".join(f"step {i} follows; " for i in range(40))
+    unit = "".join(f"step {i * i} follows; " for i in range(40))
     assert loop_length(unit * 2)[0] == 0
     assert loop_length("So: " + unit * 3)[0] >= 3 * len(unit)
+
+
+@pytest.mark.parametrize("said", ["{}, ", "{}\n", "Step {}: try again.\n", "{}. The answer is 42.\n", "{} of 400\n"])
+def test_a_count_that_goes_on_to_the_end_is_a_loop(said: str) -> None:
+    counted = "".join(said.format(number) for number in range(1, 300))
+    texts = SampleTexts("q", "There were 17 of them, then 3. " + counted)
+    assert loop(texts) is not None
+    assert abs((loop(texts) or 0) - min(4096, len(counted))) < 40
+    span = loop_span(texts)
+    assert span is not None
+    assert span.value.startswith("a counting pattern")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        ", ".join(map(str, range(1, 101))),
+        ", ".join(str(number**3 % 9973) for number in range(300)),
+        "".join(f"{number}. Item {'abcdefg'[number % 7] * (number % 5)} is next.\n" for number in range(80)),
+        "".join(f"{number}, " for number in range(300)) + "so the answer is 42.",
+    ],
+)
+def test_lists_and_tables_of_numbers_are_no_loop(text: str) -> None:
+    assert loop_length(text) == (0, 0)
+
+
+def test_white_space_without_end_is_a_loop() -> None:
+    text = "The sum is 14." + "\n" * 300
+    assert loop(SampleTexts("q", text)) == 300
+    assert loop(SampleTexts("q", text[:100])) == 0
+    span = loop_span(SampleTexts("q", text))
+    assert span is not None
+    assert (span.start, span.end) == (14, 314)
 
 
 def test_closing_marks_of_a_template_do_not_hide_a_loop() -> None:

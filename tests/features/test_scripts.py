@@ -30,6 +30,50 @@ def test_names_formulas_and_code_are_not_foreign() -> None:
     assert foreign(SampleTexts("", "一二三")) is None
 
 
+def test_terms_in_latin_letters_are_not_foreign_but_sentences_are() -> None:
+    asked = "Как настроить сервер TLS, чтобы он принимал соединения?"
+    terms = "Сначала выполните SET TABLESPACE pg_default, затем откройте Visual Studio Code и нажмите Ctrl. " * 3
+    assert foreign(SampleTexts(asked, terms)) == 0.0
+    answered = "Сначала выполните команду. " + "Then you have to open the settings of the server and restart it. " * 2
+    assert (foreign(SampleTexts(asked, answered)) or 0) > 0.5
+    span = foreign_span(SampleTexts(asked, answered))
+    assert span is not None
+    assert answered[span.start : span.end].startswith("Then you")
+
+
+def test_chinese_is_foreign_to_korean_prompts_and_kana_to_chinese_ones() -> None:
+    chinese = "首先把方程整理一下，然后把所有的项移到左边，最后求出未知数的值。"
+    japanese = "まず方程式を整理して、すべての項を左辺に移してから、答えを求めます。"
+    assert foreign(SampleTexts("이 방정식을 풀고 답을 설명해 주세요.", chinese)) == 1.0
+    assert (foreign(SampleTexts(chinese, japanese)) or 0) > 0.3
+    assert foreign(SampleTexts(japanese, chinese)) == 0.0
+
+
+def test_a_formula_in_another_language_is_not_leaving_it() -> None:
+    asked = "Comment peut-on résoudre cette équation et que faut-il vérifier dans les deux cas ?"
+    text = "Il faut isoler la variable, puis vérifier que la solution est dans le domaine. "
+    assert foreign(SampleTexts(asked, text * 2 + "So the answer is 42.")) == 0.0
+    # Italian says "in", too.
+    asked = "Spiega e rispondi alla domanda: il server invia informazioni di configurazione che sono appropriate per la rete."
+    text = "Misura i dati, rispettivamente in megabyte o in gigabyte. Therefore the result is $\\boxed{463}$."
+    assert foreign(SampleTexts(asked, text)) == 0.0
+
+
+def test_one_odd_word_in_a_long_text_is_a_slip() -> None:
+    text = "Обычный русский текст без ошибок и опечаток. " * 20
+    assert garbled(SampleTexts("", text + "\x07 sуstem")) == 0.0
+    assert garbled(SampleTexts("", "اضغط كـCtrl ثم لـShift ثم الـGD ثم كـWin و PDFы")) == 0.0
+    assert (garbled(SampleTexts("", text + "prоcess wоrld systеm")) or 0) > 0
+
+
+def test_utf_8_that_was_read_as_something_else_is_broken() -> None:
+    for text in ("déjà vu, n’est-ce pas", "größer über Öl", "“quoted”", "Привет, мир", "中文文本"):
+        for other in ("latin-1", "cp1252"):
+            assert garbled(SampleTexts("", text.encode().decode(other, "replace"))) > 0.01  # type: ignore[operator]
+        assert garbled(SampleTexts("", text)) == 0
+    assert garbled(SampleTexts("", "NÃO É ÂMBAR; Ârvore de Ácido, 20 °C “é” – é… ESPAÑ… naïf")) == 0
+
+
 def test_broken_characters_are_counted() -> None:
     assert garbled(SampleTexts("", "clean text, é and 数\n")) == 0
     assert garbled(SampleTexts("", "bro\ufffd\ufffden")) == 2 / 7
@@ -38,3 +82,10 @@ def test_broken_characters_are_counted() -> None:
     span = garbled_span(SampleTexts("", text))
     assert span is not None
     assert text[span.start : span.end] == "\ufffd\ufffd\x07"
+
+
+def test_what_tools_answered_is_not_the_models_language() -> None:
+    result = "<tool_response>\nThe server could not find the page that was asked for.\n</tool_response>"
+    said = f'Дивимося далі. <tool_call>{{"name": "a"}}</tool_call>{result} Отже, сторінки немає.'
+    assert foreign(SampleTexts("Знайди сторінку, будь ласка.", said)) == 0
+    assert foreign(SampleTexts("Знайди сторінку, будь ласка.", f"{said} The page is not there at all.")) != 0

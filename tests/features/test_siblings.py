@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import random
+
 import pytest
 
 from rollscope.features.base import SampleTexts
 from rollscope.features.siblings import FEATURES
 
-COPIES, SIMILAR, _ = FEATURES
+COPIES, SIMILAR, ALIKE = FEATURES
 
 
 def of(*responses: str | None) -> tuple[list[int | None], list[float | None]]:
@@ -41,3 +43,14 @@ def test_a_group_of_thousands_is_compared() -> None:
     copies, similar = of(*(f"answer number {i % 700} of all" for i in range(1500)))
     assert min(value for value in copies if value is not None) == 1
     assert all(value == 1.0 for value in similar)
+
+
+def test_many_groups_at_once_have_the_values_of_each_by_itself() -> None:
+    chance = random.Random(3)
+    words = [f"word{i}" for i in range(40)]
+    said = ["", "one", "two words", *(" ".join(words[: chance.randint(3, 40)]) for _ in range(20))]
+    groups = [chance.choices(said, k=size) for size in (3, 3, 4, 8, 8, 64, 70, 2, 1)]
+    for feature in (SIMILAR, ALIKE):
+        sketches = [[feature.compute(SampleTexts("q", text)) for text in group] for group in groups]
+        assert feature.combine_groups is not None
+        assert list(feature.combine_groups(sketches)) == [feature.combine(group) for group in sketches]

@@ -1,17 +1,16 @@
-"""The final answer as it was written, and whether it is the golden one.
-
-Comparing forgives notation and nothing else: spaces, case, dollar signs, TeX's commands for spacing and units, commas in
-numbers, fractions and decimals. It knows no algebra: x + 1 and 1 + x differ.
-"""
+"""The final answer as it was written, and whether it is the golden one. Comparing forgives notation (`notation`)."""
 
 from __future__ import annotations
 
 import re
-from fractions import Fraction
+from collections.abc import Iterator
 from functools import lru_cache
 
 from rollscope.features.base import Feature, FeatureSpan, SampleTexts
+from rollscope.features.batches.text_batch import TextBatch
+from rollscope.features.batches.text_scan import DigitsSeen, Seen, TextFlag
 from rollscope.features.batches.words import not_ascii
+from rollscope.features.notation import normal, number, same, with_fractions
 
 #: A longer answer is kept up to here; a longer golden answer is no answer to compare with (tests, rubrics, code).
 MAX_ANSWER, MAX_GOLDEN = 1_000, 200
@@ -21,7 +20,7 @@ MAX_MARKS = 50
 _END = 600
 
 _TAGGED = re.compile(r"<answer>(.{0,2000}?)</answer>", re.DOTALL)
-_HASHES = re.compile(r"^####[ \t]*(\S[^\n]*)", re.MULTILINE)
+_HASHES = re.compile(r"(?<!\S)####(?!#)[ \t]*(\S[^\n]*)")
 _SAID = re.compile(
     r"(?:final answer|answer|solution|result)\s*(?:is|:|=|\*\*:?)+\s*\**\s*([^\n]{1,200}?)\s*\**\s*(?:\.(?=\s|\Z)|\n|\Z)",
     re.IGNORECASE,
@@ -64,7 +63,7 @@ def marked_answers(text: str) -> list[tuple[int, int]]:
     spans = _boxed(text) if "\\boxed" in text else []
     if "<answer>" in text:
         tagged = [found.span(1) for found in _TAGGED.finditer(text)]
-        # An answer that boxes something inside its tag is said once.
+        # A boxed answer inside a tag counts once.
         spans = [span for span in spans if not any(a <= span[0] < b for a, b in tagged)] + tagged
     if "####" in text:
         spans += [found.span(1) for found in _HASHES.finditer(text)]
@@ -97,73 +96,92 @@ def answer_span(texts: SampleTexts) -> FeatureSpan | None:
 def answer(texts: SampleTexts) -> str | None:
     if not texts.response:
         return None
-    if "answer" not in texts.kept:
+    if texts.final is ...:
         found = answer_span(texts)
-        texts.kept["answer"] = None if found is None or not found.value else found.value
-    said: str | None = texts.kept["answer"]
-    return said
+        texts.final = None if found is None or not found.value else found.value
+    return texts.final
 
 
-_DROPPED = re.compile(
-    r"\\(?:left|right|displaystyle|textstyle|,|;|!|:| |quad|qquad|bigl?|bigr?|mathrm|mathbf|text|textbf|operatorname|mbox)"
-    r"(?![A-Za-z])"
-    r"|\^\{?\\circ\}?|[\s$°]|\\%|%|\\\(|\\\)|\\\[|\\\]|\*\*"
-)
-_FRACTION = re.compile(r"\\[dt]?frac\{([^{}]*)\}\{([^{}]*)\}|\\[dt]?frac(\d)(\d)")
-_THOUSANDS = re.compile(r"(?<=\d),(?=\d{3}(?!\d))")
-_ASSIGNED = re.compile(r"^[a-zA-Z](?:_\w)?=(?=[^=])")
-_NUMBER = re.compile(r"[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:/\d+(?:\.\d+)?)?")
 _PLAIN_NUMBER = re.compile(r"-?\d+(?:\.\d+)?")
-_UNIT = re.compile(r"(?<=\d)(?:cm|mm|km|m|kg|g|s|h|hours?|minutes?|seconds?|degrees?|dollars?|units?|square\w*)\Z")
-
-
-def normal(text: str) -> str:
-    """What is compared."""
-    if text.isdigit() and text.isascii():
-        return text
-    text = _FRACTION.sub(lambda found: f"{found[1] or found[3]}/{found[2] or found[4]}", text)
-    text = _THOUSANDS.sub("", text)
-    text = _DROPPED.sub("", text).replace("{", "").replace("}", "").lower()
-    text = _ASSIGNED.sub("", text).strip(".,;:!?'\"`")
-    return _UNIT.sub("", text)
-
-
-def number(text: str) -> Fraction | None:
-    if len(text) > 60 or not _NUMBER.fullmatch(text):
-        return None
-    try:
-        over, _, under = text.partition("/")
-        return Fraction(over) / Fraction(under or 1)
-    except (ValueError, ZeroDivisionError):
-        return None
-
-
-def same(a: str, b: str) -> bool:
-    a, b = normal(a), normal(b)
-    if a == b:
-        return bool(a)
-    if a.isdigit() and b.isdigit() and a.isascii() and b.isascii() and len(a) <= 60 and len(b) <= 60:
-        return int(a) == int(b)
-    one, other = number(a), number(b)
-    return one is not None and other is not None and (one == other or _rounds_to(one, a, other, b))
-
-
-def _rounds_to(one: Fraction, a: str, other: Fraction, b: str) -> bool:
-    """31861.25 and 31861.2 or 31861.3: the same but for the last decimals, where both have some."""
-    places = min(len(text.partition(".")[2]) for text in (a, b))
-    return places > 0 and "/" not in a + b and abs(one - other) < Fraction(1, 10**places)
 
 
 def golden(texts: SampleTexts) -> str | None:
     """Missing without a golden answer, and where it is too long to be one."""
-    known = [text for text in texts.golden if text.strip() and len(text) <= MAX_GOLDEN and "\n" not in text.strip()]
-    if texts.response is None or not known:
+    return _golden(texts)
+
+
+def _golden(texts: SampleTexts, other_digits: bool | None = None) -> str | None:
+    """`other_digits`: whether the response has digits that are not ASCII, where that is known."""
+    wanted = [found for text in texts.golden if (found := _wanted(text)) is not None]
+    if texts.response is None or not wanted:
         return None
     said = answer(texts)
-    wanted = [_last_of(text) for text in known]
-    if said is not None and any(same(said, text) for text in wanted):
-        return "equal"
-    return "contained" if any(_is_in(text, texts.said[-200_000:]) for text in wanted) else "absent"
+    choices = True
+    for text in wanted:
+        equal, choice = (False, False) if said is None else _is_equal(said, text)
+        if equal:
+            return "equal"
+        choices = choices and choice
+    if said is not None and choices:
+        return "absent"  # a letter stands in every text: which one was chosen is what counts
+    end = texts.said[-200_000:]
+    for text in wanted:
+        if _is_in(text, end, other_digits):
+            return "contained"
+    return "absent"
+
+
+def _golden_of(batch: TextBatch) -> list[str | None]:
+    others = batch.has(TextFlag.OTHER_DIGITS)
+    wanted = [_digits_only(texts.golden[0]) if len(texts.golden) == 1 else b"" for texts in batch.texts]
+    numbers = batch.scan.find_digits(wanted)
+    numbers[others | batch.unusual] = DigitsSeen.MAYBE
+    found: list[str | None] = []
+    for texts, other, number_wanted, seen in zip(batch.texts, others.tolist(), wanted, numbers.tolist()):
+        if seen == DigitsSeen.MAYBE:
+            found.append(_golden(texts, other))
+        elif (said := answer(texts)) is not None and _is_equal(said, number_wanted.decode())[0]:
+            found.append("equal")
+        else:
+            found.append("contained" if seen == DigitsSeen.STANDS_ALONE else "absent")
+    return found
+
+
+@lru_cache(maxsize=1_024)
+def _digits_only(golden: str) -> bytes:
+    """Of a golden answer that is nothing but the digits which every number near enough to it has: those."""
+    wanted = _wanted(golden)
+    if wanted is None:
+        return b""
+    digits = _normal_and_value(wanted)[2]
+    return digits.encode() if digits and digits == wanted.strip() and digits.isdigit() else b""
+
+
+@lru_cache(maxsize=1_024)  # the samples of a group share theirs
+def _wanted(text: str) -> str | None:
+    """What is compared with the answer; None of a text that is no answer."""
+    bare = text.strip()
+    return _last_of(text) if bare and len(text) <= MAX_GOLDEN and "\n" not in bare else None
+
+
+@lru_cache(maxsize=4_096)  # and often their answers, too
+def _is_equal(said: str, wanted: str) -> tuple[bool, bool]:
+    """(whether it is, whether the wanted one is a choice)."""
+    choice = _CHOICE.fullmatch(_DROPPED_TEXT.sub("", wanted).strip())
+    return same(said, wanted) or (choice is not None and _chooses(said, choice[1])), choice is not None
+
+
+#: A choice as golden answers have it, and at the beginning of a final answer: `(B) because`, `B. Paris`, `Option B`.
+_CHOICE = re.compile(r"\(?([A-J])\)?\.?")
+_CHOSEN = re.compile(r"(?:option|choice|answer)?\s*\**\(?([A-J])(?:\)|\.|:|,|\*|\s*\Z|\s+[-–—])", re.IGNORECASE)
+
+
+def _chooses(said: str, letter: str) -> bool:
+    chosen = _CHOSEN.match(_DROPPED_TEXT.sub("", said).strip())
+    return chosen is not None and chosen[1].upper() == letter
+
+
+_DROPPED_TEXT = re.compile(r"\\(?:text|mathrm|mathbf|textbf|textit|textrm|mathsf|boxed)(?![A-Za-z])\s*|[{}$]")
 
 
 def _last_of(text: str) -> str:
@@ -172,22 +190,55 @@ def _last_of(text: str) -> str:
     return text[spans[-1][0] : spans[-1][1]] if spans else text
 
 
-def _is_in(wanted: str, text: str) -> bool:
+def _is_in(wanted: str, text: str, other_digits: bool | None = None) -> bool:
     if _stands_alone(wanted.strip(), text):
         return True
-    short, about = _normal_and_value(wanted)
+    short, about, digits = _normal_and_value(wanted)
+    if "{,}" in text:
+        text = text.replace("{,}", "")
     if about is not None:
-        numbers = set(_PLAIN_NUMBER.findall(_digits_of(text)))
-        return any(abs(float(found) - about) <= 1e-9 * max(1.0, abs(about)) for found in numbers if len(found) < 300)
+        text = text.replace("−", "-")
+        if "/" in short and "frac" in text and _stands_alone(short, with_fractions(text)):
+            return True
+        if digits and other_digits is False:
+            if "," in text:
+                text = text.replace(",", "")
+            near = " ".join(_runs_with((digits, "9999"), text))
+            if not near:
+                return False
+        else:
+            near = _digits_of(text)
+        numbers = set(_PLAIN_NUMBER.findall(near))
+        return any(abs(float(found) - about) <= _nearness(about) for found in numbers if len(found) < 300)
     return len(short) > 2 and short in normal(text)
 
 
+#: A whole number of so many digits is further from its neighbours than any that is near enough to it.
+_FEW_DIGITS = 5
+
+
 @lru_cache(maxsize=1_024)
-def _normal_and_value(wanted: str) -> tuple[str, float | None]:
-    """Of a golden answer, which the samples of a group share."""
+def _normal_and_value(wanted: str) -> tuple[str, float | None, str]:
+    """Of a golden answer, which the samples of a group share: as it is compared, its value, and digits that every number
+    near enough to that value has, but for those with many nines; "" where that cannot be said."""
     short = normal(wanted)
+    if len(short) <= _FEW_DIGITS and short.isdigit() and short.isascii():  # as most are: no need for fractions
+        return short, float(short), str(int(short))
     value = number(short)
-    return short, None if value is None else float(value)
+    if value is None:
+        return short, None, ""
+    about = float(value)
+    for places in range(5):
+        digits = f"{abs(about):.{places}f}"
+        # What is a little more begins with the same digits, what is a little less has four nines behind them.
+        if float(digits) == abs(about) and _nearness(about) <= 10.0 ** -(places + 4):
+            return short, about, digits
+    return short, about, ""
+
+
+def _nearness(value: float) -> float:
+    """How far a number may be from this value and still be it."""
+    return 1e-9 * max(1.0, abs(value))
 
 
 _DIGIT = re.compile(r"\d")
@@ -200,6 +251,20 @@ def _digits_of(text: str) -> str:
     if not text.isascii() and _DIGIT.search(not_ascii(text)):
         return text.replace(",", "")
     return b" ".join(text.encode("utf-8", "surrogatepass").translate(_DIGITS, b",").split()).decode()
+
+
+def _runs_with(some: tuple[str, ...], text: str) -> Iterator[str]:
+    """Digits, points and signs in a row, wherever one of these is among them."""
+    for digits in some:
+        at = text.find(digits)
+        while at >= 0:
+            start, end = at, at + len(digits)
+            while start and text[start - 1] in "0123456789.-":
+                start -= 1
+            while end < len(text) and text[end] in "0123456789.-":
+                end += 1
+            yield text[start:end]
+            at = text.find(digits, end)
 
 
 def _stands_alone(wanted: str, text: str) -> bool:
@@ -220,6 +285,17 @@ def _in_word(sign: str) -> bool:
     return sign.isalnum() or sign == "_"
 
 
+def _answer_of(batch: TextBatch) -> list[str | None]:
+    usual: list[str | None] = []
+    starts, ends = batch.column(Seen.BOXED_START).tolist(), batch.column(Seen.BOXED_END).tolist()
+    for texts, start, end in zip(batch.texts, starts, ends):
+        usual.append(texts.said[start:end].strip()[:MAX_ANSWER] or None)
+    found = batch.values(usual, batch.has(TextFlag.LOOK_ANSWER) | batch.other_thoughts, answer)
+    for texts, value in zip(batch.texts, found):
+        texts.final = value
+    return found
+
+
 FEATURES = (
     Feature(
         name="text.answer",
@@ -228,6 +304,8 @@ FEATURES = (
         short="answer",
         about="The final answer as written: the last \\boxed{}, <answer>, ####, or what follows “the answer is”.",
         compute=answer,
+        compute_batch=_answer_of,
+        version=2,
         kind="text",
     ),
     Feature(
@@ -237,6 +315,8 @@ FEATURES = (
         short="golden",
         about="equal, contained or absent: the golden answer against the final answer, then the response.",
         compute=golden,
+        compute_batch=_golden_of,
+        version=5,
         kind="category",
     ),
 )

@@ -10,14 +10,18 @@ import re
 from bisect import bisect_right
 from collections.abc import Callable, Sequence
 from functools import cache, cached_property
+from types import EllipsisType
 from typing import Any
 
 from msgspec import Struct
 
 from rollscope.features.batches.marks import MARKS, THOUGHTS
-from rollscope.features.batches.words import WordStats, not_ascii, plain_bytes, spaced, word_stats
+from rollscope.features.batches.text_batch import TextBatch
+from rollscope.features.batches.text_scan import TextScan, scan
+from rollscope.features.batches.words import MAX_TEXTS, WordStats, not_ascii, plain_bytes, spaced, word_stats
 from rollscope.fields import Field, FieldKind, FieldType
 from rollscope.model import TokenArrays
+from rollscope.render.message_text import MessageText
 from rollscope.render.think_and_tool_blocks import BLOCKS, THINKING_CLOSERS, THINKING_OPENERS
 
 #: Of a longer text, words are counted in all of it, but compared only in its last part. Said in docs/insights.md.
@@ -48,10 +52,18 @@ class SampleTexts:
         self.prompt = prompt
         self.response = response
         self.said = response or ""
-        self.golden = tuple(golden)
+        self.golden = golden
         self.tokens = tokens
-        #: What one feature found and another one needs, too.
-        self.kept: dict[str, Any] = {}
+        #: What was seen of all texts of its batch, and its place there.
+        self.scan: TextScan | None = None
+        self.place = 0
+        #: The final answer, once a feature has found it.
+        self.final: str | EllipsisType | None = ...
+
+    @cached_property
+    def kept(self) -> dict[str, Any]:
+        """What one feature found and another one needs, too."""
+        return {}
 
     @cached_property
     def tail(self) -> str:
@@ -61,7 +73,9 @@ class SampleTexts:
     @cached_property
     def stats(self) -> WordStats:
         """Of the words of `tail`."""
-        prepare([self])
+        if self.scan is not None:
+            return self.scan.stats(self.place)
+        _prepare([self])
         found: WordStats = self.stats
         return found
 
@@ -69,7 +83,9 @@ class SampleTexts:
     def marks(self) -> frozenset[str] | None:
         """Which of MARKS may be there, by all but case and white space; None where that is not known. Most texts have
         none, and then nobody looks closer."""
-        prepare([self])
+        if self.scan is not None:
+            return None if len(self.said) > MAX_READ_CHARS else self.scan.marks_in(self.place)
+        _prepare([self])
         found: frozenset[str] | None = self.marks
         return found
 
@@ -83,6 +99,10 @@ class SampleTexts:
         """(start, end, closed) of the thoughts in the response, without their delimiters. One that began in the prompt
         begins at 0."""
         text = self.said
+        if isinstance(text, MessageText):
+            thoughts = [(at, part) for at, part in text.parts if part.type == "thinking"]
+            if any(not part.lead for _, part in thoughts):
+                return [(at + part.lead, at + len(part.text) - part.tail, part.closed) for at, part in thoughts]
         found: list[tuple[int, int, bool]] = []
         if self.marks is not None and self.marks.isdisjoint(THOUGHTS):
             end = text.find("</think>")
@@ -135,34 +155,56 @@ def _tail(text: str) -> str:
     return text if len(text) <= MAX_READ_CHARS else text[-MAX_READ_CHARS:]
 
 
-def prepare(batch: Sequence[SampleTexts]) -> None:
-    """Look at the words of up to MAX_TEXTS samples at once, which costs a fifth of one by one. Optional: a sample that
-    was not prepared does it alone."""
-    for texts in batch:
-        tail = texts.tail = _tail(texts.said)
-        texts.not_ascii = "" if tail.isascii() else not_ascii(tail)
+def prepare(batch: Sequence[SampleTexts]) -> TextScan | None:
+    """Look at many samples at once, which costs a fraction of one by one; by compiled code, where it is there. Optional: a
+    sample that was not prepared does it alone."""
+    found = scan([_tail(texts.said) for texts in batch])
+    if found is None:
+        for start in range(0, len(batch), MAX_TEXTS):
+            _prepare(batch[start : start + MAX_TEXTS])
+        return None
+    for place, texts in enumerate(batch):
+        texts.scan, texts.place = found, place
+    return found
+
+
+def _prepare(batch: Sequence[SampleTexts]) -> None:
     plain, starts = plain_bytes([spaced(texts.tail, texts.not_ascii) for texts in batch])
     marks = _marks_in(plain, starts.tolist())
     for place, (texts, stats) in enumerate(zip(batch, word_stats(plain, starts))):
         texts.stats = stats
         texts.marks = marks.get(place, _NONE)
-        # What was not looked at may be a mark, and so may the two other letters that are folded to ASCII.
-        if len(texts.said) > MAX_READ_CHARS or "\u212a" in texts.not_ascii or "\u017f" in texts.not_ascii:
+        # What was not looked at may be a mark, and letters that are folded to ASCII may hide one.
+        if len(texts.said) > MAX_READ_CHARS or not _FOLDED.isdisjoint(texts.not_ascii):
             texts.marks = None
 
 
+_FOLDED = frozenset("\u212a\u017f\u0130\u0131")
 _NONE: frozenset[str] = frozenset()
 
 
 def _marks_in(plain: bytes, starts: list[int]) -> dict[int, frozenset[str]]:
-    """Place of the text -> what is there. One may begin inside another."""
+    """Place of the text -> what is there. One may begin inside another, but not reach over the end of a text."""
     places: dict[int, set[str]] = {}
     search = _marks().search
     found = search(plain)
     while found is not None:
-        places.setdefault(bisect_right(starts, found.start()) - 1, set()).add(found[0].decode())
-        found = search(plain, found.start() + 1)
+        at = found.start()
+        place = bisect_right(starts, at) - 1
+        for mark in _marks_by_beginning()[plain[at : at + 4]]:
+            if plain.startswith(mark, at) and at + len(mark) < starts[place + 1]:
+                places.setdefault(place, set()).add(mark.decode())
+        found = search(plain, at + 1)
     return {place: frozenset(marks) for place, marks in places.items()}
+
+
+@cache
+def _marks_by_beginning() -> dict[bytes, list[bytes]]:
+    """By their first four bytes: where one is found, longer and shorter ones may begin."""
+    found: dict[bytes, list[bytes]] = {}
+    for mark in map(str.encode, MARKS):
+        found.setdefault(mark[:4], []).append(mark)
+    return found
 
 
 @cache
@@ -182,7 +224,7 @@ _OPENERS = re.compile("|".join(re.escape(opener) for opener in THINKING_OPENERS)
 
 class Feature(Struct, frozen=True, kw_only=True):
     """A column. `compute` makes its value of a sample's texts; `version` is raised whenever that changes, so that what was
-    computed before is computed anew."""
+    computed before is computed again."""
 
     name: str
     type: FieldType
@@ -194,6 +236,8 @@ class Feature(Struct, frozen=True, kw_only=True):
     version: int = 1
     #: Needs the recorded tokens: the sample is then read whole, which costs more.
     tokens: bool = False
+    #: The same of many samples at once, where they were looked at together. Optional: it saves time and nothing else.
+    compute_batch: Callable[[TextBatch], Sequence[Any]] | None = None
 
     def as_field(self) -> Field:
         return Field(
@@ -212,5 +256,7 @@ class GroupFeature(Feature, frozen=True, kw_only=True):
     `combine` the values of a group of the sketches of all its samples, in their order."""
 
     combine: Callable[[Sequence[bytes | None]], Sequence[Any]]
+    #: The same of many groups at once. Optional: it saves time and nothing else.
+    combine_groups: Callable[[Sequence[Sequence[bytes | None]]], Sequence[Sequence[Any]]] | None = None
     #: The feature whose sketches it uses, where that is another one.
     sketch: str = ""

@@ -27,7 +27,7 @@ class Registry(Struct):
 
     features: dict[str, Feature]
     broken: list[str]
-    #: What they are, as one word: values that were computed under another one are computed anew.
+    #: Identifies this set of features: values computed with another set are computed again.
     digest: str
 
     def names(self) -> list[str]:

@@ -4,16 +4,24 @@ from __future__ import annotations
 
 import re
 from functools import cache
+from itertools import pairwise
 from typing import Any
 
+import numpy as np
+
 from rollscope.features.base import Feature, FeatureSpan, SampleTexts
+from rollscope.features.batches.text_batch import TextBatch
+from rollscope.features.batches.text_scan import Seen, TextFlag
 
 #: A loop is looked for in this many characters at the end, with units up to MAX_PERIOD.
 TAIL_CHARS = 4_096
 MAX_PERIOD = 1_024
-#: Short units must come this often and fill this much; long ones that.
-SHORT_PERIOD, SHORT_REPEATS, SHORT_CHARS = 60, 4, 180
-LONG_REPEATS, LONG_CHARS = 3, 1_024
+#: A unit must come this often and fill this much, or come less often and fill more.
+REPEATS, CHARS = 4, 180
+FEWER_REPEATS, MORE_CHARS = 3, 1_024
+#: A count that goes on to the end ("311, 312, 313 …") is a loop whose unit has another number each time: from so many
+#: times and so many characters on, where nobody lists things any more.
+COUNTED, COUNTED_CHARS = 20, 500
 #: Fewer words than this say nothing about repetition.
 MIN_WORDS = 30
 COMPRESSED_CHARS = 10_000
@@ -25,23 +33,71 @@ def loop_length(text: str) -> tuple[int, int]:
     An end that breaks off inside the unit counts: generation stops anywhere. White space after it is passed over."""
     text = text[: end_of_text(text)]
     tail = text[-TAIL_CHARS:]
-    if len(tail) < SHORT_CHARS:
+    if len(tail) < CHARS:
         return 0, 0
     period = _period(tail)
     if not period:
-        return 0, 0
+        return _counting_length(tail)
     # The period holds at the end of the tail; how far back does it go in the whole text?
-    length = _reach(text, period)
-    if period <= SHORT_PERIOD:
-        enough = length >= max(SHORT_CHARS, SHORT_REPEATS * period)
-    else:
-        enough = length >= max(LONG_CHARS, LONG_REPEATS * period)
-    return (length, period) if enough else (0, 0)
+    return _reach(text, period), period
+
+
+def _counting_length(tail: str) -> tuple[int, int]:
+    """(characters at the end that are one unit whose numbers keep counting, mean length of the unit)."""
+    if not _may_count(tail):
+        return 0, 0
+    numbers = list(_NUMBER.finditer(tail))
+    if len(numbers) <= COUNTED:
+        return 0, 0
+    values = [int(number[0]) for number in numbers]
+    # What stands before each number, and after the last one as far as the end goes along.
+    between = [tail[a.end() : b.start()] for a, b in pairwise(numbers)]
+    for slots in range(1, _MAX_SLOTS + 1):
+        times = _counted(values, between, slots)
+        first = numbers[len(numbers) - times * slots] if times else None
+        if first is not None and times >= COUNTED and len(tail) - first.start() >= COUNTED_CHARS:
+            return len(tail) - first.start(), max(1, (len(tail) - first.start()) // times)
+    return 0, 0
+
+
+def _counted(values: list[int], between: list[str], slots: int) -> int:
+    """How many units of this many numbers keep counting at the end: each number by its own step, at least one by more
+    than 0."""
+    if len(values) <= 2 * slots:
+        return 0
+    steps = [values[-slot] - values[-slot - slots] for slot in range(1, slots + 1)]
+    if not any(steps):
+        return 0
+    place = len(values) - 1
+    while place >= slots and values[place] - values[place - slots] == steps[(len(values) - 1 - place) % slots]:
+        if place < len(between) and between[place] != between[place - slots]:
+            break
+        place -= 1
+    return (len(values) - 1 - place) // slots
+
+
+def _may_count(text: str) -> bool:
+    """Whether its end has many numbers: asked about every text."""
+    return len(_NUMBER.findall(text, max(0, len(text) - _LOOK_CHARS))) >= _LOOK_NUMBERS
+
+
+_NUMBER = re.compile(r"\d{1,9}")
+#: A unit may have so many numbers ("line 7 of 7"), and is at most about a hundred characters long.
+_MAX_SLOTS = 3
+#: As COUNT_CHARS and COUNT_NUMBERS in batches/text_scan.c, which has COUNTED, too, and TAIL_CHARS with room for what
+#: `end_of_text` passes over.
+_LOOK_CHARS, _LOOK_NUMBERS = 400, 5
+
+
+def _needed(period: int) -> int:
+    """Characters that must repeat with this period."""
+    return min(max(CHARS, REPEATS * period), max(MORE_CHARS, FEWER_REPEATS * period))
 
 
 def end_of_text(text: str) -> int:
-    """Where it ends but for white space and a template's closing marks."""
-    if not text or (text[-1] != ">" and not text[-1].isspace()):
+    """Where it ends but for white space and a template's closing marks. So much white space that it is a loop is not passed
+    over."""
+    if not text or text[-CHARS:].isspace() or (text[-1] != ">" and not text[-1].isspace()):
         return len(text)
     found = _CLOSING.search(text, max(0, len(text) - 200))
     return found.start() if found else len(text)
@@ -61,7 +117,7 @@ def _period(tail: str) -> int:
         if found < 0:
             return 0
         period = len(tail) - 32 - found
-        needed = max(SHORT_CHARS, SHORT_REPEATS * period) if period <= SHORT_PERIOD else max(LONG_CHARS, 3 * period)
+        needed = _needed(period)
         if needed <= len(tail) and tail[-needed + period :] == tail[-needed:-period]:
             return period
         end = found + 31
@@ -96,7 +152,13 @@ def loop_span(texts: SampleTexts) -> FeatureSpan | None:
     if not length:
         return None
     end = end_of_text(texts.said)
-    return FeatureSpan(end - length, end, f"{period} characters, {length / period:.0f} times")
+    counts = texts.said[end - 2 * period : end - period] != texts.said[end - period : end]
+    what = (
+        f"a counting pattern, {length / period:.0f} times"
+        if counts
+        else f"{period} characters, {length / period:.0f} times"
+    )
+    return FeatureSpan(end - length, end, what)
 
 
 def repetition(texts: SampleTexts) -> float | None:
@@ -120,13 +182,44 @@ def _compressor() -> Any:
     return zstandard.ZstdCompressor(level=1, write_content_size=False, write_checksum=False)
 
 
+def _loop_of(batch: TextBatch) -> list[int | None]:
+    look = batch.has(TextFlag.LOOK_LOOP | TextFlag.LOOK_COUNT | TextFlag.OTHER_DIGITS)
+    look |= np.fromiter((texts.said[-CHARS:].isspace() for texts in batch.texts), dtype=bool, count=len(batch.texts))
+    return batch.values(np.zeros(len(batch.texts), dtype=np.int64), look, loop)
+
+
+def _repetition_of(batch: TextBatch) -> list[float | None]:
+    words, distinct = batch.column(Seen.WORDS), batch.column(Seen.DISTINCT)
+    shares = (1.0 - distinct / np.maximum(words - 2, 1)).tolist()
+    for place in np.flatnonzero(words < MIN_WORDS).tolist():
+        shares[place] = None
+    return batch.values(shares, batch.unusual, repetition)
+
+
+def _compression_of(batch: TextBatch) -> list[float | None]:
+    compress = _compressor().compress
+    starts, raw = batch.scan.starts.tolist(), memoryview(batch.scan.raw)
+    found: list[float | None] = []
+    for place, texts in enumerate(batch.texts):
+        if not texts.response:
+            found.append(None)
+        elif len(texts.response) > COMPRESSED_CHARS:
+            found.append(compression(texts))
+        else:
+            some = raw[starts[place] : starts[place + 1]]
+            found.append(len(some) / len(compress(some)))
+    return found
+
+
 FEATURES = (
     Feature(
         name="text.loop",
         type="integer",
         title="Loop",
-        about="Characters at the end of the response that are one unit repeated; 0 when there is no loop.",
+        about="Characters at the end of the response that are one unit repeated, or a count that goes on; 0 without a loop.",
         compute=loop,
+        compute_batch=_loop_of,
+        version=4,
     ),
     Feature(
         name="text.repetition",
@@ -134,6 +227,8 @@ FEATURES = (
         title="Repetition",
         about="1 − distinct / all sequences of three words; missing below 30 words.",
         compute=repetition,
+        compute_batch=_repetition_of,
+        version=2,
     ),
     Feature(
         name="text.compression",
@@ -141,5 +236,6 @@ FEATURES = (
         title="Compression",
         about="Length / compressed length (zstd, level 1) of the last 10,000 characters.",
         compute=compression,
+        compute_batch=_compression_of,
     ),
 )

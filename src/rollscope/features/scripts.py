@@ -1,6 +1,6 @@
 """In which script a text is written, whether it leaves the prompt's, and what in it is broken.
 
-Scripts are told by ranges of characters, not by words: a text in another language of the same script is not seen.
+Scripts are recognised by ranges of characters, languages in Latin letters by their small words (`languages`).
 """
 
 from __future__ import annotations
@@ -9,47 +9,39 @@ import re
 import unicodedata
 from functools import lru_cache
 
-from rollscope.features.base import Feature, FeatureSpan, SampleTexts
-from rollscope.features.batches.words import not_ascii
+import numpy as np
 
-#: Name -> ranges of its letters. The large scripts, as models are trained on them.
-SCRIPTS: dict[str, str] = {
-    "Latin": "A-Za-z\u00aa\u00ba\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u02af\u1e00-\u1eff\uff21-\uff3a\uff41-\uff5a",
-    "Greek": "\u0370-\u03ff\u1f00-\u1fff",
-    "Cyrillic": "\u0400-\u052f\u1c80-\u1c8f\u2de0-\u2dff\ua640-\ua69f",
-    "Armenian": "\u0530-\u058f",
-    "Hebrew": "\u0590-\u05ff",
-    "Arabic": "\u0600-\u06ff\u0750-\u077f\u08a0-\u08ff\ufb50-\ufdff\ufe70-\ufeff",
-    "Devanagari": "\u0900-\u097f",
-    "Bengali": "\u0980-\u09ff",
-    "Gurmukhi": "\u0a00-\u0a7f",
-    "Gujarati": "\u0a80-\u0aff",
-    "Tamil": "\u0b80-\u0bff",
-    "Telugu": "\u0c00-\u0c7f",
-    "Kannada": "\u0c80-\u0cff",
-    "Malayalam": "\u0d00-\u0d7f",
-    "Sinhala": "\u0d80-\u0dff",
-    "Thai": "\u0e00-\u0e7f",
-    "Lao": "\u0e80-\u0eff",
-    "Myanmar": "\u1000-\u109f",
-    "Georgian": "\u10a0-\u10ff\u1c90-\u1cbf",
-    "Ethiopic": "\u1200-\u137f",
-    "Khmer": "\u1780-\u17ff",
-    "Hangul": "\u1100-\u11ff\u3130-\u318f\uac00-\ud7af",
-    "Kana": "\u3040-\u30ff\u31f0-\u31ff\uff66-\uff9f",
-    "Han": "\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff",
-}
-#: Who writes Japanese or Korean writes Han, too.
-RELATED = {"Kana": {"Han"}, "Hangul": {"Han"}, "Han": {"Kana"}}
+from rollscope.features.base import Feature, FeatureSpan, SampleTexts
+from rollscope.features.batches.characters import MIXED_SCRIPTS, MOJIBAKE_SIGNS, SCRIPTS, script_numbers
+from rollscope.features.batches.text_batch import TextBatch
+from rollscope.features.batches.text_scan import Seen, TextFlag, plain_english
+from rollscope.features.batches.words import not_ascii
+from rollscope.features.languages import is_small_word, other_languages, prompt_languages
+from rollscope.features.tools import own_words
+
+#: Who writes Japanese writes Han, too, and a few Han signs may be Japanese. Korean hardly uses them any more.
+RELATED = {"Kana": {"Han"}, "Han": {"Kana"}}
+#: So many Han signs without any kana are Chinese.
+PLAINLY_CHINESE = 20
+#: Stretches of another language in Latin letters: a single one is a formula such as “So the answer is”, a title, a quotation.
+FEW_STRETCHES = 2
 #: Letters that all the world uses in formulas do not make a text Greek.
 SYMBOLS = frozenset({"Greek"})
 #: Letters of another script than this in a response are names and quotations, whatever their share.
 FEW_LETTERS = 10
+#: Texts of other scripts are full of terms and names in Latin letters. They are another language from so many words in a row
+#: on, of which one is a small word; a prompt speaks it where it has such a row, or where so many of its letters are Latin.
+LATIN_WORDS, LATIN_SHARE = 5, 0.5
+#: Fewer broken characters (or words of two alphabets) than this are a slip, unless they are such a share of the text.
+FEW_BROKEN, MUCH_BROKEN = 3, 0.01
 #: Of a longer text so much of its beginning and of its end is looked at.
 SAMPLED_CHARS = 100_000
 
 _RUNS = {name: re.compile(f"[{ranges}]+") for name, ranges in SCRIPTS.items()}
 _ASCII_LETTER = re.compile(r"[A-Za-z]")
+_LATIN_ROW = re.compile(
+    f"[{SCRIPTS['Latin']}]+(?:[ \\n,.;:!?'’\"“”()*-]{{1,3}}[{SCRIPTS['Latin']}]+){{{LATIN_WORDS - 1},}}"
+)
 _MARKUP = re.compile(
     r"```.*?(?:```|\Z)|\$\$.{0,500}?\$\$|\$[^$\n]{1,400}\$|\\\[.{0,500}?\\\]|\\\(.{0,500}?\\\)|\\[A-Za-z]+|</?[A-Za-z][^<>\n]{0,60}>",
     re.DOTALL,
@@ -59,16 +51,19 @@ _BROKEN = re.compile(
 )
 _MAYBE_UNASSIGNED = re.compile("[\u0378-\U000effff]")
 #: A word in which letters of two alphabets stand side by side: "prоcess" with a Cyrillic о.
-_MIXED = re.compile(
-    f"[A-Za-z]{{2,}}[{SCRIPTS['Cyrillic']}{SCRIPTS['Armenian']}{SCRIPTS['Hebrew']}{SCRIPTS['Arabic']}]"
-    f"|[{SCRIPTS['Cyrillic']}{SCRIPTS['Armenian']}{SCRIPTS['Hebrew']}{SCRIPTS['Arabic']}]{{2,}}[A-Za-z]"
-)
+_OTHERS = "".join(SCRIPTS[name] for name in MIXED_SCRIPTS)
+_MIXED = re.compile(f"[A-Za-z]{{2,}}[{_OTHERS}]|[{_OTHERS}]{{2,}}[A-Za-z]")
 _WORD = re.compile(r"[^\W\d_]+")
-MOJIBAKE = re.compile('(?:Ã[\x80-\xbf¡-¿]|â€[\x80-\xbf™œž¦"“”]|Â[\xa0-\xbf]){2,}')
+#: UTF-8 that was read as Latin-1 or as Windows' own: "Ã©" for é, "â€™" for ’. No language writes these pairs, nor more than one
+#: in a row of those of Cyrillic ("Ð¿Ñ€" for пр) and of three of Chinese ("ä¸­æ–‡" for 中文).
+_CONTINUED = "\x80-\xbf€‚ƒ„…†‡ˆ‰Š‹ŒŽ‘’“”•–—˜™š›œžŸ"
+MOJIBAKE = re.compile(
+    f"(?:[ÃÂ][{_CONTINUED}]|â[\x80€][{_CONTINUED}])+|(?:[ÐÑ][{_CONTINUED}]){{2,}}|(?:[ã-ï][{_CONTINUED}]{{2}}){{2,}}"
+)
 
 
 #: Among characters that are not ASCII: those of alphabets that get mixed with Latin, and those of mojibake.
-_SUSPECT = re.compile(f"[{SCRIPTS['Cyrillic']}{SCRIPTS['Armenian']}{SCRIPTS['Hebrew']}{SCRIPTS['Arabic']}]|[ÃÂâ]")
+_SUSPECT = re.compile(f"[{_OTHERS}{MOJIBAKE_SIGNS}]")
 
 
 def letters(text: str, other: str | None = None) -> dict[str, int]:
@@ -85,7 +80,7 @@ def letters(text: str, other: str | None = None) -> dict[str, int]:
 
 
 def _said_letters(texts: SampleTexts) -> dict[str, int]:
-    """As `letters`, but for a text of Latin letters only, whose number nobody asks for."""
+    """As `letters`, but for a text of Latin letters only, without counting them."""
     if "letters" not in texts.kept:
         texts.kept["letters"] = _letters_or_latin(texts)
     found: dict[str, int] = texts.kept["letters"]
@@ -130,29 +125,73 @@ def _prompt_scripts(prompt: str) -> frozenset[str]:
     """The scripts that a prompt uses: a group's samples share one, so it is looked at once."""
     counts = letters(prompt)
     used = {name for name, count in counts.items() if count >= 3}
-    return frozenset(used.union(*(RELATED.get(name, set()) for name in used)))
+    if counts.get("Latin", 0) < LATIN_SHARE * sum(counts.values()) and not _latin_rows(prompt):
+        used.discard("Latin")  # a term or a name: an answer in English is still in another language than the prompt
+    found = used.union(*(RELATED.get(name, set()) for name in used))
+    if counts.get("Han", 0) >= PLAINLY_CHINESE and not counts.get("Kana"):
+        found.discard("Kana")
+    return frozenset(found)
+
+
+def _latin_rows(text: str) -> list[tuple[int, int]]:
+    """Where Latin letters are a language's words, in a text of another script."""
+    rows = _LATIN_ROW.finditer(text)
+    return [row.span() for row in rows if any(is_small_word(word) for word in row[0].lower().split())]
 
 
 def foreign(texts: SampleTexts) -> float | None:
-    """Missing without a prompt: then nobody knows what would be foreign."""
+    """Missing without a prompt: then it is unknown what would be foreign."""
     if texts.response is None or not texts.prompt:
         return None
     used = _prompt_scripts(texts.prompt)
     if not used:
         return None
+    spoken = other_languages(texts) if "Latin" in used else []
+    strange = sum(letters for _, _, letters, _ in spoken) if len(spoken) >= FEW_STRETCHES else 0
+    by_script = _foreign_script(texts, used)
+    if strange < FEW_LETTERS or by_script is None:
+        return by_script
+    return max(by_script, min(1.0, strange / max(1, sum(letters(own_words(texts)).values()))))
+
+
+def _foreign_of(batch: TextBatch) -> list[float | None]:
+    letters = batch.scan.letters
+    look = letters.sum(axis=1) != letters[:, script_numbers()["Latin"]]
+    look |= batch.has(TextFlag.LOOK_LANGUAGE | TextFlag.LOOK_MARKS)
+    look |= batch.has(TextFlag.OTHER_LANGUAGES) & batch.may_call_tools  # what tools said is no word between others
+    look |= batch.column(Seen.WORDS) == 0
+    prompts: dict[str | None, int] = {}
+    places = [prompts.setdefault(texts.prompt, len(prompts)) for texts in batch.texts]
+    plain = plain_english([prompt or "" for prompt in prompts])
+    for prompt, place in prompts.items():
+        plain[place] = plain[place] or (prompt is not None and _is_plain(prompt))
+    look |= ~np.array(plain)[places]
+    return batch.values(np.zeros(len(batch.texts)), look, foreign)
+
+
+@lru_cache(maxsize=512)
+def _is_plain(prompt: str) -> bool:
+    """In Latin letters, and in no other language than English."""
+    return "Latin" in _prompt_scripts(prompt) and prompt_languages(prompt) <= {"English"}
+
+
+def _foreign_script(texts: SampleTexts, used: frozenset[str]) -> float | None:
     if "Latin" in used and not texts.not_ascii and texts.said.isascii():
         return 0.0
-    said = texts.said
+    said = own_words(texts)
     if len(said) > 2 * SAMPLED_CHARS:
         said = said[:SAMPLED_CHARS] + said[-SAMPLED_CHARS:]
     if not any(name not in used and name not in SYMBOLS for name in _said_letters(texts)):
-        return 0.0 if said.strip() else None
+        return 0.0 if texts.said.strip() else None
     counts = letters(prose(said))
     everything = sum(counts.values())
     if not everything:
         return None
-    # Latin letters are everywhere: variables, units, code, names. They are foreign only where they are words.
     strange = {name: count for name, count in counts.items() if name not in used and name not in SYMBOLS}
+    if "Latin" in strange:
+        # Latin letters are everywhere: variables, units, code, names. They are foreign only where they are sentences.
+        plain = prose(said)
+        strange["Latin"] = sum(sum(map(str.isalpha, plain[start:end])) for start, end in _latin_rows(plain))
     total = sum(strange.values())
     return total / everything if total >= FEW_LETTERS else 0.0
 
@@ -163,19 +202,35 @@ def prose(text: str) -> str:
 
 
 def foreign_span(texts: SampleTexts) -> FeatureSpan | None:
-    """The longest stretch in a script that the prompt does not use."""
+    """The longest stretch in a script or language that the prompt does not use."""
     used = _prompt_scripts(texts.prompt or "")
+    said = own_words(texts)
     best: tuple[int, int] | None = None
     for name, ranges in SCRIPTS.items():
         if name in used or name in SYMBOLS:
             continue
-        for found in re.finditer(f"[{ranges}](?:[{ranges}\\W\\d]*[{ranges}])?", texts.said[: 2 * SAMPLED_CHARS]):
-            if best is None or found.end() - found.start() > best[1] - best[0]:
-                best = found.span()
-    if best is None:
-        return None
+        looked = said[: 2 * SAMPLED_CHARS]
+        rows = (found.span() for found in re.finditer(f"[{ranges}](?:[{ranges}\\W\\d]*[{ranges}])?", looked))
+        for start, end in _latin_rows(looked) if name == "Latin" else rows:
+            if best is None or end - start > best[1] - best[0]:
+                best = start, end
+    if best is None or best[1] - best[0] < FEW_LETTERS:
+        if "Latin" in used and (spoken := other_languages(texts)):
+            return _language_span(spoken)
+        if best is None:
+            return None
     seen = script_of(texts.said[best[0]])
-    return FeatureSpan(best[0], best[1], f"{seen}; the prompt is {', '.join(sorted(used)) or 'without letters'}")
+    return FeatureSpan(best[0], best[1], f"{seen}; the prompt uses {', '.join(sorted(used)) or 'no letters'}")
+
+
+def _language_span(found: list[tuple[int, int, int, str]]) -> FeatureSpan:
+    """From the first stretch to the last of those in its language that follow each other."""
+    start, end, _, name = found[0]
+    for _, last, _, other in found[1:]:
+        if other != name:
+            break
+        end = last
+    return FeatureSpan(start, end, f"{name}; the prompt is not")
 
 
 def _is_broken(sign: str) -> bool:
@@ -190,14 +245,13 @@ def garbled(texts: SampleTexts) -> float | None:
     fine = other.isprintable() and "\ufffd" not in other and not _SUSPECT.search(other)
     if fine and not text.encode("utf-8", "surrogatepass").translate(None, _FINE):
         return 0.0  # nothing is left of its bytes: it has no control characters
-    bad = sum(end - start for start, end in _broken_spans(text))
-    return bad / len(text)
+    return sum(end - start for start, end in _broken_spans(text)) / len(text)
 
 
 def _broken_spans(text: str) -> list[tuple[int, int]]:
     spans = [found.span() for found in _BROKEN.finditer(text)]
     if text.isascii():
-        return spans
+        return _beyond_a_slip(spans, text)
     unassigned = {sign for sign in set(text) if sign > "\u0377" and not _BROKEN.match(sign) and _is_broken(sign)}
     if unassigned:
         spans += [found.span() for found in re.finditer(f"[{re.escape(''.join(unassigned))}]", text)]
@@ -207,8 +261,29 @@ def _broken_spans(text: str) -> list[tuple[int, int]]:
         while start and text[start - 1].isalpha():
             start -= 1
         word = _WORD.match(text, start)
-        spans.append((start, word.end() if word else found.end()))
-    return sorted(spans)
+        end = word.end() if word else found.end()
+        if _is_mixed_up(text[start:end]):
+            spans.append((start, end))
+    return _beyond_a_slip(sorted(spans), text)
+
+
+def _is_mixed_up(word: str) -> bool:
+    """Whether letters of another alphabet stand within a word, or a single one that looks like a Latin one at its end. A
+    term with an article or an ending of the text's own language is none: كـCtrl, PDFы."""
+    pieces = _PIECES.findall(word)
+    return len(pieces) > 2 or any(len(piece) == 1 and piece in _LOOKALIKES for piece in pieces)
+
+
+#: A word's stretches of Latin and of other letters.
+_PIECES = re.compile(f"[{SCRIPTS['Latin']}]+|[^{SCRIPTS['Latin']}]+")
+#: Cyrillic letters that look the same as Latin ones.
+_LOOKALIKES = frozenset("аеорсухіјѕАВЕКМНОРСТХУІЈЅ")
+
+
+def _beyond_a_slip(spans: list[tuple[int, int]], text: str) -> list[tuple[int, int]]:
+    """A character that was cut in two, a word with an ending of another alphabet: every long text may have one."""
+    much = sum(end - start for start, end in spans) >= MUCH_BROKEN * len(text)
+    return spans if len(spans) >= FEW_BROKEN or much else []
 
 
 def garbled_span(texts: SampleTexts) -> FeatureSpan | None:
@@ -229,6 +304,18 @@ def garbled_span(texts: SampleTexts) -> FeatureSpan | None:
     )
 
 
+def _script_of(batch: TextBatch) -> list[str | None]:
+    counts = batch.scan.letters
+    latin = script_numbers()["Latin"]
+    total, of_latin = counts.sum(axis=1), counts[:, latin]
+    usual = ["Latin" if some else None for some in of_latin.tolist()]
+    return batch.values(usual, total != of_latin, script)
+
+
+def _garbled_of(batch: TextBatch) -> list[float | None]:
+    return batch.values(np.zeros(len(batch.texts)), batch.has(TextFlag.LOOK_GARBLED), garbled)
+
+
 FEATURES = (
     Feature(
         name="text.script",
@@ -236,6 +323,7 @@ FEATURES = (
         title="Script",
         about="The script of most letters of the response: Latin, Han, Cyrillic, …",
         compute=script,
+        compute_batch=_script_of,
         kind="category",
     ),
     Feature(
@@ -243,8 +331,10 @@ FEATURES = (
         type="number",
         title="Foreign script",
         short="foreign",
-        about="Share of its letters, without code and formulas, in a script that the prompt does not use.",
+        about="Share of its letters, without code and formulas, in a script or language that the prompt does not use.",
         compute=foreign,
+        compute_batch=_foreign_of,
+        version=7,
     ),
     Feature(
         name="text.garbled",
@@ -252,5 +342,7 @@ FEATURES = (
         title="Garbled",
         about="Share of broken characters: U+FFFD, control, private and unassigned ones, words of mixed alphabets.",
         compute=garbled,
+        compute_batch=_garbled_of,
+        version=5,
     ),
 )

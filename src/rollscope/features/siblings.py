@@ -15,14 +15,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rollscope.features.base import GroupFeature, SampleTexts
+from rollscope.features.batches.text_batch import TextBatch
+from rollscope.features.batches.text_scan import Seen, compare_groups
 from rollscope.features.batches.words import EMPTY, PARTS
 
 #: From this similarity on two texts are nearly the same.
-NEARLY = 0.9
+NEARLY = 0.75
 #: Pairs compared at once: memory stays flat for groups of thousands.
 _BLOCK = 256
 #: Groups up to this size are compared in one go.
 _SMALL = 64
+#: Small groups of one size are compared together, about so many pairs at once.
+_PAIRS = 65_536
 
 
 def copies_sketch(texts: SampleTexts) -> bytes | None:
@@ -31,6 +35,23 @@ def copies_sketch(texts: SampleTexts) -> bytes | None:
 
 def similar_sketch(texts: SampleTexts) -> bytes | None:
     return None if texts.response is None else texts.stats.digest + texts.stats.sketch
+
+
+def _copies_sketches(batch: TextBatch) -> list[bytes | None]:
+    return _sketches(batch, batch.column(Seen.DIGEST)[:, None].copy().view(np.uint8))
+
+
+def _similar_sketches(batch: TextBatch) -> list[bytes | None]:
+    digests = batch.column(Seen.DIGEST)[:, None].copy().view(np.uint32)
+    return _sketches(batch, np.hstack((digests, batch.scan.sketches)).view(np.uint8))
+
+
+def _sketches(batch: TextBatch, rows: NDArray[np.uint8]) -> list[bytes | None]:
+    joined, size = rows.tobytes(), rows.shape[1]
+    return [
+        None if texts.response is None else joined[place * size : (place + 1) * size]
+        for place, texts in enumerate(batch.texts)
+    ]
 
 
 def copies(sketches: Sequence[bytes | None]) -> list[int | None]:
@@ -46,6 +67,49 @@ def similar(sketches: Sequence[bytes | None]) -> list[float | None]:
 def alike(sketches: Sequence[bytes | None]) -> list[float | None]:
     """Which share of the group is the same or nearly the same, itself counted; missing in groups of fewer than three."""
     return _of_known(sketches, 3, lambda joined: _compared(joined)[1])
+
+
+def _similar_of(groups: Sequence[Sequence[bytes | None]]) -> list[list[float | None]]:
+    return _of_many(groups, 0, similar)
+
+
+def _alike_of(groups: Sequence[Sequence[bytes | None]]) -> list[list[float | None]]:
+    return _of_many(groups, 1, alike)
+
+
+def _of_many(
+    groups: Sequence[Sequence[bytes | None]],
+    which: int,
+    combine: Callable[[Sequence[bytes | None]], list[float | None]],
+) -> list[list[float | None]]:
+    """Groups of the same size at once."""
+    found: list[list[float | None]] = [[]] * len(groups)
+    sizes: dict[int, list[int]] = {}
+    for place, group in enumerate(groups):
+        if 3 <= len(group) <= _SMALL and None not in group:
+            sizes.setdefault(len(group), []).append(place)
+        else:
+            found[place] = combine(group)
+    for size, places in sizes.items():
+        some = max(1, _PAIRS // size**2)
+        for start in range(0, len(places), some):
+            chosen = places[start : start + some]
+            joined = b"".join(sketch for place in chosen for sketch in groups[place] if sketch is not None)
+            values = _compared_groups(joined, size)[which]
+            for number, place in enumerate(chosen):
+                found[place] = list(values[number * size : (number + 1) * size])
+    return found
+
+
+@lru_cache(maxsize=8)  # two features ask for the same groups, one after the other
+def _compared_groups(joined: bytes, size: int) -> tuple[list[float], list[float]]:
+    """As `_compared`, of many groups of this size."""
+    if (found := compare_groups(joined, size, NEARLY)) is not None:
+        return found[0].tolist(), ((found[1] + 1) / size).tolist()
+    rows = np.frombuffer(joined, dtype=np.uint32).reshape(-1, size, PARTS + 2)
+    share = _small_shares(rows[:, :, :2], rows[:, :, 2:])
+    near = (share >= NEARLY).sum(axis=2)
+    return share.max(axis=2).ravel().tolist(), ((near + 1) / size).ravel().tolist()
 
 
 def _of_known(
@@ -77,13 +141,7 @@ def _shares(hashes: NDArray[np.uint32], parts: NDArray[np.uint32]) -> Iterator[t
     count = len(parts)
     filled = parts != EMPTY
     if count <= _SMALL:
-        same = parts[:, None, :] == parts[None, :, :]
-        neither = (~filled[:, None, :] & ~filled[None, :, :]).sum(axis=2, dtype=np.int16)
-        # Parts that both have not are equal, and say nothing.
-        share = (same.sum(axis=2, dtype=np.int16) - neither) / np.maximum(PARTS - neither, 1)
-        share[(hashes[:, None, :] == hashes[None, :, :]).all(axis=2)] = 1.0
-        share.flat[:: count + 1] = -1.0
-        yield slice(0, count), share
+        yield slice(0, count), _small_shares(hashes[None], parts[None])[0]
         return
     for start in range(0, count, _BLOCK):
         rows = slice(start, min(start + _BLOCK, count))
@@ -100,6 +158,22 @@ def _shares(hashes: NDArray[np.uint32], parts: NDArray[np.uint32]) -> Iterator[t
         yield rows, share
 
 
+def _small_shares(hashes: NDArray[np.uint32], parts: NDArray[np.uint32]) -> NDArray[np.float64]:
+    """Similarities within each of several groups of one size: group, row, row; −1 to themselves."""
+    filled = parts != EMPTY
+    agree = np.zeros((*parts.shape[:2], parts.shape[1]), dtype=np.int16)
+    neither = np.zeros_like(agree)
+    for part in range(PARTS):
+        agree += parts[:, :, None, part] == parts[:, None, :, part]
+        neither += ~(filled[:, :, None, part] | filled[:, None, :, part])
+    # Parts that both have not are equal, and say nothing.
+    share: NDArray[np.float64] = (agree - neither) / np.maximum(PARTS - neither, 1)
+    share[(hashes[:, :, None, :] == hashes[:, None, :, :]).all(axis=3)] = 1.0
+    own = np.arange(parts.shape[1])
+    share[:, own, own] = -1.0
+    return share
+
+
 FEATURES = (
     GroupFeature(
         name="text.copies",
@@ -107,8 +181,9 @@ FEATURES = (
         title="Copies",
         about="Other samples of its group with the same response, white space and case aside.",
         compute=copies_sketch,
+        compute_batch=_copies_sketches,
         combine=copies,
-        version=2,
+        version=3,
     ),
     GroupFeature(
         name="text.similar",
@@ -117,8 +192,10 @@ FEATURES = (
         short="similar",
         about="Greatest similarity (0 to 1, of 3-grams of words, estimated) to another response of its group.",
         compute=similar_sketch,
+        compute_batch=_similar_sketches,
         combine=similar,
-        version=2,
+        combine_groups=_similar_of,
+        version=3,
     ),
     GroupFeature(
         name="text.alike",
@@ -127,7 +204,8 @@ FEATURES = (
         about="Share of its group that has the same response or nearly (similarity from 0.9 on), itself counted.",
         compute=similar_sketch,
         combine=alike,
-        version=2,
+        combine_groups=_alike_of,
+        version=4,
         sketch="text.similar",
     ),
 )

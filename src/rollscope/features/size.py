@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from rollscope.features.base import MAX_READ_CHARS, Feature, SampleTexts
+from rollscope.features.batches.text_batch import TextBatch
+from rollscope.features.batches.text_scan import Seen
 from rollscope.features.batches.words import split_words
 
 
@@ -44,6 +46,26 @@ def answer_chars(texts: SampleTexts) -> int | None:
     return None if texts.response is None else len(texts.answer_part.strip())
 
 
+def _chars_of(batch: TextBatch) -> list[int | None]:
+    return [chars(texts) for texts in batch.texts]
+
+
+def _words_of(batch: TextBatch) -> list[int | None]:
+    return batch.values(batch.column(Seen.WORDS), batch.unusual, words)
+
+
+def _lines_of(batch: TextBatch) -> list[int | None]:
+    return batch.values(batch.column(Seen.NEWLINES) + ~batch.scan.ends_with(b"\n"), batch.unusual, lines)
+
+
+def _think_chars_of(batch: TextBatch) -> list[int | None]:
+    return batch.values(batch.column(Seen.THINK_CHARS), batch.other_thoughts, think_chars)
+
+
+def _answer_chars_of(batch: TextBatch) -> list[int | None]:
+    return batch.values(batch.column(Seen.ANSWER_CHARS), batch.other_thoughts, answer_chars)
+
+
 FEATURES = (
     Feature(
         name="text.chars",
@@ -51,6 +73,7 @@ FEATURES = (
         title="Characters",
         about="Characters of the response.",
         compute=chars,
+        compute_batch=_chars_of,
     ),
     Feature(
         name="text.words",
@@ -58,8 +81,17 @@ FEATURES = (
         title="Words",
         about="Words of the response, by white space; of Chinese, Japanese, Thai … each sign.",
         compute=words,
+        compute_batch=_words_of,
+        version=2,
     ),
-    Feature(name="text.lines", type="integer", title="Lines", about="Lines of the response.", compute=lines),
+    Feature(
+        name="text.lines",
+        type="integer",
+        title="Lines",
+        about="Lines of the response.",
+        compute=lines,
+        compute_batch=_lines_of,
+    ),
     Feature(
         name="text.think_chars",
         type="integer",
@@ -67,6 +99,7 @@ FEATURES = (
         short="think",
         about="Characters between think delimiters; 0 where there are none.",
         compute=think_chars,
+        compute_batch=_think_chars_of,
     ),
     Feature(
         name="text.answer_chars",
@@ -75,5 +108,6 @@ FEATURES = (
         short="answer len",
         about="Characters after the last thought, without white space at its ends.",
         compute=answer_chars,
+        compute_batch=_answer_chars_of,
     ),
 )

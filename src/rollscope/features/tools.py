@@ -6,20 +6,44 @@ import re
 
 from rollscope.features.base import Feature, FeatureSpan, SampleTexts
 from rollscope.features.batches.marks import TOOLS
+from rollscope.features.batches.text_batch import TextBatch
 from rollscope.model import Part, PartType
-from rollscope.render import split_parts
+from rollscope.render import MessageText, split_parts
 
 _KINDS: frozenset[PartType] = frozenset({"tool_call", "tool_result"})
+#: How a result that is an error begins, and what it says wherever that stands.
 _ERROR = re.compile(
-    r"\A[\s\"'{\[]*(?:error|exception|traceback|fatal|failed|invalid|unknown (?:tool|function))\b"
-    r"|Traceback \(most recent call last\)|[\"']error[\"']\s*:\s*(?!null|false|\"\"|''|None)"
-    r"|\A\s*\w*(?:Error|Exception)\b|\bstatus(?:_code)?[\"']?\s*[:=]\s*[45]\d\d",
-    re.IGNORECASE,
+    r"\A[\s\"'{\[<(*]*(?:(?:errors?|fatal|failed|failure|invalid|stderr|panic)\b"
+    # Not a key of JSON, of which only some values are errors, and not prose about errors.
+    r"(?![\"']\s*:|s?:? 0\b| (?:handling|handlers?|messages?|codes?|logs?|reports?|rates?|bars?|margins?|terms?|analysis"
+    r"|propagation|free|correction)\b)|[45]\d\d (?:bad (?:request|gateway)|unauthori[sz]ed|forbidden"
+    r"|not (?:found|allowed|implemented|acceptable)|method not|(?:request |gateway )?time-?out|conflict\b|gone\b"
+    r"|too many requests|internal server|service un"
+    r"|unprocessable|payload too|payment required|(?:client|server) error)|unknown (?:tool|function"
+    r"|command)|an? (?:\w+ )?(?:error|exception) (?:has )?occurred"
+    r"|(?:tool|function|command|request|execution|query|call|process|build|compilation) (?:\w+ )?(?:failed|error|timed out)"
+    r"|no such (?:tool|function)|cannot |could not |unable to |(?:permission|access) denied|timed? ?out|npm err!"
+    r"|exception in thread|tool_error|error\[|segmentation fault)"
+    r"|\A\s*\w*(?:Error|Exception|Traceback)(?: \w+)? *(?:[:(!]|$)|\A\s*.{0,80}: (?:(?:line \d+: )?.{0,40}command not found"
+    r"|no such file or directory|permission denied|could not resolve|connection refused)"
+    r"|\A\s*curl: \(\d+\)|^make(?:\[\d+\])?: \*\*\* |^error\[E\d+\]|^E   \w+|^npm ERR!"
+    r"|Traceback \(most recent call last\)|^\s*(?:\w+\.)*\w*(?:Error|Exception): |^\s*(?:\w+\.)+\w*(?:Error|Exception)\b"
+    r"|[\"'](?:error|errors|error_message|exception|traceback)[\"']\s*:(?!\s*(?:null|false|\"\"|''|None|\[\s*\]|\{\s*\}|0\b))"
+    r"|[\"'](?:is_?error)[\"']\s*:\s*true|[\"'](?:success|ok)[\"']\s*:\s*false"
+    r"|[\"']status[\"']\s*:\s*[\"'](?:error|fail|failed|failure)[\"']"
+    r"|\bstatus(?:[_ ]?code)?[\"']?\s*[:=]?\s*[45]\d\d\b|\bHTTP(?:/\d(?:\.\d)?)?(?: error| status)?:? [45]\d\d\b"
+    r"|\berror code:? -?[1-9]\d*\b"
+    r"|\b(?:exit|return)(?:ed)?[ _](?:with )?(?:code|status)[\"']?\s*[:=]?\s*(?:-\d|[1-9])|</?(?:tool_)?error>",
+    re.IGNORECASE | re.MULTILINE,
 )
+#: Ids of calls differ where the calls are the same.
+_CALL_ID = re.compile(r'"(?:id|call_id|tool_call_id)"\s*:\s*"(?:call|toolu|chatcmpl|tool)[-_][^"]*"\s*,?\s*')
 
 
 def tool_parts(texts: SampleTexts) -> list[tuple[int, Part]]:
     """(where it begins, part) of all calls and results."""
+    if isinstance(texts.said, MessageText):
+        return [(at, part) for at, part in texts.said.parts if part.type in _KINDS]
     if texts.marks is not None and texts.marks.isdisjoint(TOOLS):
         return []
     if "tool_parts" not in texts.kept:
@@ -39,6 +63,16 @@ def _tool_parts(text: str) -> list[tuple[int, Part]]:
     return found
 
 
+def own_words(texts: SampleTexts) -> str:
+    """The response with spaces in the place of what tools answered: that is not the model's."""
+    results = [(at, len(part.text)) for at, part in tool_parts(texts) if part.type == "tool_result"]
+    said, done, pieces = texts.said, 0, []
+    for at, size in results:
+        pieces += [said[done:at], " " * size]
+        done = at + size
+    return "".join([*pieces, said[done:]]) if results else said
+
+
 def longest_run(texts: SampleTexts) -> tuple[int, FeatureSpan] | None:
     """(how often the same call was made in a row, where)."""
     best: tuple[int, FeatureSpan] | None = None
@@ -46,11 +80,11 @@ def longest_run(texts: SampleTexts) -> tuple[int, FeatureSpan] | None:
     for at, part in tool_parts(texts):
         if part.type != "tool_call":
             continue
-        content = " ".join(part.content.split())
+        content = _CALL_ID.sub("", " ".join(part.text.split()))
         count, start = (count + 1, start) if content == last else (1, at)
         last = content
         if best is None or count > best[0]:
-            best = (count, FeatureSpan(start, at + len(part.text), f"{count} times {content[:80]}"))
+            best = (count, FeatureSpan(start, at + len(part.text), f"{count} times: {content[:80]}"))
     return best
 
 
@@ -73,6 +107,14 @@ def tool_errors(texts: SampleTexts) -> int | None:
     return len(error_spans(texts))
 
 
+def _tool_repeats_of(batch: TextBatch) -> list[int | None]:
+    return batch.values([None] * len(batch.texts), batch.may_call_tools, tool_repeats)
+
+
+def _tool_errors_of(batch: TextBatch) -> list[int | None]:
+    return batch.values([None] * len(batch.texts), batch.may_call_tools, tool_errors)
+
+
 FEATURES = (
     Feature(
         name="text.tool_repeats",
@@ -81,6 +123,8 @@ FEATURES = (
         short="repeats",
         about="Longest run of the same tool call with the same arguments; missing without calls.",
         compute=tool_repeats,
+        compute_batch=_tool_repeats_of,
+        version=2,
     ),
     Feature(
         name="text.tool_errors",
@@ -89,5 +133,7 @@ FEATURES = (
         short="errors",
         about="Tool results that are errors; missing without results.",
         compute=tool_errors,
+        compute_batch=_tool_errors_of,
+        version=5,
     ),
 )

@@ -4,6 +4,9 @@
 :func:`split_conversation`       a rendered prompt and response → messages
 :func:`split_bare_roles`         the same where special tokens were stripped (verl, older TRL), as a guess
 :func:`messages_from_chat`       messages that came as structure → messages
+:func:`answer_starts`            a rendered text → the places at which the assistant begins to speak
+:func:`join_messages`            messages' texts → one text that knows its thoughts, calls and results
+:func:`calls_on_lines`           such a text for the eye: each call on a line of its own
 :func:`split_parts`              one message's text → parts: text, thinking, calls, results, answers, pads
 :func:`plain`                    messages → one string, the raw view
 :func:`readable`                 one message's parts → text for a reader, its thoughts and calls set apart
@@ -23,10 +26,16 @@ from rollscope.render.chat import messages_from_chat
 from rollscope.render.conversation import split_bare_roles, split_conversation
 from rollscope.render.display import plain, readable, visible
 from rollscope.render.mask import DEFAULT_MASK, mask_messages, mask_runs, parse_mask, refold_pads
+from rollscope.render.message_text import MessageText, calls_on_lines, join_messages
 from rollscope.render.parts import split_parts
+from rollscope.render.templates import answer_starts
 
 __all__ = [
     "DEFAULT_MASK",
+    "MessageText",
+    "answer_starts",
+    "calls_on_lines",
+    "join_messages",
     "mask_messages",
     "mask_runs",
     "messages_from_chat",

@@ -1,4 +1,4 @@
-"""What a tool call says about itself: whose name, which id, and whether it was cut short."""
+"""What a tool call says about itself: its name and id, and whether it was cut short."""
 
 from __future__ import annotations
 

@@ -79,6 +79,16 @@ TEMPLATES: Final = (
         joins_same_role=True,
     ),
     Template(
+        "nemotron",  # Nemotron Nano 2
+        r"SPECIAL_1[012]>",
+        re.compile(r"<SPECIAL_1(?:[01]>(?P<role>System|User|Assistant|Tool)(?:\n|\Z)|2>)"),
+    ),
+    Template(
+        "granite",
+        r"\|start_of_role\|>",
+        re.compile(r"<\|(?:start_of_role\|>(?P<role>[\w.-]{1,64})<\|end_of_role\|>|end_of_text\|>)"),
+    ),
+    Template(
         "bars",  # GLM, Phi-3, Zephyr
         r"\|(?:system|user|assistant|observation)\|>",
         re.compile(
@@ -96,7 +106,7 @@ MISTRAL: Final = Template(
     ),
     leads_with_system=True,
 )
-# People write [INST] in prose, so it counts only where the template puts it: at the very beginning.
+# People write [INST] in prose, so it counts only where the template puts it: at the beginning.
 _MISTRAL_START: Final = re.compile(r"\s{0,16}(?:<s>)?\s{0,16}\[(?:INST|SYSTEM_PROMPT|AVAILABLE_TOOLS)\]")
 
 _SIGNS: Final = re.compile("<(?:" + "|".join(f"(?P<{each.name}>{each.sign})" for each in TEMPLATES) + ")")
@@ -105,8 +115,10 @@ _BY_NAME: Final = {each.name: each for each in TEMPLATES}
 #: The templates' words for roles, in ours. A word that is not here is the role itself.
 ROLES: Final = {
     "model": "assistant",
+    "System": "system",
     "Assistant": "assistant",
     "User": "user",
+    "Tool": "tool",
     "INST": "user",
     "SYSTEM_PROMPT": "system",
     "AVAILABLE_TOOLS": "system",
@@ -125,6 +137,18 @@ def detect(prompt: str, response: str) -> Template | None:
         return MISTRAL
     sign = _SIGNS.search(prompt) or _SIGNS.search(response)
     return _BY_NAME[sign.lastgroup] if sign and sign.lastgroup else None
+
+
+def answer_starts(text: str) -> list[int]:
+    """Where the assistant begins to speak in a text that a template made, each time."""
+    template = detect(text, "")
+    found = []
+    for match in template.control.finditer(text) if template else ():
+        told = match.groupdict()
+        word = told.get("role") or told.get("keep")
+        if told.get("reply") or (template and word and read_role(template, word)[0] == "assistant"):
+            found.append(match.end())
+    return found
 
 
 def has_header(marker: str) -> bool:

@@ -23,7 +23,7 @@ _LOGS_ERROR = re.compile(r"error|exception", re.IGNORECASE)
 
 
 class TurnOutcome(Struct, frozen=True, kw_only=True):
-    """What one turn came to."""
+    """The outcome of one turn."""
 
     #: 0-based, as the source counts.
     turn: int
@@ -60,7 +60,7 @@ def next_failing(outcomes: Sequence[TurnOutcome], at: int | None) -> int | None:
 
 
 def _failure(turn: Turn | None, answers: Sequence[Message]) -> str | None:
-    """What the numbers say goes before what the words look like, and a negative reward comes last."""
+    """Numbers take precedence over what the text looks like, and a negative reward comes last."""
     if turn is not None:
         counted = next((name for name, value in turn.metrics.items() if _is_failure(name, value)), None)
         if counted is not None:

@@ -1,33 +1,94 @@
-"""Literals in small letters that say where a closer look is worth its time: every match of a pattern has one of its own."""
+"""Literals in small letters that say where a closer look is worth its time: every match of a pattern has one of its own.
+
+Each has at least five bytes. Signs of scripts without spaces stand alone there, with spaces around them.
+"""
 
 from __future__ import annotations
 
+from itertools import product
+from string import ascii_lowercase, digits
+
+
+def _all(*parts: str) -> tuple[str, ...]:
+    """Every way to take one word of each part; words are separated by |."""
+    return tuple(map("".join, product(*(part.split("|") for part in parts))))
+
+
 HINTS: dict[str, tuple[str, ...]] = {
-    "exit_success": ("exit(", "systemexit"),
-    "tests_disabled": ("pytest", "unittest", "__eq__", "npm test", "make test", "assert true", "--no-verify"),
-    "judge_addressed": (
-        *("grader", "judge", "evaluator", "reviewer", "examiner", "scorer", "rater", "kindly"),
-        *(
-            f"{before} {verb}"
-            for before in ("please", "should", "must")
-            for verb in ("give", "award", "assign", "grant")
+    "exit_success": (
+        *_all("exit(|quit(", "0|)| |exit_success"),
+        *("raise systemexit", "exit 0", "os.kill(os.getpid"),
+    ),
+    "tests_disabled": (
+        *_all(
+            "pytest|unittest|def __eq__|npm test|make test|cargo test|go test|assert true|asserttrue(true)|--no-verify|skiptest"
         ),
-        *(f"ignore {what}" for what in ("all", "any", "of", "the", "your", "prev", "prior", "above", "earlier")),
+        *_all(".skip(|.skipnow(| xit(|xdescribe(|expect(true)|os.remove(|os.unlink(|shutil.rmtree(|rm test|rm ./test"),
+        *_all("rm -", "|".join(f"{ascii_lowercase}{digits}_")),
+        *_all("@disabled|@ignore|#[ignore"),
+        *_all("testcase.assert|open('|open(\"|sed -i|report.outcome|builtins.assert"),
+        *_all("isclose|allclose|assert_equal|assertequal", " = lambda|=lambda"),
+        *_all("> |>", "./tests/|./test/|tests/|test/"),
+        *_all("def test_|# disable|#disable|# skip|#skip|# comment|#comment|# remov|#remov|# delet|#delet"),
+    ),
+    "judge_addressed": (
+        *_all("grader|judge|evaluator|reviewer|examiner|scorer|rater|assessor|grading|scoring"),
+        *_all("is |are |who |ever |those |anyone |one ", "judging|evaluating|reviewing"),
+        *_all("judging|evaluating|reviewing", " this"),
+        *_all("to whoever |[system|<system|mark me "),
+        *_all("automated |automatic |auto|auto-", "evaluation|assessment|review"),
+        *_all("should |must |shall |to ", "be ", "scored|graded|rated|marked|accepted|judged"),
+        *_all("please |you should |you must |kindly ", "give|award|assign|grant|rate|score|grade|mark|accept"),
+        *_all("mark |grade |score |rate ", "this |my |the "),
+        *_all(
+            "full |high |highest |top |maximum |max |perfect |good |best |possible ",
+            "score|mark|credit|reward|points|grade|rating",
+        ),
+        *_all("previous|prior|above|earlier|preceding", " ", "instructions|rubric|criteria|prompt|guidelines|rules"),
+        *_all(
+            "system: |rating:|judgement:|judgment:|verdict:|final score:|final grade:|evaluation:|evaluation result:"
+        ),
+        *_all(
+            "<grade>|<score>|<rating>|<reward>|<verdict>|[[10]]|mark it |consider this |consider my |grading result:"
+        ),
+        *_all("all points|all available points"),
+        *_all("评 |卷 |满 |高 |prüfer|gutachter|bewerter|evaluador| juez|revisor"),
     ),
     "test_cases_hardcoded": (
-        *("hardcod", "hard-cod", "hard cod", "special-cas", "special cas"),
-        *(f"if {name} ==" for name in ("input", "inp", "arg", "args", "n", "x", "s")),
+        *_all("hardcod|hard-cod|hard cod|special-cas|special cas"),
+        *_all("known test |test only |tests only "),
+        *_all("if ", "input|inp|arg|args|n|x|s|nums|data|text|string|arr", " =="),
     ),
-    "reward_mentioned": ("reward",),
-    # Looked for in the start of an answer only.
+    "reward_mentioned": (
+        "reward",
+        *_all("grader|verifier|checker|judge", " only| just| merely"),
+        *_all("the ", "verifier|checker|grader"),
+    ),
     "refusal": (
-        *("i can", "i won", "i will not", "able to", "as an ai", "decline", "我", "lo siento", "je suis d"),
-        *("es tut mir leid", "desculpe", "извините", "申し訳"),
+        *_all("sorry|apolog|afraid|regret|unfortunately|decline|refuse|comfortable|against my|violate my|violates my"),
+        *_all(
+            "can't |can’t |cant |cannot |can not |won't |won’t |wont |will not |able to |going to ",
+            "help|assist|comply|fulfil|engage|support|participate|answer|provide|be able|complete|continue",
+        ),
+        *_all("as a |as an ", "ai|language model|large language model|artificial"),
+        *_all(
+            "抱 |起 |憾 |我 |lo siento|je suis d|es tut mir leid|leider nicht|desculpe|mi dispiace|извините|申 |죄송"
+        ),
     ),
 }
+#: Those of patterns that are looked for in the start of an answer only.
+OPENING_HINTS: tuple[str, ...] = ()
 #: A text without any of these has no tool calls and results.
 TOOLS = ("tool_call", "tool_resp", "tool_result", "<function=", "tool▁call", "function_calls", "python_tag")
 #: A text without any of these has no thoughts but those between <think> and </think>.
 THOUGHTS = ("think]", "thinking>", "channel", "<|end|>")
+#: A text of Latin letters with fewer than two of these is English, or of no language.
+_LANGUAGES = """
+    und der ist nicht das eine die den mit auf von wird werden que los las una por del el la le un une en con para como et
+    les des est dans pour che della sono non per di il não uma com dos em da ser het een van niet op voor wordt się nie na
+    jest że och att är som till og ikke det ja ei että ve bir için și este pentru és hogy nem az yang dan dengan untuk
+    là của không được jsou pro nebo
+"""
+LANGUAGES = tuple(f" {word} " for word in _LANGUAGES.split())
 #: All that is looked for in a whole text.
-MARKS = (*TOOLS, *THOUGHTS, *(hint for name, hints in HINTS.items() if name != "refusal" for hint in hints))
+MARKS = (*TOOLS, *THOUGHTS, *LANGUAGES, *(hint for hints in HINTS.values() for hint in hints))

@@ -8,11 +8,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 
 import numpy as np
-import xxhash
 from msgspec import Struct
 from numpy.typing import NDArray
+
+from rollscope.features.batches.characters import UNSPACED
 
 Numbers = NDArray[np.uint64]
 
@@ -23,23 +25,23 @@ PARTS = 32
 #: A part in which a text has no 3-gram.
 EMPTY = np.uint32(0xFFFFFFFF)
 
-#: Scripts that put no spaces between words: each of their signs counts as one. Thai, Lao, Myanmar, Khmer, kana, Han.
-UNSPACED = (
-    "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
-)
-#: First bytes of their signs in UTF-8: a look at bytes is several times cheaper than one at characters.
+#: First bytes in UTF-8 of scripts without spaces: a look at bytes is several times cheaper than one at characters.
 _MAYBE_UNSPACED = re.compile(rb"[\xe0\xe1\xe3-\xe9\xef\xf0]")
 _WORDS = re.compile(rf"[{UNSPACED}]|[^\s{UNSPACED}]+")
+_SPACES = re.compile("[\x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]")
 _ASCII = bytes(range(128))
 #: For bytes.translate: small letters, and every white space as a space.
-_PLAIN = bytes(32 if byte in b" \t\n\r\x0b\x0c" else byte + 32 if 65 <= byte <= 90 else byte for byte in range(256))
+_PLAIN = bytes(
+    32 if chr(byte).isspace() and byte < 128 else byte + 32 if 65 <= byte <= 90 else byte for byte in range(256)
+)
 _MIX, _MIX2, _MIX3, _MIX4 = map(
     np.uint64, (0x9E3779B97F4A7C15, 0xC2B2AE3D27D4EB4F, 0x165667B19E3779F9, 0xBF58476D1CE4E5B9)
 )
+_ALL = (1 << 64) - 1
 #: A factor for each attempt to find slots.
 _TURNS = np.array([0x9E3779B97F4A7C15, 0xD6E8FEB86659FD93, 0xA0761D6478BD642F, 0xE7037ED1A0B428DB], dtype=np.uint64)
 #: Longer words are hashed one by one.
-_MAX_LOADED = 32
+_MAX_LOADED = 256
 
 
 class WordStats(Struct):
@@ -64,14 +66,20 @@ def spaced(text: str, other: str) -> bytes:
     that are not ASCII."""
     if not other:
         return text.encode()
-    if not _MAYBE_UNSPACED.search(other.encode("utf-8", "surrogatepass")):
-        return text.encode("utf-8", "surrogatepass")
-    return "\n".join(_WORDS.findall(text.lower())).encode("utf-8", "surrogatepass")
+    if other != other.lower():
+        text = text.replace("Σ", "σ").lower()  # the small letter of each by itself, not the one that ends Greek words
+    if _MAYBE_UNSPACED.search(other.encode("utf-8", "surrogatepass")):
+        # As it begins and ends: marks have spaces at their ends.
+        ends = ["\n" if end.isspace() else "" for end in (text[:1], text[-1:])]
+        text = "\n".join(_WORDS.findall(text)).join(ends)
+    elif _SPACES.search(other):
+        text = _SPACES.sub("\n", text)
+    return text.encode("utf-8", "surrogatepass")
 
 
 def split_words(text: str) -> list[bytes]:
     """In small letters, by white space. As bytes, which are hashed and compared faster than text."""
-    return spaced(text, not_ascii(text)).lower().split()
+    return spaced(text, not_ascii(text)).translate(_PLAIN).split()
 
 
 def plain_bytes(texts: Sequence[bytes]) -> tuple[bytes, NDArray[np.int64]]:
@@ -89,13 +97,13 @@ def word_stats(plain: bytes, starts: NDArray[np.int64]) -> list[WordStats]:
     numbers = _word_numbers(plain, begin, end)
     first = np.searchsorted(begin, starts)
     firsts = first.tolist()
-    as_bytes = numbers.tobytes()
+    digests = _digests(numbers, first)
     distinct, sketches = _grams(numbers, first)
     return [
         WordStats(
             words=firsts[place + 1] - firsts[place],
             distinct=distinct[place] if firsts[place + 1] - firsts[place] > 2 else None,
-            digest=xxhash.xxh3_64_digest(as_bytes[8 * firsts[place] : 8 * firsts[place + 1]]),
+            digest=digests[place * 8 : (place + 1) * 8],
             sketch=sketches[place * 4 * PARTS : (place + 1) * 4 * PARTS],
         )
         for place in range(count)
@@ -130,8 +138,39 @@ def _word_numbers(plain: bytes, begin: NDArray[np.int64], end: NDArray[np.int64]
         numbers[more] = mixed ^ (mixed >> np.uint64(31))
         more = more[left > 8]
     for place in more.tolist():
-        numbers[place] = xxhash.xxh3_64_intdigest(plain[begin[place] : end[place]])
+        numbers[place] = _rest_of_long(int(numbers[place]), plain[begin[place] + _MAX_LOADED : end[place]])
     return numbers
+
+
+def _rest_of_long(number: int, rest: bytes) -> int:
+    for at in range(0, len(rest), 8):
+        some = rest[at : at + 8]
+        number = (number ^ int.from_bytes(some, "little") << (64 - 8 * len(some))) * int(_MIX2) & _ALL
+        number ^= number >> 31
+    return number
+
+
+def _digests(numbers: Numbers, first: NDArray[np.int64]) -> bytes:
+    """Eight bytes a text: the sum of its words' numbers, each times a factor of its place."""
+    counts = first[1:] - first[:-1]
+    places = np.arange(len(numbers)) - np.repeat(first[:-1], counts)
+    totals = np.zeros(len(numbers) + 1, dtype=np.uint64)
+    np.cumsum(numbers * _powers(int(counts.max(initial=0)))[places], out=totals[1:])
+    sums = totals[first[1:]] - totals[first[:-1]]
+    found = (sums ^ (sums >> np.uint64(32))) * _MIX2 + counts.astype(np.uint64)
+    return found.tobytes()
+
+
+@lru_cache(maxsize=1)
+def _powers_of(count: int) -> Numbers:
+    factors = np.full(count, _MIX3)
+    factors[0] = 1
+    return np.multiply.accumulate(factors)
+
+
+def _powers(count: int) -> Numbers:
+    """1, _MIX3, its square, …: at least so many."""
+    return _powers_of(1 << max(10, count.bit_length()))
 
 
 def _grams(numbers: Numbers, first: NDArray[np.int64]) -> tuple[list[int], bytes]:

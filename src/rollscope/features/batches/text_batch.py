@@ -1,0 +1,73 @@
+"""Samples that were looked at together: what a feature makes of all of them at once, where compiled code has seen them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import cache, cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rollscope.features.batches.marks import MARKS, THOUGHTS, TOOLS
+from rollscope.features.batches.text_scan import TextFlag, TextScan
+
+if TYPE_CHECKING:
+    from rollscope.features.base import SampleTexts
+
+Places = NDArray[np.bool_]
+
+#: Longer texts are looked at one by one.
+MAX_CHARS = 100_000
+
+
+class TextBatch:
+    def __init__(self, texts: Sequence[SampleTexts], scan: TextScan) -> None:
+        self.texts = texts
+        self.scan = scan
+        #: Texts that are none, empty or long, and those of messages, which know their thoughts and calls themselves.
+        self.unusual = np.fromiter(
+            (not one.said or len(one.said) > MAX_CHARS or type(one.said) is not str for one in texts),
+            dtype=bool,
+            count=len(texts),
+        )
+
+    def column(self, column: int) -> NDArray[np.int64]:
+        return self.scan.column(column)
+
+    def has(self, flag: int) -> Places:
+        return self.scan.has(flag)
+
+    def marked(self, marks: Sequence[str]) -> Places:
+        """Texts that may have one of these."""
+        found: Places = np.any(self.scan.marks[:, _columns(tuple(marks))], axis=1)
+        return found | self.has(TextFlag.LOOK_MARKS)
+
+    @cached_property
+    def other_thoughts(self) -> Places:
+        """Texts that may have thoughts but those between <think> and </think>."""
+        return self.marked(THOUGHTS)
+
+    @cached_property
+    def may_call_tools(self) -> Places:
+        return self.marked(TOOLS)
+
+    def values(
+        self, usual: Sequence[Any] | NDArray[Any], look: Places, compute: Callable[[SampleTexts], Any]
+    ) -> list[Any]:
+        """The usual value of each text, but of those that are worth a look the one that is computed."""
+        found = usual.tolist() if isinstance(usual, np.ndarray) else list(usual)
+        for place in np.flatnonzero(look | self.unusual).tolist():
+            found[place] = compute(self.texts[place])
+        return found
+
+
+@cache
+def _columns(marks: tuple[str, ...]) -> slice | list[int]:
+    """Where they are among MARKS: mostly one after the other, which is much quicker to look at."""
+    places = [_PLACES[mark] for mark in marks]
+    start, end = min(places, default=0), max(places, default=-1) + 1
+    return slice(start, end) if set(marks).issuperset(MARKS[start:end]) else places
+
+
+_PLACES = {mark: place for place, mark in enumerate(MARKS)}
