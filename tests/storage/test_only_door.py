@@ -47,6 +47,7 @@ ALLOWED = {
     ("index/location.py", "os.access"): "the index's own folder",
     ("index/manifest/root.py", "os.listdir"): "the index's own folder",
     ("index/manifest/root.py", "read_bytes"): "the index's own folder",
+    ("index/manifest/root.py", "pa.memory_map"): "the index's own folder",
     ("index/shared.py", "exists"): "what was fetched of a shared index",
     ("index/shared.py", "read_bytes"): "what was fetched of a shared index",
     ("index/segments/spill.py", "pa.OSFile"): "the index's own folder",

@@ -1,45 +1,50 @@
 """The index of one run: refreshed from its files, read through snapshots.
 
 One thread refreshes at a time; readers never wait for it. Other processes may refresh the same index: segments have
-unique names and the manifest is replaced whole, so the last one wins and every state on disk is right.
+unique names and the manifest is replaced as a whole, so the last writer wins and every state on disk is consistent.
 """
 
 from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Sequence
 from contextlib import suppress
+from itertools import chain
 
 import msgspec
 import pyarrow as pa
 
+from rollscope.errors import UnreadableError
 from rollscope.formats.base import Format, Source
 from rollscope.index.engines import engine_by_name
 from rollscope.index.engines.base import Engine
 from rollscope.index.location import Location
 from rollscope.index.manifest.entries import FileEntry, Key
-from rollscope.index.manifest.parts import FilePart, file_parts, step_parts
+from rollscope.index.manifest.parts import FilePart, file_parts, grouped_parts
 from rollscope.index.manifest.rebase import rebase
 from rollscope.index.manifest.root import Manifest, load_manifest, save_manifest
+from rollscope.index.manifest.step_parts import step_parts
 from rollscope.index.refresh import IndexProgress, Refresh, Wanted
 from rollscope.index.segments.compaction import tidy
 from rollscope.index.segments.files import SegmentStore, write_segment
 from rollscope.index.segments.repair import rebuild_segment
 from rollscope.index.segments.rows import table_from_scan, without_unstorable
 from rollscope.index.snapshot import STEP_CACHE, FirstRows, Snapshot, StepTables
-from rollscope.index.statistics.summary import summarise
-from rollscope.model import MAX_INT
+from rollscope.index.statistics.by_segment import SegmentStatistics, that_hold
+from rollscope.index.statistics.summary import Statistics, summarise
+from rollscope.model import MAX_INT, MIN_INT
 from rollscope.storage.fingerprint import Change, HashedBytes, compare, hash_blocks, now_ns
 from rollscope.storage.store import Store
 
 #: The beginning of a file that is read at once so that its first samples can be shown.
 FIRST_BYTES = 1 << 20
+NOTHING = Statistics(steps=[], fields=[])
 
 
 class Index:
     def __init__(self, store: Store, format_: Format, *, base: str | None = None, engine: Engine | None = None) -> None:
-        #: Its listings are never asked: every look at the files takes a fresh one.
+        #: Its listings are never used: every check of the files makes a fresh one.
         self.store = store
         self.format = format_
         self.engine = engine or engine_by_name()
@@ -56,10 +61,13 @@ class Index:
         self._rewritten: dict[str, str] = {}
         #: Folders of which not all files were listed, and how many were.
         self._cut: list[tuple[str, int]] = []
+        #: The folders that were listed at the last check of all files; empty if a check of some files cannot rely on
+        #: it.
+        self.listed: frozenset[str] = frozenset()
         self._refreshing = threading.Lock()
         self._publishing = threading.RLock()
         self._first_rows: dict[str, FirstRows] = {}
-        #: Files in which a reader met other bytes than those that were indexed.
+        #: Files in which a reader found other bytes than were indexed.
         self.distrusted: set[str] = set()
         #: Files a reader waits for; they are read before the others.
         self.priority: Wanted | None = None
@@ -88,14 +96,15 @@ class Index:
     # Looking at the files
 
     def sources(self, store: Store) -> list[Source]:
-        """The files with samples, in order. Notes what was not listed."""
+        """The files with samples, in order. Records which folders were not listed completely."""
         found = [_storable(source) for source in self.format.sources(store)]
         self._cut = store.cut_folders()
+        self.listed = frozenset() if self._cut or self._shared is not None else store.listed_folders()
         return found
 
     @property
     def warnings(self) -> list[str]:
-        """What a person should know about this index beside what is in it."""
+        """What a user should know about this index, apart from its contents."""
         found = [self._location.warning] if self._location.warning else []
         found += [
             f"more than {limit:,} files in {folder or 'the folder'}: the others are not seen"
@@ -104,7 +113,7 @@ class Index:
         return found + [f"no statistics of {name}: {reason}" for name, reason in self.snapshot.failed_fields.items()]
 
     def distrust(self, path: str) -> None:
-        """Read this file anew at the next look, whatever it looks like from outside."""
+        """Read this file again at the next check, even if its fingerprint has not changed."""
         self.distrusted.add(path)
 
     def prefer(self, wanted: Wanted | None) -> None:
@@ -112,15 +121,20 @@ class Index:
         self.priority = wanted
 
     def refresh(
-        self, *, only: Wanted | None = None, on_progress: Callable[[IndexProgress], None] | None = None
+        self,
+        *,
+        only: Wanted | None = None,
+        named: Collection[str] | None = None,
+        on_progress: Callable[[IndexProgress], None] | None = None,
     ) -> bool:
-        """Index what is new, and what changed anew. True when anything visible changed."""
+        """Index what is new or changed. True if anything visible changed. `named`: files that are known to have been
+        written; if their names say enough, no others are checked."""
         with self._refreshing:
             self._take_shared()
-            first = pass_ = Refresh(self, only, on_progress)
+            first = pass_ = Refresh(self, only, on_progress, named)
             pass_.run()
             # A file that was rewritten while it was read is read once more.
-            while pass_.torn:
+            while pass_.torn and not pass_.unavailable:
                 pass_ = Refresh(self, only, on_progress)
                 pass_.run()
             if first.changed:
@@ -128,23 +142,41 @@ class Index:
                 if compacted is not None:
                     self.snapshot = self._snapshot(compacted)
             self._commit()
+        if pass_.unavailable:
+            raise UnreadableError(pass_.unavailable, hint="what was read is kept: ask again for the rest")
         return first.changed
 
     # Publishing
 
-    def publish(self, files: list[FileEntry], touched: set[Key]) -> None:
-        """Show this state to readers and save it; the statistics of the steps `touched` are made anew."""
+    def publish(
+        self,
+        groups: Sequence[FilePart | list[FileEntry]],
+        touched: set[Key],
+        made: Sequence[SegmentStatistics] = (),
+    ) -> None:
+        """Show this state to readers and save it. The statistics of the steps `touched` are computed again, except
+        those that are already `made`. `groups`: all files in order, as unchanged parts and as entries of the files
+        between them."""
         with self._publishing:
             before = self.snapshot.manifest
             if self._rewritten:
-                files = [_renamed(entry, self._rewritten) for entry in files]
-            parts = file_parts(before.file_parts, files)
+                # A segment was rebuilt meanwhile: unchanged parts may still name the old one.
+                everything = [file for group in groups for file in _files_of(group)]
+                groups = [[_renamed(entry, self._rewritten) for entry in everything]]
+            parts = grouped_parts(groups)
             snapshot = self._snapshot(Manifest(self._root, self.format.name, parts, before.step_parts))
-            if any(part.anywhere for part in parts):
+            if snapshot.manifest.rows_anywhere:
                 steps = step_parts((), summarise(snapshot.all_rows))
             else:
-                present = {key for key in touched if snapshot.holds(key)}
-                steps = step_parts(before.step_parts, summarise(snapshot.rows_of_steps(present)), touched - present)
+                held = snapshot.keys_by_segment(touched)
+                present = touched.intersection(chain.from_iterable(held.values()))
+                found = that_hold(made, held) if not self._first_rows else []
+                left = present - {(step.split, step.step) for part in found for step in part.steps}
+                if left:
+                    found.append(summarise(snapshot.rows_of_steps(left)))
+                steps = step_parts(before.step_parts, NOTHING, touched - present)
+                for statistics in found:
+                    steps = step_parts(steps, statistics)
             manifest = Manifest(self._root, self.format.name, parts, steps)
             self._save(manifest)
             self.snapshot = self._snapshot(manifest)
@@ -153,19 +185,19 @@ class Index:
     # An index that others share
 
     def _take_shared(self, *, at_once: bool = False) -> None:
-        """Go on from what others committed, with what only we know on top of it."""
+        """Continue from what others committed, and add what only this process knows."""
         if self._shared is None:
             return
         theirs = self._shared.newer(self._root, self.format.name, at_once=at_once)
         if theirs is None:
             return
         with self._publishing:
-            files, touched = rebase(theirs.files, self.snapshot.manifest.files)
+            files, touched = rebase(list(theirs.files), list(self.snapshot.manifest.files))
             manifest = theirs
             if touched:
                 parts = file_parts(theirs.file_parts, files)
                 snapshot = self._snapshot(Manifest(self._root, self.format.name, parts, theirs.step_parts))
-                present = {key for key in touched if snapshot.holds(key)}
+                present = snapshot.held(touched)
                 steps = step_parts(theirs.step_parts, summarise(snapshot.rows_of_steps(present)), touched - present)
                 manifest = Manifest(self._root, self.format.name, parts, steps)
             else:
@@ -175,7 +207,7 @@ class Index:
             self.version += 1
 
     def _commit(self) -> None:
-        """Make what is known here the newest state of the shared index."""
+        """Make this process's state the newest state of the shared index."""
         if self._shared is None or self._shared.readonly:
             return
         while self.snapshot.manifest is not self._committed:
@@ -188,10 +220,11 @@ class Index:
                 self._take_shared(at_once=True)
 
     def note_settled(self) -> None:
-        """Files that had been written a moment before they were looked at were looked at again: save what is known now."""
+        """Files that had been written a moment before they were checked have been checked again: save what is known
+        now."""
         with self._publishing:
             before = self.snapshot.manifest
-            parts = [FilePart(part.files) if part.unsettled else part for part in before.file_parts]
+            parts = [part if part.facts.quiet else FilePart(part.files) for part in before.file_parts]
             manifest = Manifest(self._root, self.format.name, parts, before.step_parts)
             self._save(manifest)
             self.snapshot = self._snapshot(manifest)
@@ -201,7 +234,7 @@ class Index:
             save_manifest(self.location, manifest)
 
     def _rebuild_segment(self, manifest: Manifest, name: str) -> pa.Table:
-        """A segment that is gone or damaged, from the files it was made of; saved under a new name."""
+        """Rebuild a segment that is gone or damaged from its source files, and save it under a new name."""
         table = rebuild_segment(manifest, name, self.store.fresh(), self.format, self.distrust)
         with self._publishing, suppress(OSError):
             self._rewritten[name] = write_segment(table, self.location)
@@ -213,7 +246,7 @@ class Index:
             self.snapshot = self._snapshot(fresh)
         return table
 
-    # The first samples of a file nobody has read yet
+    # The first samples of a file that has not been read yet
 
     def peek(self, wanted: Wanted) -> bool:
         """Read the beginnings of these files in place, so that their first samples show at once. Not kept on disk."""
@@ -243,7 +276,7 @@ class Index:
         self._first_rows.pop(path, None)
 
     def list_files(self) -> None:
-        """Name the files there are, before any is read: their names say which steps to expect."""
+        """List the files before any is read: their names say which steps to expect."""
         self._publish_first_rows(self.store.fresh())
 
     def _publish_first_rows(self, store: Store) -> None:
@@ -256,6 +289,10 @@ class Index:
             self.version += 1
 
 
+def _files_of(group: FilePart | list[FileEntry]) -> list[FileEntry]:
+    return group.files if isinstance(group, FilePart) else group
+
+
 def _renamed(entry: FileEntry, names: dict[str, str]) -> FileEntry:
     """The same entry, or one that names segments by their new names."""
     if not any(piece.segment in names for piece in entry.pieces):
@@ -265,8 +302,8 @@ def _renamed(entry: FileEntry, names: dict[str, str]) -> FileEntry:
 
 
 def _storable(source: Source) -> Source:
-    """A step of a file's name that no column can hold is an error of that file."""
-    if source.step is None or abs(source.step) <= MAX_INT:
+    """If a file's name has a step that no column can hold, that is an error of the file."""
+    if source.step is None or MIN_INT <= source.step <= MAX_INT:
         return source
     reason = f"its step {source.step} is larger than {MAX_INT}"
     return msgspec.structs.replace(source, step=None, error=reason)

@@ -1,4 +1,4 @@
-"""What must be read: the files as they are against the files as they were indexed."""
+"""What must be read: the files as they are now, compared with the files as they were indexed."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ CHUNK_BYTES = 64 << 20
 MAX_PIECES = 512
 
 
-class FilePlan(Struct):
-    """One file: the entry to go on from (empty when it is read anew) and what is left to read."""
+class FilePlan(Struct, gc=False):
+    """One file: the entry to continue from (empty if it is read from the start) and what is left to read."""
 
     entry: FileEntry
     pieces: list[Piece]
@@ -27,14 +27,18 @@ class FilePlan(Struct):
     stat: Fingerprint | None
     #: Its place among the plans of a refresh.
     number: int = 0
-    #: A piece of it was no longer there when it was read.
+    #: A piece of it had disappeared when it was to be read.
     torn: bool = False
+    #: The store refused one of its pieces: the rest is for a later refresh.
+    left_out: bool = False
+    #: Everything planned has been read: its entry does not change any more.
+    finished: bool = False
 
 
 def plan_file(
     store: Store, source: Source, known: FileEntry | None, now_ns: int, *, distrusted: bool = False
 ) -> FilePlan:
-    """`distrusted`: a reader met other bytes in it than those that were indexed, whatever it looks like from outside."""
+    """`distrusted`: a reader found other bytes in it than were indexed, even if its fingerprint has not changed."""
     stat = store.stat(source.path)
     if stat is None or source.error:
         reason = source.error or "cannot be read: no permission, or it has just gone"
@@ -54,14 +58,14 @@ def plan_file(
 
 
 def is_current(store: Store, known: FileEntry, stat: Fingerprint, now_ns: int) -> bool:
-    """The file was read to its end and is what it was. Whoever asks gets the same answer: the index, which reads what is
-    not, and those who only want to know whether it has anything to read."""
+    """Whether the file was read to its end and is unchanged. Used both by the index, which reads files that are not
+    current, and by callers that only ask whether there is anything to read."""
     if known.seen is None or not known.complete:
         return False
     change = compare(known.seen, known.seen_ns, stat)
     if change is Change.UNSURE and still_begins_with(store, known.source.path, _evidence(known)):
-        # From now on its fingerprint is enough, if it is old enough by now. The entry is shared with readers, to whom
-        # either moment is right.
+        # From now on its fingerprint is enough, if it is old enough. Readers share this entry; for them either time is
+        # right.
         known.seen_ns = now_ns
         _note_sampled(known)
         return True
@@ -69,7 +73,7 @@ def is_current(store: Store, known: FileEntry, stat: Fingerprint, now_ns: int) -
 
 
 def _can_go_on(store: Store, known: FileEntry, stat: Fingerprint) -> bool:
-    """The indexed bytes are still there, and what is left is behind them."""
+    """Whether the indexed bytes are still there, so that only what comes after them must be read."""
     if known.seen is None or not known.pieces:
         return False
     change = compare(known.seen, known.seen_ns, stat)
@@ -99,7 +103,7 @@ def pieces(source: Source, start: int, stat: Fingerprint) -> list[Piece]:
 
 
 def batches(plans: Sequence[FilePlan]) -> Iterable[list[tuple[FilePlan, Piece]]]:
-    """Pieces put together into tasks of about a chunk each: a large file's one by one, small files many at once."""
+    """Pieces combined into tasks of about one chunk each: one piece of a large file, or many small files."""
     batch: list[tuple[FilePlan, Piece]] = []
     size = 0
     for plan in plans:

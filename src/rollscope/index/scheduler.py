@@ -1,8 +1,8 @@
-"""Runs many tasks on an engine and hands their results on: in order, the wanted ones first, each again if it failed.
+"""Runs many tasks on an engine and yields their results: in order, urgent ones first, and repeats those that failed.
 
-Scanning and searching differ in what must stay in order. A scan's results may be taken in any order but for the pieces
-of one file, since a sample's number counts those before it; a search's are shown in the order of the samples. Both are
-`lanes`: jobs that share a lane are handed on in the order they were given.
+Scanning and searching differ in what must stay in order. A scan's results may come in any order except within one file,
+because a sample's number counts those before it; a search's are shown in the order of the samples. Both are expressed
+by `lanes`: results of jobs that share a lane are yielded in the order in which the jobs were given.
 """
 
 from __future__ import annotations
@@ -19,26 +19,27 @@ from rollscope.index.engines.base import Engine, Task, TaskFailed, WorkerDied
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
-#: How often a scheduler that waits for workers looks whether it was cancelled.
+#: How often a scheduler that waits for workers checks whether it was cancelled.
 CANCEL_SECONDS = 0.1
 
 
 class Job(Struct, Generic[Item, Result], eq=False):
     """One task: how to send it, to read its answer, and to do the same in this process."""
 
-    #: What the caller knows it by; handed back with the result.
+    #: The caller's own object, returned with the result.
     item: Item
     task: Callable[[], Task]
     decode: Callable[[bytes], Result]
     here: Callable[[], Result]
-    #: Bytes to be read; what progress is counted in.
+    #: Bytes to be read: the unit of progress.
     size: int = 0
-    #: Jobs that share one of these are handed on in the order they were given.
+    #: Results of jobs that share one of these are yielded in the order in which the jobs were given.
     lanes: frozenset[Hashable] = frozenset([None])
 
 
 class Schedule(Generic[Item, Result]):
-    """One pass over some jobs. `engine` None: all in this process, for what is done before a worker has started."""
+    """One pass over some jobs. `engine` None: all in this process, for work that is done before a worker would have
+    started."""
 
     def __init__(
         self,
@@ -48,8 +49,8 @@ class Schedule(Generic[Item, Result]):
         first: Callable[[Item], bool] | None = None,
         cancel: threading.Event | None = None,
     ) -> None:
-        """`first`: of the jobs not yet started, those it is true for go first; it may change its mind at any time.
-        `cancel`: once set, nothing more is started or handed on."""
+        """`first`: jobs for which it is true are started before the others; its answers may change at any time.
+        `cancel`: once set, nothing more is started or yielded."""
         self.bytes_done = 0
         self._engine = engine
         self._first = first
@@ -66,7 +67,7 @@ class Schedule(Generic[Item, Result]):
                 self._line_up(job)
 
     def results(self) -> Generator[tuple[Item, Result], None, None]:
-        """Each job's item with its result, as soon as those before it in its lanes are handed on."""
+        """Each job's item with its result, as soon as those before it in its lanes have been yielded."""
         try:
             for job, result in self._in_workers(self._engine) if self._engine is not None else self._in_place():
                 if self._cancelled():
@@ -97,7 +98,7 @@ class Schedule(Generic[Item, Result]):
                 yield from self._hand_on(job)
 
     def _has_room(self, engine: Engine) -> bool:
-        """One task more than workers, so that none waits for us; and not many results that cannot be handed on yet."""
+        """One task more than workers, so that no worker waits for us; and few results that cannot be yielded yet."""
         running = len(self._running)
         return running == 0 or (running <= engine.count and len(self._ready) <= 4 * engine.count)
 

@@ -1,11 +1,12 @@
 """An index that many processes share, in an object store.
 
-    <base>/v<version>/<run>/files/<name>       segments and parts of manifests, under names nobody else chooses
+    <base>/v<version>/<run>/files/<name>       segments and parts of manifests, under unique names
                            /roots/<number>     which parts a state consists of; created once, never overwritten
 
-Whoever commits writes its files first and then creates the root with the next number. If somebody else created that one, their
-state is taken over, ours is put on top of it, and the next number is tried. A reader takes the newest root. Files are kept in
-the folder of this machine that a local index would lie in: names are never used twice, so that nothing there goes stale.
+To commit, a process writes its files first and then creates the root with the next number. If another process created
+that root, its state is read, our own work is added to it, and the next number is tried. A reader takes the newest root. Files
+are cached in the folder that a local index would have on this machine: names are never reused, so nothing there becomes
+stale.
 """
 
 from __future__ import annotations
@@ -14,26 +15,23 @@ import os
 import time
 from pathlib import Path
 
-import msgspec
-import xxhash
+import pyarrow as pa
 
-from rollscope.index.manifest.parts import FilePart, StepPart
-from rollscope.index.manifest.root import VERSION, Manifest, Root
+from rollscope.index.manifest.parts import FilePart
+from rollscope.index.manifest.root import VERSION, Manifest, decoded_root, encoded_root, mapped
+from rollscope.index.manifest.step_parts import StepPart
 from rollscope.storage.atomic import write_atomically
-from rollscope.storage.fingerprint import DIGEST_BYTES
 from rollscope.storage.objects.object_store import poll_seconds
 from rollscope.storage.objects.shared_folder import SharedFolder
 
-#: Roots that are kept behind the newest one: readers may still be at them.
+#: How many older roots are kept: readers may still use them.
 KEPT_ROOTS = 50
-#: Files that the newest state does not name are removed when they are older than this.
+#: Files that the newest state does not reference are removed when they are older than this.
 GARBAGE_SECONDS = 24 * 3600.0
-
-_decode = msgspec.msgpack.Decoder(Root).decode
 
 
 class SharedIndex:
-    """The shared state of one run's index. `folder` is where its files lie on this machine."""
+    """The shared state of one run's index. `folder` is where its files are cached on this machine."""
 
     def __init__(self, base: str, run: str, folder: str, *, readonly: bool) -> None:
         self.readonly = readonly
@@ -56,20 +54,23 @@ class SharedIndex:
         if not names:
             return None
         content = self._shared.get(f"roots/{names[-1]}")
-        if content is None or xxhash.xxh3_64_digest(content[DIGEST_BYTES:]) != content[:DIGEST_BYTES]:
-            return None
-        found = _decode(content[DIGEST_BYTES:])
-        if found.root != root or found.format != format_name:
+        found = decoded_root(content, root, format_name) if content is not None else None
+        if found is None:
             return None
         try:
             files = [FilePart.decoded(name, self._bytes(name)) for name in found.files]
-            steps = [StepPart.decoded(name, self._bytes(name)) for name in found.steps]
+            steps = [StepPart.decoded(name, self._mapped(name)) for name in found.steps]
         except (FileNotFoundError, ValueError):
-            return None  # removed between our two looks, or damaged: what is known stays
+            return None  # removed between the two requests, or damaged: keep the state we have
         manifest = Manifest(root, format_name, files, steps)
         self.number = int(names[-1])
         self._there |= {*found.files, *found.steps, *manifest.segments}
         return manifest
+
+    def _mapped(self, name: str) -> pa.Buffer:
+        if not self.fetch(name):
+            raise FileNotFoundError(name)
+        return mapped(self._folder, name)
 
     def _bytes(self, name: str) -> bytes:
         if not self.fetch(name):
@@ -89,20 +90,13 @@ class SharedIndex:
         return True
 
     def commit(self, manifest: Manifest) -> bool:
-        """Make a state that was saved on this machine the newest one. False when somebody else was quicker."""
+        """Make a state that was saved on this machine the newest one. False if another process was quicker."""
         parts = [part.name for part in manifest.parts]
         for name in [*manifest.segments, *parts]:
             if name not in self._there:
                 self._shared.put(f"files/{name}", Path(self._folder, name).read_bytes())
                 self._there.add(name)
-        root = Root(
-            root=manifest.root,
-            format=manifest.format,
-            files=[part.name for part in manifest.file_parts],
-            steps=[part.name for part in manifest.step_parts],
-        )
-        content = msgspec.msgpack.encode(root)
-        if not self._shared.create(f"roots/{self.number + 1:012}", xxhash.xxh3_64_digest(content) + content):
+        if not self._shared.create(f"roots/{self.number + 1:012}", encoded_root(manifest)):
             return False
         self.number += 1
         if self.number % KEPT_ROOTS == 0:

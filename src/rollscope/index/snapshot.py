@@ -1,24 +1,26 @@
-"""One consistent state of the index, for readers. Immutable: a refresh makes a new one, old ones stay right."""
+"""One consistent state of the index, for readers. Immutable: a refresh makes a new one, and old ones stay valid."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
-from itertools import accumulate
+from itertools import accumulate, chain
 
 import msgspec
 import numpy as np
 import pyarrow as pa
 import xxhash
 from msgspec import Struct
+from numpy.typing import NDArray
 
-from rollscope.formats.base import Grouping, Place, Source
+from rollscope.formats.base import Grouping, Place
 from rollscope.formats.lines.sealed import is_sealed
 from rollscope.index import compute
-from rollscope.index.manifest.entries import FileEntry, IndexedPiece, Key
-from rollscope.index.manifest.parts import order_of
+from rollscope.index.indexed_place import IndexedPlace
+from rollscope.index.manifest.entries import FileEntry, IndexedPiece, Key, by_split, is_container, order_of
 from rollscope.index.manifest.root import Manifest
-from rollscope.index.numbering import arrange
+from rollscope.index.manifest.step_parts import SplitTotals, StepStats
+from rollscope.index.rows.numbering import arrange
 from rollscope.index.segments.files import SegmentStore
 from rollscope.index.segments.rows import SCHEMA, concat
 from rollscope.index.segments.spill import spilled
@@ -26,12 +28,11 @@ from rollscope.index.statistics.merging import LazyFields
 from rollscope.index.statistics.summary import FieldColumns, StepStat
 from rollscope.lru import LruCache
 from rollscope.model import Skipped
-from rollscope.storage.fingerprint import Change, Fingerprint, HashedBytes, compare, still_begins_with
-from rollscope.storage.store import Store
+from rollscope.storage.fingerprint import Fingerprint, HashedBytes
 
-#: Rows of recently read steps are kept arranged: a page asks for the same step many times.
+#: The ordered rows of recently read steps are cached: a page asks for the same step many times.
 STEP_CACHE = 32
-#: Samples of a run that are arranged as a whole and in memory; of a larger one so many at a time, and on disk.
+#: A run with up to WHOLE_ROWS samples is ordered as a whole and in memory; a larger one in batches, on disk.
 WHOLE_ROWS = 1_000_000
 BATCH_ROWS = 250_000
 #: (split, step, state) -> its rows.
@@ -47,39 +48,6 @@ class FirstRows(Struct):
     evidence: HashedBytes
 
 
-class IndexedPlace(Struct, frozen=True):
-    """A sample's file and place in it, the file as it was when it was read, and the hashes of the bytes around it."""
-
-    source: Source
-    place: Place
-    seen: Fingerprint
-    seen_ns: int
-    line: int
-    #: Of the range it lies in; of the whole file where places in it are not those of its bytes.
-    evidence: list[HashedBytes]
-    #: What it was seen as says all about its bytes; False where they were read of an earlier state of the file.
-    compared: bool = True
-
-    def still_there(self, store: Store) -> bool:
-        """The bytes at the place are those that were indexed: the file is untouched, or has only grown."""
-        change = compare(self.seen, self.seen_ns, store.stat(self.source.path))
-        if change is Change.NONE and self.compared:
-            return True
-        if is_sealed(self.source.path):
-            # Its place is one in the text and not in the file; a sealed file is replaced, never edited.
-            return change in (Change.NONE, Change.UNSURE)
-        if change in (Change.REPLACED, Change.GONE) or not self.evidence:
-            return False
-        if is_container(self.source):
-            return change is not Change.GREW and still_begins_with(store, self.source.path, self.evidence)
-        (evidence,) = self.evidence
-        start, end = self.place.offset, self.place.offset + self.place.length
-        try:
-            return evidence.holds_at(store, self.source.path, start, end)
-        except OSError:
-            return False
-
-
 class Snapshot:
     def __init__(
         self,
@@ -90,7 +58,7 @@ class Snapshot:
         rebuild: Callable[[Manifest, str], pa.Table],
         kept_steps: StepTables,
     ) -> None:
-        """`kept_steps` is handed from one snapshot to the next: while a run grows, most steps stay as they are."""
+        """`kept_steps` is passed from one snapshot to the next: while a run grows, most steps stay as they are."""
         self.manifest = manifest
         self._rebuild = rebuild
         self._segments = segments
@@ -106,42 +74,71 @@ class Snapshot:
     # What each step amounts to
 
     @cached_property
-    def steps(self) -> list[StepStat]:
+    def steps(self) -> Sequence[StepStat]:
         """In order: by split (train first) and step."""
-        return [step for part in self.manifest.step_parts for step in part.statistics.steps]
+        return StepStats(self.manifest.step_parts)
 
     @cached_property
     def failed_fields(self) -> dict[str, str]:
-        """Fields of which there are no statistics -> why."""
-        return dict(reason for part in self.manifest.step_parts for reason in part.statistics.failed)
-
-    @cached_property
-    def step_stats(self) -> dict[Key, StepStat]:
-        return {(item.split, item.step): item for item in self.steps}
+        """Fields without statistics -> the reason."""
+        return dict(reason for part in self.manifest.step_parts for reason in part.columns.failed)
 
     @cached_property
     def fields(self) -> Mapping[str, FieldColumns]:
-        """Statistics of the numeric fields; their steps are places in `steps`."""
-        statistics = [part.statistics for part in self.manifest.step_parts]
-        firsts = [0, *accumulate(len(part.steps) for part in statistics)]
-        return LazyFields(list(zip(firsts, statistics)))
+        """Statistics of the numeric fields; their steps are positions in `steps`."""
+        parts = self.manifest.step_parts
+        firsts = [0, *accumulate(map(len, parts))]
+        return LazyFields([(first, part.columns.fields) for first, part in zip(firsts, parts)])
 
     @cached_property
     def sample_count(self) -> int:
         return sum(part.samples for part in self.manifest.step_parts)
 
     @cached_property
-    def splits(self) -> dict[str, list[int]]:
-        """Split -> its steps in order; `train` first."""
-        found: dict[str, list[int]] = {}
-        for item in self.steps:
-            found.setdefault(item.split, []).append(item.step)
+    def split_totals(self) -> dict[str, SplitTotals]:
+        """Totals of the steps that were read, by split; `train` first."""
+        found: dict[str, SplitTotals] = {}
+        for part in self.manifest.step_parts:
+            for split, own in part.by_split.items():
+                totals = found.setdefault(split, SplitTotals(first=own.first))
+                totals.last = own.last
+                totals.steps += own.steps
+                totals.samples += own.samples
+                totals.discarded += own.discarded
         return found
 
     @cached_property
+    def splits(self) -> dict[str, list[int]]:
+        """Split -> its steps in order; `train` first."""
+        found: dict[str, list[int]] = {}
+        for part in self.manifest.step_parts:
+            for split, numbers in part.numbers_by_split:
+                found.setdefault(split, []).extend(numbers.tolist())
+        return found
+
+    @property
+    def step_numbers(self) -> NDArray[np.int64]:
+        """Of all steps, in order."""
+        return np.concatenate([np.empty(0, dtype=np.int64), *(part.numbers for part in self.manifest.step_parts)])
+
+    def places_of(self, split: str) -> range:
+        """The positions of a split's steps among all steps: they are contiguous."""
+        first = 0
+        for name, totals in self.split_totals.items():
+            if name == split:
+                return range(first, first + totals.steps)
+            first += totals.steps
+        return range(0)
+
+    @cached_property
+    def promised(self) -> list[Key]:
+        """Steps named by files that have not been read yet."""
+        return [key for part in self.manifest.file_parts for key in part.facts.promised]
+
+    @cached_property
     def known_steps(self) -> dict[str, list[int]]:
-        """Split -> its steps, with those that files' names promise and nobody has read yet."""
-        promised = [key for part in self.manifest.file_parts for key in part.promised]
+        """Split -> its steps, including those named by files that have not been read yet."""
+        promised = self.promised
         if not promised:
             return self.splits
         found = {split: set(steps) for split, steps in self.splits.items()}
@@ -151,18 +148,28 @@ class Snapshot:
 
     # Where rows lie
 
-    def holds(self, key: Key) -> bool:
-        """There are rows of this step, as far as files say which steps they hold."""
-        return any(key in part.by_key for part in self.manifest.file_parts)
+    def held(self, keys: Iterable[Key]) -> set[Key]:
+        """Those of these steps that have rows, as far as files say which steps they hold."""
+        wanted = by_split(keys)
+        return {key for _, part in self.manifest.near(wanted) for key in part.keys_of(wanted)}
+
+    def keys_by_segment(self, keys: Iterable[Key]) -> dict[str, list[Key]]:
+        """The steps of all pieces that lie near these steps, by segment: a step as often as pieces hold rows of it."""
+        found: dict[str, list[Key]] = {}
+        for _, part in self.manifest.near(by_split(keys)):
+            for file in part.files:
+                for piece in file.pieces:
+                    if piece.rows:
+                        found.setdefault(piece.segment, []).extend(piece.keys)
+        return found
 
     def _pieces_of(self, keys: set[Key]) -> list[tuple[int, IndexedPiece]]:
         """(position of the file, piece) for all that may hold rows of these steps, in reading order."""
-        found: dict[int, tuple[int, IndexedPiece]] = {}
-        for first, part in zip(self.manifest.offsets, self.manifest.file_parts):
-            for key in keys & part.by_key.keys():
-                found.update((id(piece), (first + place, piece)) for place, piece in part.by_key[key])
-            found.update((id(piece), (first + place, piece)) for place, piece in part.anywhere)
-        return sorted(found.values(), key=lambda item: (item[0], item[1].start))
+        wanted = by_split(keys)
+        found: dict[tuple[int, int], IndexedPiece] = {}
+        for first, part in self.manifest.near(wanted):
+            found.update(((first + place, piece.start), piece) for place, piece in part.pieces_of(wanted))
+        return [(position, found[position, start]) for position, start in sorted(found)]
 
     def files_of(self, split: str, step: int) -> list[FileEntry]:
         """The files that hold rows of a step, or whose names say they will."""
@@ -170,12 +177,13 @@ class Snapshot:
         return [self.manifest.files[i] for i in sorted(positions)]
 
     @cached_property
-    def _ranks(self) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
-        return np.array([file.source.rank for file in self.manifest.files], dtype=np.int64)
+    def _ranks(self) -> np.ndarray[tuple[int], np.dtype[np.int64]] | None:
+        return self.manifest.ranks
 
     def state_of(self, split: str, step: int) -> str | None:
-        """A hash of what a step's rows are made of: as long as it is equal, in this snapshot or in a later one, so are
-        they. None for a step of which nothing is indexed, and while beginnings of files stand for what is not yet."""
+        """A hash of what a step's rows are made of: while it is equal, in this snapshot or a later one, so are the
+        rows. None for a step of which nothing is indexed, and while only the beginnings of its files have been
+        read."""
         key = (split, step)
         if key not in self._states:
             pieces = [] if self._waiting() else self._pieces_of({key})
@@ -188,7 +196,7 @@ class Snapshot:
     def rows_of(self, split: str, step: int) -> pa.Table:
         """A step's samples in order, with `index`, `group` and `file` (a position in the manifest's files)."""
         state = self.state_of(split, step)
-        # What is made of the beginnings of files is right in this snapshot only.
+        # Rows from the beginnings of files are valid in this snapshot only.
         kept: StepTables = self._steps if state is None else self._kept_steps
         key = (split, step, state)
         table = kept.get(key)
@@ -210,9 +218,9 @@ class Snapshot:
 
     @cached_property
     def all_rows(self) -> pa.Table:
-        """Every sample of the run, ordered by split (train first), step and index. Of a large run it is put together from
-        batches of steps and lies on disk, mapped: it takes no memory of this process."""
-        if self.sample_count > WHOLE_ROWS and not any(part.anywhere for part in self.manifest.file_parts):
+        """Every sample of the run, ordered by split (train first), step and index. For a large run it is built in
+        batches of steps and mapped from disk, so that it takes no memory of this process."""
+        if self.sample_count > WHOLE_ROWS and not self.manifest.rows_anywhere:
             return concat(list(self._spilled_batches()))
         files = enumerate(self.manifest.files)
         tables = self._tables([(position, piece) for position, file in files for piece in file.pieces])
@@ -225,7 +233,7 @@ class Snapshot:
             rows = sum(piece.rows for _, piece in self._pieces_of(set(keys)) if len(piece.keys) == 1)
             arranged = self.rows_of_steps(keys)
             table = _sorted(arranged)
-            # Nothing was left out or moved: all but what was made for the samples is mapped already.
+            # No row was left out or moved: all columns except those made for the samples are mapped already.
             whole = table is arranged and table.num_rows == rows
             made = {"file", "index", "attempt", "group"}
             own = set(table.column_names) - made if whole else set()
@@ -235,24 +243,32 @@ class Snapshot:
         """All steps in order, about BATCH_ROWS samples at a time."""
         batch: list[Key] = []
         rows = 0
-        counts = {(item.split, item.step): item.samples + item.discarded for item in self.steps}
-        for _, first in self._waiting():
-            for split, step in zip(first["split"].to_pylist(), first["step"].to_pylist()):
-                counts.setdefault((split, step), 0)
-        for key in sorted(counts, key=order_of):
+        for key, count in self._counted_steps():
             batch.append(key)
-            rows += counts[key]
+            rows += count
             if rows >= BATCH_ROWS:
                 yield batch
                 batch, rows = [], 0
         if batch:
             yield batch
 
+    def _counted_steps(self) -> Iterator[tuple[Key, int]]:
+        """All steps in order, with the number of their samples as far as they are indexed."""
+        counted = chain.from_iterable(part.counted_steps() for part in self.manifest.step_parts)
+        waiting = self._waiting()
+        if not waiting:
+            return counted
+        counts = dict(counted)
+        for _, first in waiting:
+            for key in zip(first["split"].to_pylist(), first["step"].to_pylist()):
+                counts.setdefault(key, 0)
+        return iter(sorted(counts.items(), key=lambda item: order_of(item[0])))
+
     def _tables(self, pieces: list[tuple[int, IndexedPiece]], wanted: set[Key] | None = None) -> list[pa.Table]:
-        """The rows of these pieces with the positions of their files. Those that are neighbours in a segment become one
-        table, however many files they are of: what comes after pays for each table."""
+        """The rows of these pieces with the positions of their files. Neighbours in a segment become one table, however
+        many files they are from: the cost of what follows depends on the number of tables."""
         tables: list[pa.Table] = []
-        for run in _neighbours(pieces):
+        for run in neighbours(pieces):
             first = run[0][1]
             counts = [piece.rows for _, piece in run]
             table = self.segment(first.segment).slice(first.row, sum(counts))
@@ -282,10 +298,12 @@ class Snapshot:
             schema = pa.schema([*SCHEMA.items(), ("file", pa.int32()), ("index", pa.int64())])
             return schema.empty_table()
         table = concat(tables)
-        return arrange(table, self._ranks[table["file"].to_numpy()] if self._ranks.any() else None, self._grouping)
+        return arrange(
+            table, self._ranks[compute.plain(table["file"])] if self._ranks is not None else None, self._grouping
+        )
 
     def locate(self, table: pa.Table, row: int) -> IndexedPlace:
-        """Where a row of `rows_of` or `all_rows` lies on disk."""
+        """Where a row of `rows_of` or `all_rows` is on disk."""
         values = {
             name: table[name][row].as_py() for name in ("file", "offset", "length", "line", "split", "step", "group")
         }
@@ -315,8 +333,8 @@ class Snapshot:
         return IndexedPlace(file.source, place, seen, file.seen_ns, line, evidence, compared)
 
     def _lines_before_sealed(self, file: int, offset: int) -> int:
-        """Lines of a sealed file that lie in pieces before the one a row at this offset of its text belongs to. Pieces
-        are ranges of the file's own bytes: where each begins in the text is told by the first of its rows."""
+        """How many lines of a sealed file are in pieces before that of the row at this offset of its text. Pieces are
+        ranges of the file's own bytes: the first row of each says where it begins in the text."""
         if len(self.manifest.files[file].pieces) == 1:
             return 0
         found = self._sealed_starts.get(file)
@@ -330,9 +348,9 @@ class Snapshot:
         return next((before for start, before in reversed(found) if start <= offset), 0)
 
     def skipped(self) -> list[Skipped]:
-        """Every line that holds no sample although it should, and files that cannot be read."""
+        """Every line that should be a sample and is not, and files that cannot be read."""
         found = []
-        for file in self.manifest.files:
+        for file in self.manifest.troubled_files:
             if file.error:
                 found.append(Skipped(file=file.source.path, line=0, reason=file.error))
             before = 0
@@ -340,11 +358,6 @@ class Snapshot:
                 found += [Skipped(file=file.source.path, line=before + n, reason=reason) for n, reason in piece.skipped]
                 before += piece.lines
         return found
-
-
-def is_container(source: Source) -> bool:
-    """Places in it are not those of its own bytes."""
-    return source.packed or not source.appendable
 
 
 def _piece_of(file: FileEntry, offset: int) -> tuple[int, IndexedPiece | None]:
@@ -360,8 +373,8 @@ def _piece_of(file: FileEntry, offset: int) -> tuple[int, IndexedPiece | None]:
 def _only(table: pa.Table, wanted: set[tuple[str, int]]) -> pa.Table:
     encoded = compute.dictionary_encode(table["split"])
     names = encoded.dictionary.to_pylist()
-    splits = encoded.indices.to_numpy()
-    steps = table["step"].to_numpy()
+    splits = compute.plain(encoded.indices)
+    steps = compute.plain(table["step"])
     keep = np.zeros(len(steps), dtype=bool)
     for code, name in enumerate(names):
         asked = np.array([step for split, step in wanted if split == name], dtype=np.int64)
@@ -373,7 +386,7 @@ def _with_file(table: pa.Table, position: int) -> pa.Table:
     return table.append_column("file", pa.repeat(pa.scalar(position, pa.int32()), table.num_rows))
 
 
-def _neighbours(pieces: list[tuple[int, IndexedPiece]]) -> Iterator[list[tuple[int, IndexedPiece]]]:
+def neighbours(pieces: Iterable[tuple[int, IndexedPiece]]) -> Iterator[list[tuple[int, IndexedPiece]]]:
     """Runs of pieces whose rows follow each other in one segment."""
     run: list[tuple[int, IndexedPiece]] = []
     end = 0
@@ -394,8 +407,8 @@ def _sorted(table: pa.Table) -> pa.Table:
     encoded = compute.dictionary_encode(table["split"])
     names = encoded.dictionary.to_pylist()
     rank = {name: i for i, name in enumerate(sorted(names, key=lambda name: (name != "train", name)))}
-    splits = np.array([rank[name] for name in names])[encoded.indices.to_numpy()]
-    steps, index = table["step"].to_numpy(), table["index"].to_numpy()
+    splits = np.array([rank[name] for name in names])[compute.plain(encoded.indices)]
+    steps, index = compute.plain(table["step"]), compute.plain(table["index"])
     before = (splits[:-1], steps[:-1], index[:-1])
     after = (splits[1:], steps[1:], index[1:])
     in_order = (before[0] < after[0]) | (

@@ -13,7 +13,7 @@ def replacing(path: str | os.PathLike[str], *, durable: bool) -> Iterator[str]:
     """The name of a file beside `path` to be written; it takes its place when the block ends, and is removed if it fails.
 
     `durable`: it is on the disk before it takes its place. For what people made; what can be made again (an index, an
-    export) need not wait for the disk, and whoever reads it must notice that a power failure cut it short."""
+    export) need not wait for the disk, and its readers must notice if a power failure cut it short."""
     folder, name = os.path.split(os.fspath(path))
     # Two threads of a process may write the same file. (`uuid` would cost a training script 5 ms at its import.)
     temporary = os.path.join(folder, f".{name}.{os.getpid()}-{os.urandom(4).hex()}.tmp")
@@ -34,6 +34,17 @@ def replacing(path: str | os.PathLike[str], *, durable: bool) -> Iterator[str]:
 def write_atomically(path: str | os.PathLike[str], content: bytes, *, durable: bool) -> None:
     with replacing(path, durable=durable) as temporary:
         Path(temporary).write_bytes(content)
+
+
+def write_new(path: str | os.PathLike[str], content: bytes) -> None:
+    """A file under a name that was made for it and that nobody is told before it is written: it needs no other name
+    meanwhile. It is removed if that fails."""
+    try:
+        Path(path).write_bytes(content)
+    except BaseException:
+        with suppress(OSError):
+            os.unlink(path)
+        raise
 
 
 def _sync(path: str) -> None:

@@ -1,44 +1,46 @@
-"""Is it still that file? One answer, for everything that keeps something it made of a file.
+"""Is it still that file? One answer, for everything that is derived from a file and kept.
 
-A `Fingerprint` is what the store says about a file without reading it. Two of them tell apart: the same file, one that
-may only have grown, and another one. Where they cannot (a file that was written a moment before it was looked at may
-change again without a new time; one that grew may have been edited as well), hashes of its blocks are the evidence.
+A `Fingerprint` is what the store knows about a file without reading it. Comparing two shows whether a file is the same, may
+only have grown, or is another one. Where that is not certain (a file that was written a moment before it was checked may
+change again without a new time; one that grew may have been edited as well), hashes of its blocks decide.
 
-What this cannot notice is an edit that keeps size, modification time and inode and is made more than `RACY_NS` after the
-time it pretends: `touch -r`, or `rsync --inplace --times` of another text of the same length. docs/architecture.md says so.
+What this cannot notice is an edit that keeps size, modification time and inode and is made more than `RACY_NS` after that
+modification time: `touch -r`, or `rsync --inplace --times` of another text of the same length. docs/architecture.md says so.
 """
 
 from __future__ import annotations
 
 import enum
 import random
+import struct
 import time
+from collections.abc import Sequence
 from contextlib import suppress
 from typing import Protocol
 
 import xxhash
 from msgspec import Struct
 
-#: A file changed less than this before it was looked at may change again without a new time: the coarsest clocks of
-#: filesystems tick every two seconds (FAT), those of most others every 4 ms.
+#: A file changed less than this before it was checked may change again without a new time: the coarsest filesystem clock
+#: ticks every two seconds (FAT), those of most others every 4 ms.
 RACY_NS = 2_000_000_000
-#: Bytes under one hash. What is read of a sample is checked block by block, so smaller ones would cost less there;
-#: larger ones would cost less to keep (8 bytes each).
+#: Bytes per hash. The blocks of a sample are checked before it is shown, so smaller blocks would make that cheaper; larger
+#: ones would take less space (8 bytes each).
 BLOCK_BYTES = 1 << 20
-#: Blocks of a file that are read to see whether it has only grown: its ends, and others that are drawn anew each time.
+#: How many blocks are read to see whether a file has only grown: the first, the last, and others drawn at random each time.
 SAMPLED_BLOCKS = 8
 DIGEST_BYTES = 8
 
 
 class Fingerprint(Struct, frozen=True, array_like=True):
-    """What a store says about a file without reading it."""
+    """What a store knows about a file without reading it."""
 
     size: int
     #: When it was written, by the store's clock.
     mtime_ns: int = 0
-    #: Which file it is, whatever its name: one that is replaced has another. 0 where the store has no such thing.
+    #: Identifies the file whatever its name: a replacement has another one. 0 if the store has no inodes.
     inode: int = 0
-    #: Where the store gives every state of a file a name of its own (object stores): then only that counts.
+    #: The store's own name for this state of the file (object stores): then only this is compared.
     etag: str = ""
 
     @property
@@ -46,25 +48,56 @@ class Fingerprint(Struct, frozen=True, array_like=True):
         return self.etag or f"{self.mtime_ns}:{self.inode}"
 
     def settled(self, seen_ns: int) -> bool:
-        """Seen at this moment, it cannot have changed since without showing it."""
+        """Whether a file with this fingerprint at `seen_ns` cannot change any more without a new fingerprint."""
         return bool(self.etag) or seen_ns - self.mtime_ns > RACY_NS
 
 
+#: The stamp of a file that does not exist.
+NO_STAMP = b"\xff" * 24
+_MASK = (1 << 64) - 1
+
+
+def stamp_of(found: Fingerprint | None) -> bytes:
+    """A fingerprint as 24 bytes that are equal if the fingerprints are, so that those of many files can be compared at
+    once."""
+    if found is None:
+        return NO_STAMP
+    if found.etag:
+        return _stamp(found.size, found.mtime_ns & _MASK, xxhash.xxh3_64_intdigest(found.etag.encode()))
+    return _stamp(found.size, found.mtime_ns & _MASK, found.inode & _MASK)
+
+
+_stamp = struct.Struct("<QQQ").pack
+
+
+def stamps_of(found: Sequence[Fingerprint | None]) -> bytes:
+    """The stamps of many fingerprints, concatenated."""
+    flat: list[int] = []
+    try:
+        for each in found:
+            if each is None or each.etag:
+                return b"".join(map(stamp_of, found))
+            flat += (each.size, each.mtime_ns, each.inode)
+        return struct.pack(f"<{len(flat)}Q", *flat)
+    except struct.error:  # a time before 1970
+        return b"".join(map(stamp_of, found))
+
+
 class Change(enum.Enum):
-    """What became of a file since it was seen."""
+    """What happened to a file since it was seen."""
 
     NONE = "none"
-    #: Nothing shows, but it was written a moment before it was seen: evidence must decide.
+    #: No visible change, but it was written a moment before it was seen: hashes must decide.
     UNSURE = "unsure"
-    #: The same file, longer. That what was there is still there needs evidence.
+    #: The same file, longer. Hashes must show that its beginning is unchanged.
     GREW = "grew"
-    #: Another file, or another content.
+    #: Another file, or other contents.
     REPLACED = "replaced"
     GONE = "gone"
 
 
 def compare(then: Fingerprint, seen_ns: int, now: Fingerprint | None) -> Change:
-    """What became of a file that was `then` when it was seen at `seen_ns`."""
+    """What happened to a file that had the fingerprint `then` at `seen_ns`."""
     if now is None:
         return Change.GONE
     if now == then:
@@ -85,7 +118,7 @@ class _Files(Protocol):
 
 
 def hash_blocks(store: _Files, path: str, start: int, end: int) -> bytes:
-    """The hashes of bytes [start, end), a block at a time, one behind the other."""
+    """The hashes of bytes [start, end), one per block, concatenated."""
     starts = range(start, end, BLOCK_BYTES)
     return b"".join(_hash(store, path, at, min(at + BLOCK_BYTES, end)) for at in starts)
 
@@ -119,15 +152,16 @@ class HashedBytes(Struct, frozen=True):
 
 
 def is_sampled(evidence: list[HashedBytes]) -> bool:
-    """There are too many blocks for `still_begins_with` to look at all of them."""
+    """Whether there are too many blocks for `still_begins_with` to check all of them."""
     return sum(item.blocks for item in evidence) > SAMPLED_BLOCKS
 
 
 def still_begins_with(store: _Files, path: str, evidence: list[HashedBytes]) -> bool:
-    """What was read of this file is still in it. All of a small file is looked at, `SAMPLED_BLOCKS` blocks of others."""
+    """Whether what was read of this file is still in it. A small file is checked completely, a larger one in
+    `SAMPLED_BLOCKS` blocks."""
     blocks = [(item, block) for item in evidence for block in range(item.blocks)]
     if is_sampled(evidence):
-        # Others each time: an edit that escapes one look is found by a later one, and before its sample is shown.
+        # Different blocks each time: an edit that one check misses is found by a later one, and before its sample is shown.
         blocks = [blocks[0], blocks[-1], *random.sample(blocks[1:-1], SAMPLED_BLOCKS - 2)]
     try:
         return all(item.holds(store, path, block) for item, block in blocks)

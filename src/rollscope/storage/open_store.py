@@ -18,5 +18,9 @@ def open_store(address: str | os.PathLike[str]) -> Store:
     if is_url(address):
         from rollscope.storage.objects.object_store import ObjectStore  # threads and a cache that nobody else needs
 
+        if address.startswith("hf://"):
+            from rollscope.storage.objects.hub_store import HubStore
+
+            return HubStore.at(address)
         return ObjectStore.at(address)
     return LocalStore(address)

@@ -1,8 +1,8 @@
 """Where a run's bytes come from: a folder that can be listed, asked for fingerprints, and read in ranges.
 
-The library makes a `Store` from what a user named, and everybody is handed that one. Nobody else opens, lists or maps a
-run's files (tests/storage/test_only_door.py holds that): paths come only from listing, so that no record can name a file
-to read, and a place that is no disk needs one more class and nothing else.
+The library makes a `Store` from the path or URL that a user gave, and hands it to everything else. Nothing else opens,
+lists or maps a run's files (tests/storage/test_only_door.py checks that). Paths come only from listings, so that no record
+can name a file to read; and supporting another kind of storage takes one more class and nothing else.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from typing import BinaryIO, ClassVar
 
 from msgspec import Struct
 
-from rollscope.storage.fingerprint import Fingerprint
+from rollscope.storage.fingerprint import Fingerprint, stamp_of
 from rollscope.storage.window import Window
 
 #: Folders that hold no samples and may hold a great many files.
@@ -25,7 +25,7 @@ SKIP_FOLDERS = frozenset({".git", "__pycache__", "node_modules", ".venv", "check
 
 
 class Listing(Struct, frozen=True):
-    """What lies directly in a folder, each sorted by name."""
+    """The files and folders directly in a folder, each sorted by name."""
 
     files: list[str]
     folders: list[str]
@@ -34,7 +34,7 @@ class Listing(Struct, frozen=True):
 
 
 class Kind(enum.Enum):
-    """What lies at an address."""
+    """What is at an address."""
 
     FOLDER = "folder"
     FILE = "file"
@@ -43,47 +43,55 @@ class Kind(enum.Enum):
 
 
 class FileChanged(OSError):  # noqa: N818  # caught where a file may be rewritten while it is read
-    """The file is no longer the one that was seen, and the store refuses to give bytes of another."""
+    """The file is no longer in the state that was requested, and the store refuses to return bytes of another state."""
 
     def __init__(self, path: str, what: str = "it was replaced while it was read") -> None:
         super().__init__(errno.ESTALE, what, path)
 
 
-class Store(ABC):
-    """A folder and what is below it. Paths are relative to it, with `/` between their parts.
+class StoreUnavailableError(OSError):
+    """The store does not answer, or accepts no request: nothing is wrong with the file, nor will another one be read."""
 
-    Listings are taken once per object: `fresh()` gives one that sees what changed."""
+
+class Store(ABC):
+    """A folder and everything below it. Paths are relative to it, with `/` between their parts.
+
+    Each object lists a folder only once; `fresh()` returns a new object that sees what changed."""
 
     #: Another process can open the same address.
     reachable: ClassVar[bool] = True
-    #: Every read is a request over a network: what will be needed is better fetched together.
+    #: Every read is a request over a network, so it is better to fetch together what will be needed.
     far: ClassVar[bool] = False
 
     def __init__(self, address: str) -> None:
-        #: What `open_store` makes this store of again, in another process too.
+        #: `open_store` makes the same store from this, in another process too.
         self.address = address
         self._listings: dict[str, Listing] = {}
         self._file_sets: dict[str, frozenset[str]] = {}
 
     @abstractmethod
     def _list(self, folder: str) -> Listing:
-        """Look at a folder; an empty listing where that is not possible."""
+        """List a folder; empty if that is not possible."""
 
     @abstractmethod
     def stat(self, path: str) -> Fingerprint | None:
-        """None when it is gone or may not be read."""
+        """The file's fingerprint; None if it is gone or may not be read."""
+
+    def stamps(self, paths: Iterable[str]) -> bytes:
+        """The fingerprints of many files, as `fingerprint.stamp_of` writes them, concatenated."""
+        return b"".join(stamp_of(self.stat(path)) for path in paths)
 
     @abstractmethod
     def open(self, path: str) -> BinaryIO:
-        """The file as a seekable stream, for libraries that want one."""
+        """The file as a seekable stream, for libraries that need one."""
 
     @abstractmethod
     def window(self, path: str, start: int, end: int) -> AbstractContextManager[Window]:
-        """Bytes [start, end) and one byte before them, in one buffer."""
+        """Bytes [start, end) and the byte before them, in one buffer."""
 
     @abstractmethod
     def sub(self, folder: str) -> Store:
-        """A folder in it, as a store of its own."""
+        """A folder in it, as a separate store."""
 
     @abstractmethod
     def fresh(self) -> Store:
@@ -91,11 +99,11 @@ class Store(ABC):
 
     @abstractmethod
     def kind(self) -> Kind:
-        """What lies at its address: it may be none of a folder."""
+        """What is at its address, which need not be a folder."""
 
     @abstractmethod
     def parent(self) -> Store:
-        """The folder it lies in."""
+        """The folder that contains it."""
 
     @property
     def identity(self) -> str:
@@ -104,19 +112,19 @@ class Store(ABC):
 
     @abstractmethod
     def full_path(self, path: str) -> str:
-        """As a person would name this file from anywhere."""
+        """The path or URL that names this file from anywhere."""
 
     @property
     def local_folder(self) -> str | None:
-        """Where it lies on a disk of this machine, for what watches folders; None where it does not."""
+        """Its path on a disk of this machine, for watching it; None if it is not on one."""
         return None
 
     def owns(self, local_path: str) -> bool:
-        """Is this file of this machine, which need not exist, one of its files?"""
+        """Whether this path on this machine, which need not exist, would be one of its files."""
         return False
 
     def local_path(self, path: str) -> str | None:
-        """Its name on a disk of this machine, for libraries that can open nothing else; None where it has none."""
+        """The file's path on a disk of this machine, for libraries that can open nothing else; None if it has none."""
         return None
 
     @property
@@ -125,7 +133,7 @@ class Store(ABC):
 
     @property
     def parent_name(self) -> str:
-        """The name of the folder it lies in."""
+        """The name of the folder that contains it."""
         return self.address.rstrip("/").rpartition("/")[0].rpartition("/")[2]
 
     def listing(self, folder: str = "") -> Listing:
@@ -135,9 +143,13 @@ class Store(ABC):
         return listing
 
     def cut_folders(self) -> list[tuple[str, int]]:
-        """Folders that hold more than was listed of them, and how many names were."""
+        """Folders that were not listed completely, and how many names were listed."""
         cut = ((folder, listing) for folder, listing in self._listings.items() if listing.cut)
         return [(folder, len(listing.files) + len(listing.folders)) for folder, listing in cut]
+
+    def listed_folders(self) -> frozenset[str]:
+        """The folders that were listed."""
+        return frozenset(self._listings)
 
     def files(self, folder: str = "") -> list[str]:
         """Names of the files directly in `folder`."""
@@ -157,7 +169,7 @@ class Store(ABC):
                     yield from self.walk(prefix + name, depth - 1)
 
     def exists(self, path: str) -> bool:
-        """Is there a file of this name?"""
+        """Whether there is a file of this name."""
         folder, _, name = path.rpartition("/")
         names = self._file_sets.get(folder)
         if names is None:
@@ -165,32 +177,32 @@ class Store(ABC):
         return name in names
 
     def read(self, path: str, offset: int = 0, length: int = -1) -> bytes:
-        """Up to `length` bytes from `offset` on; all there are when it is negative."""
+        """Up to `length` bytes from `offset` on; all of them if `length` is negative."""
         with self.open(path) as file:
             file.seek(offset)
             return file.read(length)
 
     def read_many(self, path: str, ranges: Sequence[tuple[int, int]]) -> Iterator[bytes]:
-        """The bytes of several (offset, length) of one file. A store that is far away fetches neighbours at once."""
+        """The bytes of several (offset, length) ranges of one file. A remote store fetches neighbours together."""
         with self.open(path) as file:
             for offset, length in ranges:
                 file.seek(offset)
                 yield file.read(length)
 
     def prefetch(self, ranges: Iterable[tuple[str, int, int]]) -> None:
-        """Bytes [start, end) of these files will be read soon. A store that is far away fetches them at once."""
+        """Bytes [start, end) of these files will be read soon. A remote store fetches them together."""
         return
 
     def expect(self, path: str, seen: Fingerprint) -> None:
-        """Read this file only in this state, where the store can tell; any other is `FileChanged`."""
+        """Read this file only in this state, if the store can tell; reading any other raises `FileChanged`."""
         return
 
     def forget(self) -> None:
-        """What is known of its files from earlier looks is no longer so."""
+        """Discard what is cached about its files."""
         return
 
     def first_lines(self, path: str, count: int = 1, limit: int = 1 << 20) -> list[bytes]:
-        """The first lines that are not blank, for detection: those that begin within `limit` bytes, the last one cut."""
+        """The first lines that are not blank, for detection: of the first `limit` bytes, so the last one may be cut."""
         try:
             head = self.read(path, 0, limit)
         except OSError:
@@ -199,5 +211,5 @@ class Store(ABC):
         return list(islice((line for line in lines if line.strip()), count))
 
     def first_line(self, path: str) -> bytes:
-        """The first line that is not blank; b"" when there is none."""
+        """The first line that is not blank; b"" if there is none."""
         return next(iter(self.first_lines(path)), b"")

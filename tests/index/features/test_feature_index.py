@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 from pathlib import Path
 
 import pytest
@@ -119,41 +118,6 @@ def test_a_pass_that_is_stopped_goes_on_where_it_was(tmp_path: Path, computed: l
     computed.clear()
     assert rollscope.open(root).compute_features().done
     assert sum(computed) == 48 - done
-
-
-def test_damaged_or_deleted_features_are_computed_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("ROLLSCOPE_INDEX_DIR", str(tmp_path / "index"))
-    root = settle(write_relax(tmp_path / "run"))
-    first = rollscope.open(root)
-    wanted = values(first)
-    (folder,) = (tmp_path / "index").glob("*/features")
-    for segment in folder.glob("*.arrow"):
-        segment.write_bytes(segment.read_bytes()[:-20])
-    assert values(rollscope.open(root)) == wanted
-    shutil.rmtree(folder)
-    assert values(rollscope.open(root)) == wanted
-
-
-def test_workers_compute_what_this_process_does(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    root = settle(write_relax(tmp_path / "run"))
-    here = values(rollscope.open(root, index_dir=str(tmp_path / "a")))
-    monkeypatch.setattr(feature_index, "INLINE_BYTES", 0)
-    monkeypatch.setattr(feature_index, "TASK_BYTES", 3000)
-    assert values(rollscope.open(root, index_dir=str(tmp_path / "b"))) == here
-
-
-def test_the_background_computes_all_and_starts_no_second_time(tmp_path: Path) -> None:
-    run = rollscope.open(settle(write_relax(tmp_path / "run")))
-    run.refresh()
-    run.compute_features_soon()
-    background = run._background
-    assert background is not None
-    assert background._thread is not None
-    background._thread.join(60)
-    assert run.feature_report().samples_done == 24
-    thread = background._thread
-    run.compute_features_soon()
-    assert background._thread is thread
 
 
 def test_features_are_found_by_their_entry_points() -> None:

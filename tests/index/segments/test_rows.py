@@ -79,3 +79,8 @@ def test_a_format_that_fails_in_one_file_leaves_the_others_whole(tmp_path: Path)
     table = index.snapshot.rows_of("train", 2)
     whole = rollscope.open(run, index_dir=str(tmp_path / "other"))
     assert table["reward"].to_pylist() == [row.reward for row in whole.samples(step=2).rows]
+
+
+def test_staleness_that_no_column_holds_is_missing() -> None:
+    scan = Scan(rows=3, columns={"step": [2**63 - 1, 5, 7], "sampling_step": [-1, 2, None], "offset": [0, 1, 2]})
+    assert table_from_scan(scan, Source(path="a"))["staleness"].to_pylist() == [None, 3, None]

@@ -12,7 +12,7 @@ from tests.fixtures import write_jsonl
 from tests.runs import relax_record
 
 import rollscope
-from rollscope.index.numbering import arrange
+from rollscope.index.rows.numbering import arrange
 from rollscope.index.segments.rows import ALWAYS, column_type
 from rollscope.index.statistics.pass_at_k import pass_at_k
 from rollscope.index.statistics.summary import summarise

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rollscope.index.numbering import arrange
+from rollscope.index.rows.numbering import arrange
 from rollscope.index.segments.rows import ALWAYS, column_type
 from rollscope.index.statistics import summary as statistics
 from rollscope.index.statistics.merging import merge, only
@@ -47,7 +47,7 @@ def test_every_number_equals_the_naive_one(rows: list[dict[str, object]]) -> Non
         assert (item.samples, item.discarded) == (len(kept), len(here) - len(kept))
         assert item.groups == len({row["group"] for row in here})
         statuses = [row["status"] for row in kept if row["status"] is not None]
-        assert item.truncated == (statuses.count("truncated") if statuses else None)
+        assert (item.truncated, item.stated) == (statuses.count("truncated"), len(statuses))
         values = [row["reward"] for row in kept]
         finite = [value for value in values if isinstance(value, float) and math.isfinite(value)]
         if not finite:

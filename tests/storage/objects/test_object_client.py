@@ -7,9 +7,10 @@ from pathlib import Path
 import pytest
 
 import rollscope
-from rollscope.errors import MissingExtraError, UsageError
+from rollscope.errors import MissingExtraError, UnreadableError, UsageError
 from rollscope.storage.objects import object_client
 from rollscope.storage.objects.object_client import is_url, listing_error, parse_url, reading_error, s3_config
+from rollscope.storage.store import StoreUnavailableError
 
 
 def test_urls_name_a_bucket_and_a_folder() -> None:
@@ -53,6 +54,24 @@ def test_credentials_come_from_variables_then_from_the_profile(tmp_path: Path) -
 
 
 @pytest.mark.parametrize(
+    ("given", "words"),
+    [
+        ({"AWS_PROFILE": "lba"}, "no profile 'lba'"),
+        ({"AWS_PROFILE": "sso"}, "by sso_session"),
+        ({"AWS_PROFILE": "typo"}, "endpoint_url of the profile is no address"),
+        ({"AWS_ACCESS_KEY_ID": "x", "AWS_ENDPOINT_URL": "not an address"}, "AWS_ENDPOINT_URL is no address"),
+        ({"AWS_ACCESS_KEY_ID": "x", "AWS_ENDPOINT_URL": "127.0.0.1:9000"}, "AWS_ENDPOINT_URL is no address"),
+        ({"AWS_ACCESS_KEY_ID": "x", "AWS_ENDPOINT_URL": "http://host:port"}, "AWS_ENDPOINT_URL is no address"),
+    ],
+)
+def test_settings_that_cannot_be_followed_are_one_sentence(tmp_path: Path, given: dict[str, str], words: str) -> None:
+    (tmp_path / "config").write_text("[profile sso]\nsso_session = x\n[profile typo]\nendpoint_url = http//h\n")
+    files = {"AWS_CONFIG_FILE": str(tmp_path / "config"), "AWS_SHARED_CREDENTIALS_FILE": str(tmp_path / "none")}
+    with pytest.raises(UnreadableError, match=words):
+        s3_config({**files, "AWS_EC2_METADATA_DISABLED": "true", **given})
+
+
+@pytest.mark.parametrize(
     ("words", "meaning"),
     [
         ("404 Not Found: <Code>NoSuchBucket</Code>", "there is no bucket s3://b"),
@@ -69,4 +88,7 @@ def test_errors_of_stores_are_one_sentence_without_signatures(words: str, meanin
     assert meaning in said
     assert "abc" not in said
     assert "\n" not in said
-    assert "abc" not in str(reading_error(error, parse_url("s3://b/runs"), "x.jsonl"))
+    of_a_file = reading_error(error, parse_url("s3://b/runs"), "x.jsonl")
+    assert "abc" not in str(of_a_file)
+    # Where it is about the whole store, no other file is tried.
+    assert isinstance(of_a_file, StoreUnavailableError) == ("read" not in said)

@@ -1,4 +1,4 @@
-"""What an engine is: something that runs self-contained tasks elsewhere and gives back their results.
+"""The protocol of engines: an engine runs self-contained tasks elsewhere and returns their results.
 
 A task names a function that takes bytes and returns bytes, so that it can run in any process of any machine that has
 Rollscope installed. Order, retries and progress are the scheduler's (`rollscope.index.scheduler`), not the engine's.
@@ -37,7 +37,7 @@ class TaskFailed(Exception):  # noqa: N818  # carries the worker's own message
 class Engine(Protocol):
     """Runs tasks. May be used from any thread."""
 
-    #: Its workers see no folder of this machine: what they make comes back in their answers.
+    #: Its workers see no folder of this machine, so they return what they make.
     remote: bool
 
     @property
@@ -50,12 +50,12 @@ class Engine(Protocol):
         ...
 
     def check(self, task: Task) -> None:
-        """Run a task wherever others will run, before they do. What it answers, unless it is empty, is why they cannot:
-        a UsageError."""
+        """Run a task on every node before others run there. If it returns a text, that says why tasks cannot run: a
+        UsageError."""
         ...
 
     def start(self, *modules: str) -> None:
-        """Tasks will come soon that need these modules: whoever can be made ready for them is."""
+        """Tasks that need these modules will come soon: workers may import them ahead."""
         ...
 
     def close(self) -> None:

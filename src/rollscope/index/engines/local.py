@@ -79,7 +79,7 @@ class LocalEngine:
         self._count = count or max(1, min(MAX_WORKERS, _cores()))
         self._threads: ThreadPoolExecutor | None = None
         self._workers: list[_Worker] = []
-        #: Started ahead, used by nobody yet.
+        #: Started ahead, not used yet.
         self._idle: list[_Worker] = []
         self._start_anew()
         _engines.add(self)

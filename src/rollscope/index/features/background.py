@@ -61,7 +61,7 @@ class BackgroundFeatures:
         try:
             with _turn:
                 self._features.compute_all(self._features._index.snapshot, cancel=self._cancel, background=True)
-        except Exception as error:  # noqa: BLE001  # nobody waits for it, and it is computed where it is asked for
+        except Exception as error:  # noqa: BLE001  # no caller is waiting, and it is computed again when it is asked for
             log.warning("features could not be computed in the background: %s", error)
         self._done_for = version
 

@@ -21,9 +21,9 @@ from rollscope.index.segments.files import SegmentStore, write_segment
 from rollscope.index.snapshot import Snapshot
 from rollscope.storage.atomic import write_atomically
 
-VERSION = 1
+VERSION = 3
 MANIFEST = "features.msgpack"
-#: Segments lie in a folder of their own: whoever tidies the index does not know them.
+#: Segments are in a separate folder: compaction of the index does not know them.
 FOLDER = "features"
 #: More segments than this are put together into one.
 MAX_SEGMENTS = 64
@@ -119,7 +119,7 @@ class BlockStore:
         self._segments.forget(rows)
         with suppress(OSError), os.scandir(self.folder) as entries:
             for entry in entries:
-                # Another process may have written one that it names in a moment; it would compute that step anew.
+                # Another process may reference one that it has just written; else it would have to compute that step again.
                 if entry.name.endswith(".arrow") and entry.name not in rows:
                     os.unlink(entry.path)
 
@@ -173,8 +173,8 @@ class RowKeys:
 
     def of(self, table: pa.Table) -> Keys:
         """0 for a row that no stretch of the index has: the beginning of a file that is still being read."""
-        files = table["file"].to_numpy().astype(np.int64)
-        offsets = np.nan_to_num(table["offset"].to_numpy()).astype(np.int64)
+        files = compute.plain(table["file"]).astype(np.int64)
+        offsets = np.nan_to_num(compute.plain(table["offset"])).astype(np.int64)
         if len(self._places) == 0:
             return np.zeros(len(files), dtype=np.uint64)
         at = np.searchsorted(self._places, (files << 44) + offsets, side="right") - 1
@@ -192,7 +192,7 @@ class RowKeys:
 def _member_hashes(column: pa.ChunkedArray) -> Keys:
     encoded = compute.dictionary_encode(column)
     names = [xxhash.xxh3_64_intdigest(name.encode("utf-8", "surrogatepass")) for name in encoded.dictionary.to_pylist()]
-    codes = np.nan_to_num(encoded.indices.to_numpy(zero_copy_only=False), nan=len(names)).astype(np.int64)
+    codes = np.nan_to_num(compute.plain(encoded.indices), nan=len(names)).astype(np.int64)
     hashes: Keys = np.array([*names, 0], dtype=np.uint64)[codes]
     return hashes
 

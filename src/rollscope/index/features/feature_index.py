@@ -31,7 +31,7 @@ from rollscope.index.features.task import (
     feature_array,
 )
 from rollscope.index.index import Index
-from rollscope.index.row_texts import FileRows, RowPlaces, Rows, file_batches
+from rollscope.index.rows.row_texts import FileRows, RowPlaces, Rows, file_batches
 from rollscope.index.scheduler import Job, Schedule
 from rollscope.index.snapshot import Snapshot
 
@@ -165,10 +165,10 @@ class FeatureIndex:
         if row_keys is None:
             row_keys = self._row_keys[snapshot] = RowKeys(snapshot)
         keys = row_keys.of(table)
-        steps = table["step"].to_numpy()
+        steps = compute.plain(table["step"])
         encoded = compute.dictionary_encode(table["split"])
-        names, codes = encoded.dictionary.to_pylist(), encoded.indices.to_numpy()
-        index = table["index"].to_numpy()
+        names, codes = encoded.dictionary.to_pylist(), compute.plain(encoded.indices)
+        index = compute.plain(table["index"])
         order = np.arange(len(steps))
         ahead = (codes[1:] != codes[:-1]) | (steps[1:] != steps[:-1])
         if not (ahead | (index[1:] == index[:-1] + 1)).all() or not _is_grouped(codes, steps, ahead):
@@ -265,7 +265,7 @@ class FeatureIndex:
         earlier = self.store.earlier(step.key)
         if earlier is None:
             return None, none, np.empty(0, dtype=np.int64)
-        keys = earlier[KEY].to_numpy()
+        keys = compute.plain(earlier[KEY])
         order = np.argsort(keys)
         at = np.minimum(np.searchsorted(keys[order], step.keys), len(keys) - 1)
         same = (keys[order][at] == step.keys) & (step.keys != 0)
@@ -298,12 +298,12 @@ class FeatureIndex:
         names = {feature.sketch or feature.name for feature in features}
         sketches = {name: rows[SKETCH + name].to_pylist() for name in names}
         values: dict[str, list[object]] = {feature.name: [None] * len(groups) for feature in features}
-        # Group by group, so that features which compare the same sketches can share the work.
-        for places in members.values():
-            for feature in features:
-                known = sketches[feature.sketch or feature.name]
-                column = values[feature.name]
-                for place, value in zip(places, feature.combine([known[place] for place in places])):
+        for feature in features:
+            known, column = sketches[feature.sketch or feature.name], values[feature.name]
+            compared = [[known[place] for place in places] for places in members.values()]
+            found = feature.combine_groups(compared) if feature.combine_groups else map(feature.combine, compared)
+            for places, group_values in zip(members.values(), found):
+                for place, value in zip(places, group_values):
                     column[place] = value
         for feature in features:
             rows = rows.append_column(feature.name, feature_array(feature, values[feature.name]))
@@ -312,7 +312,7 @@ class FeatureIndex:
     def _rows_only(self, snapshot: Snapshot, table: pa.Table, rows: Rows) -> pa.Table:
         """Only these rows, without what compares them with their groups."""
         found = _exactly(self._computed_rows(snapshot, table, rows, None, background=False), len(rows))
-        assert found is not None  # nobody cancels it
+        assert found is not None  # it is never cancelled
         for feature in self.registry.group_features:
             found = found.append_column(feature.name, pa.nulls(len(rows), TYPES[feature.type]))
         return found

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import gc
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
 from typing import Any
 
 import msgspec
@@ -12,12 +14,13 @@ from msgspec import Struct
 
 from rollscope.errors import RollscopeError
 from rollscope.features.base import Feature, GroupFeature, SampleTexts, prepare
+from rollscope.features.batches.text_batch import TextBatch
 from rollscope.features.registry import Registry, registry
 from rollscope.formats.base import Format, Texts, sample_texts
 from rollscope.formats.lines.lenient import Unreadable
 from rollscope.formats.registry import from_reference
 from rollscope.index.engines.base import Task
-from rollscope.index.row_texts import FileRows, place_of_row, texts_of_rows
+from rollscope.index.rows.row_texts import FileRows, lines_of_rows, place_of_row, texts_of_rows
 from rollscope.model import TokenArrays
 from rollscope.storage.open_store import open_store
 from rollscope.storage.store import Store
@@ -25,10 +28,10 @@ from rollscope.storage.store import Store
 FUNCTION = "rollscope.index.features.task:feature_task"
 #: How much below others a worker of the background stands in the queue for the processor.
 NICENESS = 15
-#: In a file of fewer rows than this, nobody looks whether it has tokens, but in the first few of a task.
+#: A file with fewer rows than this is not checked for tokens, except the first few files of a task.
 FEW_ROWS, FIRST_FILES = 8, 4
-#: Samples that are looked at together, and their characters: what numpy makes of them stays in the processor's cache.
-BATCH_TEXTS, BATCH_CHARS = 32, 300_000
+#: Samples that are looked at together, and their characters.
+BATCH_TEXTS, BATCH_CHARS = 256, 1_000_000
 
 TYPES: dict[str, pa.DataType] = {
     "string": pa.string(),
@@ -48,7 +51,7 @@ class FeatureTask(Struct, array_like=True):
     #: The user's own patterns, as text.
     patterns: str
     files: list[FileRows]
-    #: Nobody waits for it.
+    #: No caller is waiting for it.
     background: bool = False
 
 
@@ -87,22 +90,67 @@ def _stand_back() -> None:
 
 def compute_features(task: FeatureTask, format_: Format, store: Store) -> pa.Table:
     """One row for each of the task's, in order; a row whose text cannot be read has nothing but nulls."""
+    with _no_collecting():
+        return _compute_features(task, format_, store)
+
+
+@contextmanager
+def _no_collecting() -> Iterator[None]:
+    """Thousands of samples live for a moment, without cycles among them: the collector would look at all there is again and
+    again, a third of the time for short texts."""
+    if not gc.isenabled():
+        yield
+        return
+    gc.disable()
+    try:
+        yield
+    finally:
+        gc.enable()
+
+
+def _compute_features(task: FeatureTask, format_: Format, store: Store) -> pa.Table:
     known = registry(task.patterns)
     count = sum(len(rows.offsets) for rows in task.files)
     values: dict[str, list[Any]] = {feature.name: [None] * count for feature in known.features.values()}
     failed: dict[str, str] = {}
     computed = {name: feature for name, feature in known.features.items() if not _borrows(feature)}
     for batch in _batches(_read(task, known, format_, store)):
-        prepare([texts for _, texts in batch])
+        samples = [texts for _, texts in batch]
+        positions = [position for position, _ in batch]
+        scan = prepare(samples)
+        together = None if scan is None else TextBatch(samples, scan)
+        tokens = any(texts.tokens is not None for texts in samples)
         for name, feature in computed.items():
-            column, compute = values[name], feature.compute
-            for position, texts in batch:
-                try:
-                    column[position] = compute(texts)
-                except Exception as error:  # noqa: BLE001  # a plug-in's fault is told, the others' values are kept
-                    failed.setdefault(name, f"{type(error).__name__}: {error}")
+            if feature.tokens and not tokens:
+                continue
+            _put(values[name], positions, _values_of(feature, samples, together, failed))
     columns = {_column(feature): _array(feature, values[name]) for name, feature in computed.items()}
     return pa.table(columns).replace_schema_metadata({"failed": msgspec.json.encode(failed)})
+
+
+def _put(column: list[Any], positions: list[int], values: Sequence[Any]) -> None:
+    first, last = positions[0], positions[-1]
+    if last - first + 1 == len(positions):  # nearly always: every line could be read
+        column[first : last + 1] = values
+        return
+    for position, value in zip(positions, values):
+        column[position] = value
+
+
+def _values_of(
+    feature: Feature, samples: list[SampleTexts], together: TextBatch | None, failed: dict[str, str]
+) -> Sequence[Any]:
+    if feature.compute_batch is not None and together is not None:
+        with suppress(Exception):  # it happens again below, where only the text that it is about has no value then
+            return feature.compute_batch(together)
+    found: list[Any] = []
+    for texts in samples:
+        try:
+            found.append(feature.compute(texts))
+        except Exception as error:  # noqa: BLE001  # a plug-in's fault is reported, the others' values are kept
+            failed.setdefault(feature.name, f"{type(error).__name__}: {error}")
+            found.append(None)
+    return found
 
 
 def _batches(read: Iterator[tuple[int, SampleTexts]]) -> Iterator[list[tuple[int, SampleTexts]]]:
@@ -164,15 +212,38 @@ def _read(task: FeatureTask, known: Registry, format_: Format, store: Store) -> 
                 has_tokens = has_tokens and _tokens_of(rows, 0, format_, store) is not None
             else:
                 has_tokens = False
-            for position, texts in texts_of_rows(rows, format_, store):
-                tokens = _tokens_of(rows, position, format_, store) if has_tokens else None
-                yield before + position, _given(texts, tokens)
+            for position, texts in _texts_of_rows(rows, format_, store):
+                if has_tokens:
+                    texts.tokens = _tokens_of(rows, position, format_, store)
+                yield before + position, texts
         except OSError:
             pass  # the file has just gone; the next look at the run says so
         before += len(rows.offsets)
 
 
-def _given(texts: Texts, tokens: TokenArrays | None) -> SampleTexts:
+def _texts_of_rows(rows: FileRows, format_: Format, store: Store) -> Iterator[tuple[int, SampleTexts]]:
+    """Of most formats each line in one go; what is no plain text there is looked at as anywhere."""
+    read = format_.text_reader() if format_.texts_in_line else None
+    if read is None:
+        for position, found in texts_of_rows(rows, format_, store):
+            yield position, texts_given(found)
+        return
+    with suppress(Unreadable):  # a sealed file that was damaged since it was indexed
+        for position, line in lines_of_rows(rows, store):
+            try:
+                row = read(line)
+                prompt, response, golden = row.prompt, row.response, row.golden
+                if type(prompt) is str and type(response) is str and (golden is None or type(golden) is str):
+                    yield position, SampleTexts(prompt or None, response, (golden,) if golden else ())
+                    continue
+            except (msgspec.DecodeError, RecursionError, UnicodeDecodeError):
+                pass
+            with suppress(Unreadable):
+                yield position, texts_given(format_.line_texts(line, rows.source, place_of_row(rows, position)))
+
+
+def texts_given(texts: Texts) -> SampleTexts:
+    """What a feature is given of a sample; also for those who want to see where it saw something."""
     prompt = response = None
     golden = []
     for name, text in texts:
@@ -182,7 +253,7 @@ def _given(texts: Texts, tokens: TokenArrays | None) -> SampleTexts:
             response = text
         elif name == "golden":
             golden.append(text)
-    return SampleTexts(prompt, response, golden, tokens)
+    return SampleTexts(prompt, response, golden)
 
 
 def _tokens_of(rows: FileRows, position: int, format_: Format, store: Store) -> TokenArrays | None:
@@ -190,11 +261,6 @@ def _tokens_of(rows: FileRows, position: int, format_: Format, store: Store) -> 
         return format_.load(store, rows.source, place_of_row(rows, position)).tokens
     except (RollscopeError, Unreadable, ValueError):
         return None
-
-
-def texts_given(texts: Texts) -> SampleTexts:
-    """What a feature is given of a sample, for those who want to see where it saw something."""
-    return _given(texts, None)
 
 
 __all__ = ["FeatureTask", "compute_features", "decode_features", "engine_task", "sample_texts", "texts_given"]

@@ -1,4 +1,4 @@
-"""Parts of a manifest: the entries of a few hundred files, or the statistics of a few hundred steps.
+"""Parts of a manifest: the entries of a few hundred files each; `step_parts` has those of steps.
 
 A part never changes. A new state of the index shares those of the state before it where nothing happened, in memory and
 on disk, so that what an added file costs does not grow with the number of files there are.
@@ -7,62 +7,52 @@ on disk, so that what an added file costs does not grow with the number of files
 from __future__ import annotations
 
 import uuid
-from bisect import bisect_right
-from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from bisect import bisect_left, bisect_right
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import pairwise
-from typing import Generic, TypeVar
+from typing import Any, TypeAlias
 
 import msgspec
 import xxhash
+from msgspec import Struct
 
 from rollscope.index.manifest.entries import FileEntry, IndexedPiece, Key
-from rollscope.index.statistics.merging import in_order, merge, only, without
-from rollscope.index.statistics.summary import Statistics, StepStat
+from rollscope.index.manifest.file_facts import FileFacts, facts_of
+from rollscope.index.manifest.joined_parts import JoinedParts
+from rollscope.lru import LruCache
 
-#: Files or steps of a new part. One that has grown to twice as many is cut.
+#: Bytes, or an Arrow buffer of them.
+Buffer: TypeAlias = bytes | Any
+
+#: Files or steps in a new part. A part that has grown to twice as many is split.
 PART_SIZE = 256
 ENDING = ".part"
-
-ContentT = TypeVar("ContentT")
-
-
-class _Part(Generic[ContentT]):
-    def __init__(self, content: ContentT, name: str = "") -> None:
-        self.content = content
-        #: Of its file; "" as long as it was not written.
-        self.name = name
-
-    def encoded(self) -> tuple[str, bytes]:
-        """Its name, which tells a hash of its bytes, and these."""
-        content = msgspec.msgpack.encode(self.content)
-        self.name = f"{uuid.uuid4().hex}-{len(content):x}-{xxhash.xxh3_64_hexdigest(content)}{ENDING}"
-        return self.name, content
+#: Parts whose entries are kept decoded for a while: some 250 KB each.
+DECODED_PARTS = 24
 
 
-def checked(name: str, content: bytes) -> bytes:
-    """The bytes of a part. Raises ValueError when they are not those that were written."""
+def named(content: bytes) -> str:
+    """A name for a part with these bytes, which contains a hash of them."""
+    return f"{uuid.uuid4().hex}-{len(content):x}-{xxhash.xxh3_64_hexdigest(content)}{ENDING}"
+
+
+def checked(name: str, content: Buffer) -> Buffer:
+    """The bytes of a part. Raises ValueError if they are not those that were written."""
     _, _, digest = name.removesuffix(ENDING).split("-")
     if xxhash.xxh3_64_hexdigest(content) != digest:
         raise ValueError("its bytes are not those that were written")
     return content
 
 
-class FilePart(_Part[list[FileEntry]]):
-    """Files that follow each other in the order of the run's sources. What is asked of it often is worked out once."""
+class _Entries:
+    """The entries of a part, decoded. What is asked of them often is worked out once."""
 
-    @property
-    def files(self) -> list[FileEntry]:
-        return self.content
-
-    @classmethod
-    def decoded(cls, name: str, content: bytes) -> FilePart:
-        return cls(_decode_files(checked(name, content)), name)
+    def __init__(self, files: list[FileEntry]) -> None:
+        self.files = files
 
     @cached_property
     def by_key(self) -> dict[Key, list[tuple[int, IndexedPiece]]]:
-        """(split, step) -> (place of the file in this part, piece), in reading order."""
         found: dict[Key, list[tuple[int, IndexedPiece]]] = {}
         for place, file in enumerate(self.files):
             for piece in file.pieces:
@@ -70,73 +60,148 @@ class FilePart(_Part[list[FileEntry]]):
                     found.setdefault(key, []).append((place, piece))
         return found
 
-    @cached_property
-    def anywhere(self) -> list[tuple[int, IndexedPiece]]:
-        """Pieces with too many steps to list: any step may be in them."""
-        files = enumerate(self.files)
-        return [(i, piece) for i, file in files for piece in file.pieces if piece.rows and not piece.keys]
+
+#: The entries of a few parts that were asked for last; the others are bytes.
+_decoded: LruCache[str, _Entries] = LruCache(max_entries=DECODED_PARTS)
+
+
+class _FilePartBytes(Struct, array_like=True):
+    facts: FileFacts
+    entries: msgspec.Raw
+
+
+class FilePart:
+    """Files that follow each other in the order of the run's sources. Once it was written it is kept as bytes, and its
+    entries are decoded when they are asked for; those of files that still change are kept as they are."""
+
+    def __init__(self, files: list[FileEntry], name: str = "") -> None:
+        self.name = name
+        self._entries: _Entries | None = _Entries(files)
+        self._bytes = msgspec.Raw()
+        #: Nothing of any of its files was read: it is not worth keeping on disk, and has no rows.
+        self.unread = not any(file.pieces or file.complete or file.error for file in files)
 
     @cached_property
-    def rows_by_segment(self) -> Counter[str]:
-        rows: Counter[str] = Counter()
-        for file in self.files:
-            for piece in file.pieces:
-                if piece.rows:
-                    rows[piece.segment] += piece.rows
-        return rows
-
-    @cached_property
-    def unsettled(self) -> list[FileEntry]:
-        """Those that were written a moment before they were looked at: their fingerprints are not enough."""
-        return [file for file in self.files if file.seen is not None and not file.seen.settled(file.seen_ns)]
-
-    @cached_property
-    def promised(self) -> list[Key]:
-        """The steps that names of files promise which nobody has read to their end."""
-        unread = (file.source for file in self.files if not file.complete and not file.error)
-        return [
-            (source.split, source.step) for source in unread if source.split is not None and source.step is not None
-        ]
-
-
-class StepPart(_Part[Statistics]):
-    """The statistics of steps that follow each other."""
-
-    @property
-    def statistics(self) -> Statistics:
-        return self.content
+    def facts(self) -> FileFacts:
+        """Computed on demand: for files that have not been read yet it is needed only if steps are listed meanwhile."""
+        return facts_of(self.files)
 
     @classmethod
-    def decoded(cls, name: str, content: bytes) -> StepPart:
-        return cls(_decode_statistics(checked(name, content)), name)
+    def decoded(cls, name: str, content: Buffer) -> FilePart:
+        found = _decode_part(checked(name, content))
+        part = cls.__new__(cls)
+        part.name, part.facts, part._bytes, part.unread = name, found.facts, found.entries, False
+        part._entries = None if found.facts.quiet else _Entries(_decode_files(found.entries))
+        return part
 
-    @cached_property
-    def samples(self) -> int:
-        return sum(step.samples + step.discarded for step in self.statistics.steps)
+    def encoded(self) -> tuple[str, bytes]:
+        """Its name and its bytes."""
+        entries = msgspec.msgpack.encode(self.files)
+        content = msgspec.msgpack.encode(_FilePartBytes(self.facts, msgspec.Raw(entries)))
+        self.name = named(content)
+        self._bytes = msgspec.Raw(entries)
+        if self.facts.quiet and self._entries is not None:
+            _decoded.put(self.name, self._entries)
+            self._entries = None
+        return self.name, content
+
+    def _opened(self) -> _Entries:
+        kept = self._entries
+        if kept is not None:
+            return kept
+        found = _decoded.get(self.name)
+        if found is None:
+            found = _Entries(_decode_files(self._bytes))
+            _decoded.put(self.name, found)
+        return found
+
+    @property
+    def files(self) -> list[FileEntry]:
+        return self._opened().files
+
+    def __len__(self) -> int:
+        kept = self._entries
+        return self.facts.count if kept is None else len(kept.files)
+
+    def may_hold(self, wanted: Mapping[str, list[int]]) -> bool:
+        """Whether rows of these steps (by split, each in order) may be in it. Asked of all parts with every question."""
+        if self.unread:
+            return False
+        for split, low, high in self.facts.ranges:
+            steps = wanted.get(split)
+            if steps and steps[0] <= high and steps[-1] >= low and _within(steps, low, high):
+                return True
+        return self.facts.anywhere
+
+    def keys_of(self, wanted: Mapping[str, list[int]]) -> set[Key]:
+        """Those of these steps that it has rows of."""
+        near = {
+            (split, step)
+            for split, low, high in self.facts.ranges
+            for step in _within(wanted.get(split, ()), low, high)
+        }
+        return near & self._opened().by_key.keys() if near else near
+
+    def pieces_of(self, wanted: Mapping[str, list[int]]) -> Iterator[tuple[int, IndexedPiece]]:
+        """(place of the file in this part, piece) for all that may hold rows of these steps, in no order; one that holds
+        several of them comes several times."""
+        keys = self.keys_of(wanted)
+        if keys:
+            by_key = self._opened().by_key
+            for key in keys:
+                yield from by_key[key]
+        if self.facts.anywhere:
+            for place, file in enumerate(self.files):
+                yield from ((place, piece) for piece in file.pieces if piece.rows and not piece.keys)
 
 
-_decode_files: Callable[[bytes], list[FileEntry]] = msgspec.msgpack.Decoder(list[FileEntry]).decode
-_decode_statistics: Callable[[bytes], Statistics] = msgspec.msgpack.Decoder(Statistics).decode
+def _within(steps: Sequence[int], low: int, high: int) -> Sequence[int]:
+    return steps[bisect_left(steps, low) : bisect_right(steps, high)]
+
+
+_decode_part: Callable[[Buffer], _FilePartBytes] = msgspec.msgpack.Decoder(_FilePartBytes).decode
+_decode_files: Callable[[bytes | msgspec.Raw], list[FileEntry]] = msgspec.msgpack.Decoder(list[FileEntry]).decode
+
+
+class FileList(JoinedParts["FilePart", FileEntry]):
+    """The entries of all parts, in order. Only those that are asked for are decoded."""
+
+    def items_of(self, part: FilePart) -> Sequence[FileEntry]:
+        return part.files
 
 
 def file_parts(before: Sequence[FilePart], files: list[FileEntry]) -> list[FilePart]:
     """These files in parts. Those of `before` whose files are still exactly theirs are used again."""
-    if not before:
-        return [FilePart(files[i : i + PART_SIZE]) for i in range(0, len(files), PART_SIZE)]
-    starts = _starts(before, files)
+    starts = _starts(before, files) if before else None
     if starts is None:
-        return file_parts((), files)
+        return _new_parts(files)
+    owned = [files[start:end] for start, end in pairwise([*starts, len(files)])]
+    return grouped_parts(part if _same_files(part, own) else own for part, own in zip(before, owned))
+
+
+def grouped_parts(groups: Iterable[FilePart | list[FileEntry]]) -> list[FilePart]:
+    """Parts that stay, and files between them."""
     parts: list[FilePart] = []
-    for part, start, end in zip(before, starts, [*starts[1:], len(files)]):
-        own = files[start:end]
-        if len(own) == len(part.files) and all(new is old for new, old in zip(own, part.files)):
-            parts.append(part)
-        elif len(own) > 2 * PART_SIZE:
-            parts += file_parts((), own)
-        elif own:
-            parts.append(FilePart(own))
+    for group in groups:
+        if isinstance(group, FilePart):
+            parts.append(group)
+        elif len(group) > 2 * PART_SIZE:
+            parts += _new_parts(group)
+        elif group:
+            parts.append(FilePart(group))
+    count = sum(len(part) for part in parts)
     # Files that went leave small parts behind.
-    return parts if len(parts) <= 4 + 4 * len(files) // PART_SIZE else file_parts((), files)
+    if len(parts) <= 4 + 4 * count // PART_SIZE:
+        return parts
+    return _new_parts([file for part in parts for file in part.files])
+
+
+def _new_parts(files: list[FileEntry]) -> list[FilePart]:
+    return [FilePart(files[i : i + PART_SIZE]) for i in range(0, len(files), PART_SIZE)]
+
+
+def _same_files(part: FilePart, files: list[FileEntry]) -> bool:
+    return len(files) == len(part) and all(new is old or new == old for new, old in zip(files, part.files))
 
 
 def _starts(before: Sequence[FilePart], files: list[FileEntry]) -> list[int] | None:
@@ -148,49 +213,3 @@ def _starts(before: Sequence[FilePart], files: list[FileEntry]) -> list[int] | N
         starts.append(found if found is not None else starts[-1] if starts else 0)
     starts[0] = 0
     return starts if all(a <= b for a, b in pairwise(starts)) else None
-
-
-def order_of(key: Key) -> tuple[bool, str, int]:
-    """`train` first, then by name; steps by number."""
-    split, step = key
-    return split != "train", split, step
-
-
-def step_parts(before: Sequence[StepPart], new: Statistics, gone: Iterable[Key] = ()) -> list[StepPart]:
-    """`before` with the steps of `new` in place of its own, and without those that are `gone`."""
-    if not before:
-        return _cut(in_order(new))
-    firsts = [order_of(_key(part.statistics.steps[0])) for part in before]
-
-    def home(key: Key) -> int:
-        return max(0, bisect_right(firsts, order_of(key)) - 1)
-
-    added: dict[int, set[Key]] = {}
-    lost: dict[int, set[Key]] = {}
-    for step in new.steps:
-        added.setdefault(home(_key(step)), set()).add(_key(step))
-    for key in gone:
-        lost.setdefault(home(key), set()).add(key)
-    parts: list[StepPart] = []
-    for i, part in enumerate(before):
-        if i not in added and i not in lost:
-            parts.append(part)
-            continue
-        statistics = part.statistics
-        if i in added:
-            own = new if len(added) == 1 else only(new, added[i])
-            statistics = merge(statistics, own)
-        parts += _cut(without(statistics, lost.get(i, set()) - added.get(i, set())))
-    return parts
-
-
-def _key(step: StepStat) -> Key:
-    return step.split, step.step
-
-
-def _cut(statistics: Statistics) -> list[StepPart]:
-    steps = statistics.steps
-    if len(steps) <= 2 * PART_SIZE:
-        return [StepPart(statistics)] if steps else []
-    groups = [steps[i : i + PART_SIZE] for i in range(0, len(steps), PART_SIZE)]
-    return [StepPart(only(statistics, {_key(step) for step in group})) for group in groups]

@@ -1,4 +1,4 @@
-"""A segment made again from the very bytes it was made of: an index may be deleted, cut short or damaged at any time."""
+"""Rebuilding a segment from the bytes it was made from: an index may be deleted, cut short or damaged at any time."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def rebuild_segment(
     inside = [
         (file, piece)
         for part in manifest.file_parts
-        if name in part.rows_by_segment
+        if name in part.facts.rows_by_segment
         for file in part.files
         for piece in file.pieces
         if piece.segment == name
@@ -37,7 +37,7 @@ def rebuild_segment(
                 f"the index is damaged, and {file.source.path} has changed since it was made", hint="ask again"
             )
         if piece.row > row:
-            # Rows of files that were read anew since: nobody asks for them.
+            # Rows of files that were read again since: they are not used any more.
             tables.append(pa.table({"split": pa.nulls(piece.row - row, pa.string())}))
         tables.append(table)
         row = piece.row + piece.rows

@@ -11,7 +11,8 @@ import pyarrow as pa
 
 from rollscope.fields import EMPTY_IS_MISSING
 from rollscope.formats.base import COLUMNS, Scan, Source
-from rollscope.model import MAX_INT, Skipped, as_integer, as_number, as_text
+from rollscope.formats.stop_reasons import in_our_words
+from rollscope.model import MAX_INT, MIN_INT, Skipped, as_integer, as_number, as_text
 
 _TYPES: dict[str, pa.DataType] = {
     "string": pa.string(),
@@ -37,6 +38,8 @@ def to_arrow(name: str, values: Sequence[Any]) -> pa.Array:
     kind = column_type(name)
     if name in EMPTY_IS_MISSING and "" in values:
         values = [None if value == "" else value for value in values]
+    if name == "status":
+        values = list(map(in_our_words, values))
     try:
         return pa.array(values, type=kind, from_pandas=False)
     except (pa.ArrowInvalid, pa.ArrowTypeError, pa.ArrowNotImplementedError, OverflowError, TypeError, ValueError):
@@ -64,7 +67,7 @@ def without_unstorable(scan: Scan) -> Scan:
     """Without the rows whose step no column can hold: put elsewhere they would be wrong."""
     bad: dict[int, str] = {}
     for row, value in enumerate(scan.columns.get("step", ())):
-        if (type(value) is int or (type(value) is float and math.isfinite(value))) and not -MAX_INT <= value <= MAX_INT:
+        if (type(value) is int or (type(value) is float and math.isfinite(value))) and not MIN_INT <= value <= MAX_INT:
             bad[row] = f"its step is a number beyond {MAX_INT}"
     if not bad:
         return scan
@@ -95,9 +98,20 @@ def table_from_scan(scan: Scan, source: Source) -> pa.Table:
         # Importing it takes 60 ms: a worker that has no use for it starts without.
         import pyarrow.compute as pc
 
-        derived = pc.subtract(arrays["step"], arrays["sampling_step"])
+        derived = _difference(arrays["step"], arrays["sampling_step"])
         arrays["staleness"] = pc.coalesce(arrays["staleness"], derived) if "staleness" in arrays else derived
     return pa.table(arrays)
+
+
+def _difference(left: pa.Array, right: pa.Array) -> pa.Array:
+    """A value too large for its column is missing; Arrow would let it overflow."""
+    import pyarrow.compute as pc
+
+    try:
+        return pc.subtract_checked(left, right)
+    except pa.ArrowInvalid:
+        pairs = zip(left.to_pylist(), right.to_pylist())
+        return pa.array([None if None in pair else as_integer(pair[0] - pair[1]) for pair in pairs], pa.int64())
 
 
 def _fill(arrays: dict[str, pa.Array], name: str, rows: int, default: Any) -> None:

@@ -1,12 +1,18 @@
-"""Columns that are made for a question about a whole large run: on disk and mapped, not in memory."""
+"""What is made for a question about a whole large run: on disk and mapped, not in memory."""
 
 from __future__ import annotations
 
 import os
 import tempfile
 from contextlib import suppress
+from typing import IO, Generic, TypeVar
 
+import numpy as np
 import pyarrow as pa
+from numpy.typing import NDArray
+
+#: More numbers than this lie on disk.
+MEMORY_ROWS = 1_000_000
 
 
 def spilled(table: pa.Table, own: set[str], folder: str) -> pa.Table:
@@ -27,3 +33,33 @@ def spilled(table: pa.Table, own: set[str], folder: str) -> pa.Table:
     for name in made:
         table = table.set_column(table.column_names.index(name), name, kept[name])
     return table
+
+
+NumberT = TypeVar("NumberT", bound=np.generic)
+
+
+class NumbersOnDisk(Generic[NumberT]):
+    """Numbers that are found piece by piece. If there are many, they are in an unlinked file, which is mapped."""
+
+    def __init__(self, kind: type[NumberT]) -> None:
+        self.count = 0
+        self._kind = kind
+        self._parts: list[NDArray[NumberT]] = []
+        self._file: IO[bytes] | None = None
+
+    def add(self, numbers: NDArray[NumberT]) -> None:
+        self._parts.append(numbers)
+        self.count += len(numbers)
+        if self.count > MEMORY_ROWS:
+            if self._file is None:
+                self._file = tempfile.TemporaryFile(prefix="rollscope-rows-")  # noqa: SIM115  # closed when it is mapped
+            for part in self._parts:
+                self._file.write(np.ascontiguousarray(part, dtype=self._kind).data)
+            self._parts = []
+
+    def all(self) -> NDArray[NumberT]:
+        if self._file is None:
+            return np.concatenate([np.empty(0, dtype=self._kind), *self._parts])
+        self._file.flush()
+        with self._file:
+            return np.memmap(self._file, dtype=self._kind, mode="r", shape=(self.count,))

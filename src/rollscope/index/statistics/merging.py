@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from operator import lt
 
 import msgspec
 import numpy as np
@@ -16,6 +17,18 @@ def merge(old: Statistics, new: Statistics) -> Statistics:
     fresh = {(step.split, step.step) for step in new.steps}
     gone = {i for i, step in enumerate(old.steps) if (step.split, step.step) in fresh}
     return _reorder([(old, gone), (new, set())])
+
+
+def cut_out(statistics: Statistics, start: int, end: int) -> Statistics:
+    """Some of the steps of statistics that are in order, by their places."""
+    fields: list[FieldStat] = []
+    for field in statistics.fields:
+        column = decode_field(field)
+        low, high = np.searchsorted(column.step, (start, end)).tolist()
+        if high > low:
+            values = {name: getattr(column, name)[low:high] for name in FieldColumns.__struct_fields__}
+            fields.append(encode_field(field.name, FieldColumns(**{**values, "step": values["step"] - start})))
+    return Statistics(steps=statistics.steps[start:end], fields=fields, failed=statistics.failed)
 
 
 def only(statistics: Statistics, keep: Collection[tuple[str, int]]) -> Statistics:
@@ -32,18 +45,19 @@ def without(statistics: Statistics, leave: Collection[tuple[str, int]]) -> Stati
 
 def in_order(statistics: Statistics) -> Statistics:
     """By split (train first) and step."""
-    return _reorder([(statistics, set())])
+    keys = [(step.split != "train", step.split, step.step) for step in statistics.steps]
+    return statistics if all(map(lt, keys, keys[1:])) else _reorder([(statistics, set())])
 
 
 class LazyFields(Mapping[str, FieldColumns]):
     """The numeric fields of statistics that follow each other. Each is put together when it is asked for: charts show a
     few of them, and a list needs their names only."""
 
-    def __init__(self, parts: Sequence[tuple[int, Statistics]]) -> None:
-        """With each the place of its first step among all."""
+    def __init__(self, parts: Iterable[tuple[int, Sequence[FieldStat]]]) -> None:
+        """With the fields of each the place of its first step among all."""
         self._parts: dict[str, list[tuple[int, FieldStat]]] = {}
-        for first, statistics in parts:
-            for field in statistics.fields:
+        for first, fields in parts:
+            for field in fields:
                 self._parts.setdefault(field.name, []).append((first, field))
         self._made: dict[str, FieldColumns] = {}
 
@@ -70,16 +84,17 @@ def _shifted(column: FieldColumns, first: int) -> FieldColumns:
 
 def _reorder(parts: list[tuple[Statistics, set[int]]]) -> Statistics:
     kept = [
-        (part, i, step)
+        (step.split != "train", step.split, step.step, part, i, step)
         for part, (stats, gone) in enumerate(parts)
         for i, step in enumerate(stats.steps)
         if i not in gone
     ]
-    kept.sort(key=lambda item: (item[2].split != "train", item[2].split, item[2].step))
-    place = {(part, i): position for position, (part, i, _) in enumerate(kept)}
+    kept.sort()
+    places = [np.full(len(stats.steps), -1, dtype=np.int64) for stats, _ in parts]
+    for position, (_, _, _, part, i, _) in enumerate(kept):
+        places[part][i] = position
     columns: dict[str, list[FieldColumns]] = {}
-    for part, (stats, _) in enumerate(parts):
-        mapping = np.array([place.get((part, i), -1) for i in range(len(stats.steps))], dtype=np.int64)
+    for mapping, (stats, _) in zip(places, parts):
         for field in stats.fields:
             decoded = decode_field(field)
             target = mapping[decoded.step]
@@ -88,7 +103,7 @@ def _reorder(parts: list[tuple[Statistics, set[int]]]) -> Statistics:
                 columns.setdefault(field.name, []).append(_select(decoded, stays, target))
     fields = [encode_field(name, _join(parts_of)) for name, parts_of in columns.items()]
     failed = dict(reason for stats, _ in parts for reason in stats.failed)
-    return Statistics(steps=[step for _, _, step in kept], fields=fields, failed=list(failed.items()))
+    return Statistics(steps=[item[-1] for item in kept], fields=fields, failed=list(failed.items()))
 
 
 def _select(column: FieldColumns, stays: NDArray[np.bool_], target: Ints) -> FieldColumns:
@@ -99,7 +114,10 @@ def _select(column: FieldColumns, stays: NDArray[np.bool_], target: Ints) -> Fie
 
 
 def _join(parts: list[FieldColumns]) -> FieldColumns:
-    order = np.argsort(np.concatenate([part.step for part in parts]), kind="stable")
+    steps = np.concatenate([part.step for part in parts])
+    if len(parts) == 1 and (steps[1:] > steps[:-1]).all():
+        return parts[0]
+    order = np.argsort(steps, kind="stable")
     return FieldColumns(
         **{
             name: np.concatenate([getattr(part, name) for part in parts])[order]

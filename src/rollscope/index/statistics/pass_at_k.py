@@ -38,10 +38,10 @@ def _outcomes(table: pa.Table, steps: Ints, count: int) -> Floats:
     outcomes = np.full(table.num_rows, np.nan)
     for name in VERDICTS:
         if name in table.column_names:
-            values = _floats(table[name])
+            values = compute.floats(table[name])
             values = np.where(_in_steps(~((values < 0) | (values > 1)), steps, count), values, np.nan)
             outcomes = np.where(np.isnan(outcomes), values, outcomes)
-    rewards = _floats(table["reward"])
+    rewards = compute.floats(table["reward"])
     unjudged = _in_steps(np.isnan(outcomes), steps, count)
     binary = _in_steps((rewards == 0) | (rewards == 1) | np.isnan(rewards), steps, count)
     found: Floats = np.where(unjudged & binary, rewards, outcomes)
@@ -53,11 +53,6 @@ def _in_steps(holds: NDArray[np.bool_], steps: Ints, count: int) -> NDArray[np.b
     broken = np.bincount(steps[~holds], minlength=count) > 0
     whole: NDArray[np.bool_] = ~broken[steps]
     return whole
-
-
-def _floats(column: pa.ChunkedArray) -> Floats:
-    values: Floats = compute.cast(column, pa.float64()).to_numpy()
-    return values
 
 
 def pass_at_k(n: Ints, c: Ints, k: int) -> Floats:

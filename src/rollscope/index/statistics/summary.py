@@ -17,20 +17,17 @@ from numpy.typing import NDArray
 
 from rollscope.fields import is_charted
 from rollscope.index import compute
-from rollscope.index.numbering import step_codes
+from rollscope.index.rows.numbering import step_codes
+from rollscope.index.statistics.moments import all_same, moments
 from rollscope.index.statistics.pass_at_k import pass_at_by_step
 
 #: Bins of a step's histogram, between its own minimum and maximum.
 BINS = 24
-#: Rewards that differ by less than this part of their size are equal: they were added up in another order.
-SAME = 1e-9
-#: Above this, squares and sums may be more than a float can hold.
-LARGE = 1e140
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
 
-class StepStat(Struct, array_like=True):
+class StepStat(Struct, array_like=True, gc=False):
     """The counts of one step. `samples` are the kept ones; groups are over all samples, kept or not."""
 
     split: str
@@ -43,26 +40,27 @@ class StepStat(Struct, array_like=True):
     rewarded_groups: int
     #: Mean over groups of the rewards' standard deviation.
     spread: float | None
-    #: Missing where no sample of the step has a status.
-    truncated: int | None
+    truncated: int
     reasons: dict[str, int]
     envs: list[str]
     #: Mean over groups of the unbiased pass@k, by k (see `pass_at_k` for what passes).
     pass_at: dict[int, float]
+    #: Kept samples that have a status: it is unknown whether the others were truncated.
+    stated: int = 0
 
 
 class FieldStat(Struct, array_like=True):
     """One field over all steps that have it, as columns: positions into the list of steps, and numbers."""
 
     name: str
-    step: bytes
-    count: bytes
-    mean: bytes
-    std: bytes
-    low: bytes
-    high: bytes
+    step: memoryview
+    count: memoryview
+    mean: memoryview
+    std: memoryview
+    low: memoryview
+    high: memoryview
     #: BINS counts a step, uint32.
-    histogram: bytes
+    histogram: memoryview
 
 
 class Statistics(Struct, array_like=True):
@@ -124,8 +122,8 @@ def summarise(table: pa.Table) -> Statistics:
     for name in numeric_columns(table.column_names):
         try:
             with np.errstate(all="ignore"):
-                column = _field_columns(_floats(table[name]), inverse, kept)
-        except (ValueError, ArithmeticError, pa.ArrowException) as error:  # values nobody thought of
+                column = _field_columns(compute.floats(table[name]), inverse, kept)
+        except (ValueError, ArithmeticError, pa.ArrowException) as error:  # unforeseen values
             failed.append((name, str(error)))
             continue
         if len(column.step):
@@ -134,14 +132,8 @@ def summarise(table: pa.Table) -> Statistics:
 
 
 def _mask(column: pa.ChunkedArray) -> NDArray[np.bool_]:
-    mask: NDArray[np.bool_] = compute.is_null(column).to_numpy()
+    mask: NDArray[np.bool_] = compute.plain(compute.is_null(column))
     return mask
-
-
-def _floats(column: pa.ChunkedArray) -> Floats:
-    """Nulls and NaN both as NaN: neither counts."""
-    values: Floats = compute.cast(column, pa.float64()).to_numpy()
-    return values
 
 
 def _field_columns(values: Floats, inverse: Ints, kept: NDArray[np.bool_]) -> FieldColumns:
@@ -157,15 +149,13 @@ def _field_columns(values: Floats, inverse: Ints, kept: NDArray[np.bool_]) -> Fi
             step=np.empty(0, np.int64), count=np.empty(0, np.int64), mean=empty, std=empty, low=empty, high=empty,
             histogram=np.empty((0, BINS), np.uint32),
         )  # fmt: skip
-    unit = _unit(values)
-    values = values / unit
-    mean = np.add.reduceat(values, starts) / counts
+    mean, std = moments(values, starts)
     position = np.repeat(np.arange(len(present)), counts)
-    std = np.sqrt(np.add.reduceat((values - mean[position]) ** 2, starts) / counts) * unit
     low, high = np.minimum.reduceat(values, starts), np.maximum.reduceat(values, starts)
-    width = np.where(high > low, high - low, 1.0)
-    bins = np.minimum(((values - low[position]) / width[position] * BINS).astype(np.int64), BINS - 1)
-    mean, low, high = mean * unit, low * unit, high * unit
+    # Halved: the difference of ±1e308 is more than a float can hold.
+    width = np.where(high > low, high / 2 - low / 2, 1.0)
+    place = (values / 2 - low[position] / 2) / width[position]
+    bins = np.minimum((np.nan_to_num(place) * BINS).astype(np.int64), BINS - 1)
     histogram = np.bincount(position * BINS + bins, minlength=len(present) * BINS).astype(np.uint32)
     return FieldColumns(
         step=present.astype(np.int64), count=counts.astype(np.int64), mean=mean, std=std, low=low, high=high,
@@ -173,26 +163,16 @@ def _field_columns(values: Floats, inverse: Ints, kept: NDArray[np.bool_]) -> Fi
     )  # fmt: skip
 
 
-def _unit(values: Floats) -> float:
-    """What to measure in, so that no sum or square overflows: a power of two, by which nothing is rounded."""
-    largest = float(np.abs(values).max()) if len(values) else 0.0
-    return 2.0**600 if largest > LARGE else 1.0
-
-
 def _all_equal(values: Floats, group: Ints, groups: int) -> NDArray[np.bool_]:
-    """Are the values of each group the same, but for rounding? Relative to their size: 1e-12 and 2e-12 differ."""
     low, high = np.full(groups, np.inf), np.full(groups, -np.inf)
     np.minimum.at(low, group, values)
     np.maximum.at(high, group, values)
-    size = np.maximum(np.abs(low), np.abs(high))
-    with np.errstate(over="ignore", invalid="ignore"):  # the difference of ±1e308, and of groups without values
-        equal: NDArray[np.bool_] = (high - low <= SAME * size) & (size < np.inf)
-    return equal
+    return all_same(low, high)
 
 
 def encode_field(name: str, column: FieldColumns) -> FieldStat:
     parts = (column.step, column.count, column.mean, column.std, column.low, column.high, column.histogram)
-    return FieldStat(name, *(np.ascontiguousarray(part).tobytes() for part in parts))
+    return FieldStat(name, *(memoryview(np.ascontiguousarray(part).tobytes()) for part in parts))
 
 
 def _step_counts(table: pa.Table, first: Ints, inverse: Ints, kept: NDArray[np.bool_]) -> list[StepStat]:
@@ -201,9 +181,9 @@ def _step_counts(table: pa.Table, first: Ints, inverse: Ints, kept: NDArray[np.b
     keys = compute.take(table.select(["split", "step"]), first).to_pylist()
     samples = np.bincount(inverse[kept], minlength=count)
     discarded = np.bincount(inverse[~kept], minlength=count)
-    truncated_rows = compute.fill_null(compute.equal(table["status"], "truncated"), False).to_numpy() & kept
+    truncated_rows = compute.plain(compute.fill_null(compute.equal(table["status"], "truncated"), False)) & kept
     truncated = np.bincount(inverse[truncated_rows], minlength=count)
-    known = np.bincount(inverse[~_mask(table["status"]) & kept], minlength=count)
+    stated = np.bincount(inverse[~_mask(table["status"]) & kept], minlength=count)
     reasons = _labels(table["discard_reason"], inverse, count)
     envs = _labels(table["env"], inverse, count) if "env" in table.column_names else [{} for _ in range(count)]
     groups = _group_counts(table, inverse, count)
@@ -213,7 +193,8 @@ def _step_counts(table: pa.Table, first: Ints, inverse: Ints, kept: NDArray[np.b
             step=keys[i]["step"],
             samples=int(samples[i]),
             discarded=int(discarded[i]),
-            truncated=int(truncated[i]) if known[i] else None,
+            truncated=int(truncated[i]),
+            stated=int(stated[i]),
             reasons=reasons[i],
             envs=sorted(envs[i]),
             **groups[i],
@@ -230,7 +211,7 @@ def _labels(column: pa.ChunkedArray, inverse: Ints, count: int) -> list[dict[str
         return result
     encoded = compute.dictionary_encode(column)
     labels = encoded.dictionary.to_pylist()
-    codes = compute.fill_null(encoded.indices, 0).to_numpy()[valid].astype(np.int64)
+    codes = compute.plain(compute.fill_null(encoded.indices, 0))[valid].astype(np.int64)
     pairs, counts = np.unique(inverse[valid] * len(labels) + codes, return_counts=True)
     for pair, number in zip(pairs.tolist(), counts.tolist()):
         result[pair // len(labels)][labels[pair % len(labels)]] = number
@@ -239,31 +220,33 @@ def _labels(column: pa.ChunkedArray, inverse: Ints, count: int) -> list[dict[str
 
 def _group_counts(table: pa.Table, inverse: Ints, count: int) -> list[dict[str, Any]]:
     encoded = compute.dictionary_encode(table["group"])
-    codes = compute.fill_null(encoded.indices, len(encoded.dictionary)).to_numpy().astype(np.int64)
+    codes = compute.plain(compute.fill_null(encoded.indices, len(encoded.dictionary))).astype(np.int64)
     pairs, group = np.unique(inverse * (len(encoded.dictionary) + 1) + codes, return_inverse=True)
     group_step = pairs // (len(encoded.dictionary) + 1)
     groups = np.bincount(group_step, minlength=count)
-    rewards = _floats(table["reward"])
+    rewards = compute.floats(table["reward"])
     usable = np.isfinite(rewards)
     all_groups = group.reshape(-1)
     rewards, group = rewards[usable], all_groups[usable]
     size = np.bincount(group, minlength=len(pairs))
-    safe = np.maximum(size, 1)
-    unit = _unit(rewards)
-    mean = np.bincount(group, weights=rewards / unit, minlength=len(pairs)) / safe
-    std = np.sqrt(np.bincount(group, weights=(rewards / unit - mean[group]) ** 2, minlength=len(pairs)) / safe) * unit
+    std = np.zeros(len(pairs))
+    order = np.argsort(group, kind="stable")
+    present, starts = np.unique(group[order], return_index=True)
+    std[present] = moments(rewards[order], starts)[1]
     several = size >= 2
     zero = several & _all_equal(rewards, group, len(pairs))
     rewarded = np.bincount(group_step[several], minlength=count)
     zero_by_step = np.bincount(group_step[zero], minlength=count)
-    spread_sum = np.bincount(group_step[several], weights=std[several], minlength=count)
+    # Divided before they are added up: a sum of large ones may be more than a float can hold.
+    shares = std[several] / np.maximum(rewarded, 1)[group_step[several]]
+    spread = np.bincount(group_step[several], weights=shares, minlength=count)
     pass_at = pass_at_by_step(table, inverse, all_groups, group_step, count)
     return [
         {
             "groups": int(groups[i]),
             "zero_variance": int(zero_by_step[i]),
             "rewarded_groups": int(rewarded[i]),
-            "spread": float(spread_sum[i] / rewarded[i]) if rewarded[i] else None,
+            "spread": float(spread[i]) if rewarded[i] else None,
             "pass_at": pass_at[i],
         }
         for i in range(count)

@@ -6,7 +6,6 @@ the library that talks to the store and kept nowhere else. A URL names a place a
 
 from __future__ import annotations
 
-import configparser
 import errno
 import os
 import re
@@ -20,9 +19,11 @@ from typing import Any
 from msgspec import Struct
 
 from rollscope.errors import MissingExtraError, UnreadableError, UsageError
-from rollscope.storage.store import FileChanged
+from rollscope.storage.store import FileChanged, StoreUnavailableError
 
-SCHEMES = ("s3", "gs", "az", "http", "https")
+SCHEMES = ("s3", "gs", "az", "http", "https", "hf")
+#: What the Hub keeps beside models, whose names have no such word before them.
+_HUB_KINDS = ("datasets", "spaces", "buckets")
 #: Tries of a request that failed for a moment (429, 5xx, a broken connection), with growing pauses, and all in all.
 RETRIES = 6
 RETRY_SECONDS = 30
@@ -50,6 +51,13 @@ def is_url(address: str) -> bool:
 def parse_url(address: str) -> Url:
     scheme, _, rest = address.partition("://")
     bucket, _, prefix = rest.partition("/")
+    if scheme == "hf":
+        parts = rest.split("/")
+        length = 3 if parts[0] in _HUB_KINDS else 2
+        if len([part for part in parts[:length] if part]) < length:
+            raise UsageError("hf:// names no repository", hint="for example hf://datasets/USER/REPOSITORY/runs")
+        bucket, prefix = "/".join(parts[:length]), "/".join(parts[length:])
+        return Url(scheme, bucket, "/".join(part for part in prefix.split("/") if part))
     if not bucket:
         raise UsageError(f"{scheme}:// names no bucket", hint=f"for example {scheme}://BUCKET/runs")
     if "@" in bucket:
@@ -67,6 +75,8 @@ _lock = threading.Lock()
 
 def client_of(url: Url) -> Any:
     """The process's one connection to this bucket; another one when the credentials in the environment changed."""
+    if url.scheme == "hf":
+        return hub_of(url)
     if find_spec("obstore") is None:
         raise MissingExtraError(
             f"{url.scheme}:// needs obstore, which is not installed", hint="pip install 'rollscope[cloud]'"
@@ -77,6 +87,17 @@ def client_of(url: Url) -> Any:
         if client is None:
             client = _clients[url.base, given] = _connect(url)
         return client
+
+
+def hub_of(url: Url) -> Any:
+    """The Hub's file system, which finds the token where `hf auth login` or HF_TOKEN put it."""
+    if find_spec("huggingface_hub") is None:
+        raise MissingExtraError(
+            f"{url.scheme}:// needs huggingface_hub, which is not installed", hint="pip install 'rollscope[hub]'"
+        )
+    from huggingface_hub import HfFileSystem
+
+    return HfFileSystem()
 
 
 def _connect(url: Url) -> Any:
@@ -110,15 +131,46 @@ def s3_config(environment: Mapping[str, str]) -> dict[str, Any]:
             found["endpoint"] = profile["endpoint_url"]
         region = region or profile.get("region")
         if "access_key_id" not in found and not _has_role(environment):
+            other = next((name for name in _OTHER_WAYS if profile.get(name)), None)
+            if other is not None:
+                raise UnreadableError(
+                    f"the profile of AWS gets its credentials by {other}, which Rollscope does not do itself",
+                    hint='eval "$(aws configure export-credentials --format env)" puts them where it looks',
+                )
             found["skip_signature"] = True
+    for variable in _ENDPOINTS:
+        _check_endpoint(variable, environment.get(variable, ""))
+    _check_endpoint("endpoint_url of the profile", found.get("endpoint", ""))
     found["region"] = region or "us-east-1"
     return found
 
 
+#: Where obstore finds the address of an S3 server.
+_ENDPOINTS = ("AWS_ENDPOINT_URL", "AWS_ENDPOINT_URL_S3", "AWS_ENDPOINT")
+#: Profiles without keys: whoever may ask for them, a login, a program.
+_OTHER_WAYS = ("role_arn", "sso_session", "sso_start_url", "credential_process", "login_session")
+
+
+def _check_endpoint(name: str, value: str) -> None:
+    """The library ends the thread, and says so in many lines, where this is no address."""
+    from urllib.parse import urlsplit
+
+    try:
+        parts = urlsplit(value)
+        good = parts.scheme in ("http", "https") and bool(parts.hostname) and (parts.port or 1) > 0
+    except ValueError:
+        good = False
+    if value and (not good or not re.fullmatch(r"[!-~]+", value)):
+        raise UnreadableError(f"{name} is no address of a server", hint="for example http://127.0.0.1:9000")
+
+
 def _profile(environment: Mapping[str, str]) -> dict[str, str]:
     name = environment.get("AWS_PROFILE") or environment.get("AWS_DEFAULT_PROFILE") or "default"
+    import configparser  # only those who open a bucket wait for it
+
     home = Path.home() / ".aws"
     found: dict[str, str] = {}
+    there = False
     for path, section in (
         (environment.get("AWS_CONFIG_FILE") or home / "config", name if name == "default" else f"profile {name}"),
         (environment.get("AWS_SHARED_CREDENTIALS_FILE") or home / "credentials", name),
@@ -130,6 +182,12 @@ def _profile(environment: Mapping[str, str]) -> dict[str, str]:
             continue
         if parser.has_section(section):
             found |= dict(parser[section])
+            there = True
+    if not there and name != "default":
+        raise UnreadableError(
+            f"there is no profile {name!r} in {home}",
+            hint="AWS_PROFILE names one, `aws configure list-profiles` lists them",
+        )
     return found
 
 
@@ -156,10 +214,13 @@ _HINTS = {
     "az": "AZURE_STORAGE_ACCOUNT_NAME and AZURE_STORAGE_ACCOUNT_KEY say where and as whom",
     "http": "check the address",
     "https": "check the address",
+    "hf": "HF_TOKEN or `hf auth login` says as whom",
 }
 #: What is found in the words of a store's error -> (what it means, the error number that reading functions give).
 _MEANINGS: tuple[tuple[str, str, int], ...] = (
     (r"NoSuchBucket|ContainerNotFound|bucket does not exist", "there is no bucket {bucket}", errno.ENOENT),
+    (r"Repository ?Not ?Found|Revision ?Not ?Found",
+     "there is no repository {bucket}, or it is not yours to see", errno.ENOENT),
     (r"ExpiredToken|TokenExpired", "the credentials for {bucket} have expired", errno.EACCES),
     (r"InvalidAccessKeyId|SignatureDoesNotMatch|AuthenticationFailed|401 Unauth",
      "the store does not accept the credentials for {bucket}", errno.EACCES),
@@ -183,15 +244,15 @@ def listing_error(error: Exception, url: Url) -> UnreadableError:
 
 
 def reading_error(error: Exception, url: Url, path: str) -> OSError:
-    """As files on a disk fail, so that whoever reads files need not know where they lie."""
-    from obstore.exceptions import PreconditionError
-
-    if isinstance(error, PreconditionError):
+    """The error that a file on a disk would give, so that readers need not know where files are."""
+    if type(error).__name__ == "PreconditionError":  # obstore's, which need not be installed for the Hub
         return FileChanged(path)
     if isinstance(error, FileNotFoundError) and "NoSuchBucket" not in str(error):
         return FileChanged(path, "it was removed while it was read")
-    what, number = _meaning(error, url, f"{url}/{path}")
-    return OSError(number, what, path)
+    full_path = f"{url}/{path}"
+    what, number = _meaning(error, url, full_path)
+    # What does not name the file is about all of them.
+    return (OSError if full_path in what else StoreUnavailableError)(number, what, path)
 
 
 def _meaning(error: Exception, url: Url, what: str) -> tuple[str, int]:

@@ -1,4 +1,4 @@
-"""Runs in object stores: `s3://`, `gs://`, `az://`, `http(s)://`.
+"""Runs in object stores: `s3://`, `gs://`, `az://`, `http(s)://`; `hf://` is a subclass.
 
 A store tells the state of every object by its etag in one listing, so nothing is asked per file; every read says which
 state it wants and is refused when the object is another one by then. Bytes are fetched in ranges, neighbours at once.
@@ -42,6 +42,8 @@ POLL_SECONDS = 5.0
 POLL_SHARE = 20
 #: Keys listed below one address.
 MAX_KEYS = 1_000_000
+#: Listings that are kept: one may be of a million keys.
+KEPT_LISTINGS = 16
 #: Two ranges with less than this between them are fetched as one.
 JOIN_BYTES = 256 << 10
 #: More than this is not fetched at once for several ranges.
@@ -121,11 +123,15 @@ class ObjectStore(Store):
                 found = _listed.get((base, folder))
                 if found is not None and found.is_fresh() and not found.cut:
                     return found
-            # An older listing of a folder above is taken anew as a whole: one for all runs in it.
+            # An older listing of a folder above is repeated as a whole: one for all runs in it.
             known = next((folder for folder in above if (base, folder) in _listed), prefix)
             if known != prefix and _listed[base, known].cut:
                 known = prefix
-            found = _listed[base, known] = self._take(known)
+            found = self._take(known)
+            _listed.pop((base, known), None)
+            _listed[base, known] = found
+            while len(_listed) > KEPT_LISTINGS:
+                del _listed[next(iter(_listed))]  # the oldest
             return found
 
     def _take(self, prefix: str) -> _Listed:
@@ -186,13 +192,13 @@ class ObjectStore(Store):
             raise listing_error(error, self._url) from None
 
     def sub(self, folder: str) -> ObjectStore:
-        return ObjectStore(Url(self._url.scheme, self._url.bucket, self._prefix + folder.strip("/")))
+        return type(self)(Url(self._url.scheme, self._url.bucket, self._prefix + folder.strip("/")))
 
     def fresh(self) -> ObjectStore:
-        return ObjectStore(self._url)
+        return type(self)(self._url)
 
     def parent(self) -> ObjectStore:
-        return ObjectStore(Url(self._url.scheme, self._url.bucket, self._url.prefix.rpartition("/")[0]))
+        return type(self)(Url(self._url.scheme, self._url.bucket, self._url.prefix.rpartition("/")[0]))
 
     def full_path(self, path: str) -> str:
         return f"{self.address}/{path}"
@@ -246,7 +252,7 @@ class ObjectStore(Store):
         missing = [item for item in wanted if _bytes.get((self.address, item[0], item[1].version), *item[2:]) is None]
         if len(missing) <= 1:
             for item in missing:
-                self._range(*item)
+                _quietly(self._range, *item)
             return
         with ThreadPoolExecutor(min(REQUESTS_AT_ONCE, len(missing))) as threads:
             list(threads.map(lambda item: _quietly(self._range, *item), missing))
@@ -344,7 +350,7 @@ def _joined(ranges: Iterable[tuple[str, int, int]]) -> list[tuple[str, int, int]
 
 
 def _quietly(work: Callable[..., object], *given: object) -> None:
-    """What cannot be fetched ahead is told by whoever reads it."""
+    """A failure to fetch ahead is ignored: reading will report it."""
     try:
         work(*given)
     except OSError:

@@ -13,7 +13,7 @@ class SharedFolder:
 
     def __init__(self, address: str) -> None:
         self._url = parse_url(address)
-        if self._url.scheme in ("http", "https"):
+        if self._url.scheme in ("http", "https", "hf"):
             raise UsageError(f"nothing can be kept at {address}", hint="an index is shared in s3://, gs:// or az://")
         self._client = client_of(self._url)
 
@@ -76,13 +76,13 @@ class SharedFolder:
     def delete(self, names: list[str]) -> None:
         import obstore
 
-        try:
-            for name in names:
+        for name in names:
+            try:
                 obstore.delete(self._client, self._key(name))
-        except FileNotFoundError:
-            return
-        except store_errors() as error:
-            raise listing_error(error, self._url) from None
+            except FileNotFoundError:
+                continue  # somebody was quicker
+            except store_errors() as error:
+                raise listing_error(error, self._url) from None
 
     def check_writers(self) -> None:
         """Some stores overwrite what should be created only if it is not there: two writers would lose each other's work."""

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from rollscope.formats.base import Grouping
 from rollscope.index import compute
-from rollscope.index.resume import rows_that_count
+from rollscope.index.rows.resume import rows_that_count
 
 Ints = NDArray[np.int64]
 
@@ -28,13 +28,43 @@ def arrange(table: pa.Table, ranks: Ints | None, grouping: Grouping) -> pa.Table
     table = table.append_column("index", compute.numbers(_places(steps)))
     table = _with_attempts(table)
     if table["group"].null_count and grouping != "recorded":
-        groups = _groups(table, steps, grouping)
-        table = table.set_column(table.column_names.index("group"), "group", groups)
+        table = table.set_column(table.column_names.index("group"), "group", _with_groups(table, steps, grouping))
     return table
 
 
+def _with_groups(table: pa.Table, steps: Ints, grouping: Grouping) -> pa.Array:
+    """The groups that were recorded, and for the samples without one those of equal prompts among themselves."""
+    recorded = table["group"].combine_chunks()
+    hashes = compute.plain(compute.fill_null(table["prompt_hash"], 0))
+    nameless = np.flatnonzero(compute.is_null(recorded).to_numpy(zero_copy_only=False))
+    if len(nameless) == table.num_rows:
+        return pa.array(_groups(hashes, steps, grouping)).cast(pa.string())
+    names: list[str | None] = recorded.to_pylist()
+    taken: dict[int, set[str | None]] = {}
+    for step, name in zip(steps.tolist(), names):
+        taken.setdefault(step, set()).add(name)
+    numbers = _groups(hashes[nameless], steps[nameless], grouping).tolist()
+    given: dict[tuple[int, int], str] = {}
+    following: dict[int, int] = {}
+    for row, number in zip(nameless.tolist(), numbers):
+        step = int(steps[row])
+        if (step, number) not in given:
+            following[step] = _free(taken[step], following.get(step, 0))
+            given[step, number] = str(following[step])
+            following[step] += 1
+        names[row] = given[step, number]
+    return pa.array(names, pa.string())
+
+
+def _free(taken: set[str | None], number: int) -> int:
+    """The first number from here on that is no group's name: a group with a name and one without are two."""
+    while str(number) in taken:
+        number += 1
+    return number
+
+
 def _with_attempts(table: pa.Table) -> pa.Table:
-    """Where nobody wrote which attempt at the run a sample is of, it is of the first: in lists, filters, SQL and files."""
+    """A sample without a recorded attempt belongs to the first one: in lists, filters, SQL and files."""
     if "attempt" not in table.column_names:
         return table.append_column("attempt", compute.numbers(np.zeros(table.num_rows, dtype=np.int64)))
     if table["attempt"].null_count == 0:
@@ -46,8 +76,8 @@ def _with_attempts(table: pa.Table) -> pa.Table:
 def step_codes(table: pa.Table) -> Ints:
     """One number per (split, step), ordered by the first appearance of neither: only equality counts."""
     encoded = compute.dictionary_encode(table["split"])
-    splits = encoded.indices.to_numpy().astype(np.int64)
-    steps: Ints = table["step"].to_numpy()
+    splits = compute.plain(encoded.indices).astype(np.int64)
+    steps: Ints = compute.plain(table["step"])
     if len(encoded.dictionary) == 1 and steps[0] == steps[-1] and (steps == steps[0]).all():
         return np.zeros(len(steps), dtype=np.int64)
     _, step_rank = np.unique(steps, return_inverse=True)
@@ -68,9 +98,8 @@ def _places(steps: Ints) -> Ints:
     return places
 
 
-def _groups(table: pa.Table, steps: Ints, grouping: Grouping) -> pa.Array:
-    """Groups for samples that have none: equal prompts of a step, numbered by first appearance."""
-    hashes = compute.fill_null(table["prompt_hash"], 0).to_numpy()
+def _groups(hashes: NDArray[np.uint64], steps: Ints, grouping: Grouping) -> Ints:
+    """Groups of equal prompts of a step, numbered by first appearance."""
     new = np.concatenate([[True], (hashes[1:] != hashes[:-1]) | (steps[1:] != steps[:-1])])
     if grouping == "consecutive_prompt":
         run = np.cumsum(new) - 1
@@ -79,8 +108,7 @@ def _groups(table: pa.Table, steps: Ints, grouping: Grouping) -> pa.Array:
         pairs = steps * (int(hash_codes.max()) + 1) + hash_codes.reshape(-1)
         _, first, inverse = np.unique(pairs, return_index=True, return_inverse=True)
         run = _split_by_size(first[inverse.reshape(-1)], new, steps)
-    numbers = pa.array(_dense_within_step(run, steps)).cast(pa.string())
-    return compute.coalesce(table["group"].combine_chunks(), numbers)
+    return _dense_within_step(run, steps)
 
 
 def _split_by_size(run: Ints, new: NDArray[np.bool_], steps: Ints) -> Ints:

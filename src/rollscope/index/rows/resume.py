@@ -16,7 +16,7 @@ def rows_that_count(table: pa.Table, steps: Ints, ranks: Ints | None) -> Ints | 
     keep: NDArray[np.bool_] = np.ones(len(steps), dtype=bool)
     places: Ints = np.arange(len(steps))
     if "attempt" in table.column_names:
-        attempts: Ints = compute.fill_null(table["attempt"], 0).to_numpy()
+        attempts: Ints = compute.plain(compute.fill_null(table["attempt"], 0))
         if attempts.min() != attempts.max():
             newest = np.full(int(steps.max()) + 1, np.iinfo(np.int64).min)
             np.maximum.at(newest, steps, attempts)
@@ -33,7 +33,7 @@ def rows_that_count(table: pa.Table, steps: Ints, ranks: Ints | None) -> Ints | 
 def _one_of_each_key(table: pa.Table, steps: Ints, ranks: Ints | None) -> tuple[NDArray[np.bool_], Ints]:
     """(is it the row of its key that counts, the place of the key's first row). Rows without a key stand for themselves."""
     encoded = compute.dictionary_encode(table["key"])
-    codes = compute.fill_null(encoded.indices, -1).to_numpy().astype(np.int64)
+    codes = compute.plain(compute.fill_null(encoded.indices, -1)).astype(np.int64)
     keyed = codes >= 0
     pairs = steps * (len(encoded.dictionary) + 1) + codes
     rows = np.arange(len(pairs))

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rollscope.index.numbering import arrange
+from rollscope.index.rows.numbering import arrange
 
 
 def groups(prompts: str, step: int = 0) -> list[str]:
@@ -82,3 +82,16 @@ def test_a_sample_is_of_the_first_attempt_where_nobody_wrote_which(written: list
     if written is not None:
         columns["attempt"] = pa.array(written, pa.int64())
     assert arrange(pa.table(columns), None, "equal_prompt")["attempt"].to_pylist() == [0, 0, 0]
+
+
+def test_samples_without_a_group_are_none_of_a_group_that_has_a_name() -> None:
+    """Some samples of a step say their group, some do not: a number that stands for equal prompts is nobody's name."""
+    table = pa.table(
+        {
+            "split": pa.repeat("train", 6),
+            "step": pa.array([0] * 6, pa.int64()),
+            "group": pa.array(["0", None, None, "1", None, "a"], pa.string()),
+            "prompt_hash": pa.array([1, 1, 2, 2, 1, 3], pa.uint64()),
+        }
+    )
+    assert arrange(table, None, "equal_prompt")["group"].to_pylist() == ["0", "2", "3", "1", "2", "a"]

@@ -20,6 +20,7 @@ from rollscope.formats.base import Format, Place, Source, Texts
 from rollscope.formats.lines import sealed
 from rollscope.formats.lines.lenient import Unreadable
 from rollscope.index import compute
+from rollscope.index.rows.run_order import is_large
 from rollscope.index.snapshot import Snapshot
 from rollscope.storage.store import Store
 
@@ -48,10 +49,12 @@ class RowPlaces:
 
     def __init__(self, table: pa.Table, rows: Rows) -> None:
         names = [name for name in ("split", "step", "group", "member") if name in table.column_names]
+        picked = table.select([*names, "file", "offset", "length"])
+        if not is_large(table):
+            picked = picked.combine_chunks()
         everything = len(rows) == table.num_rows and bool((rows == np.arange(len(rows))).all())
-        picked = table.select([*names, "file", "offset", "length"]).combine_chunks()
-        picked = picked if everything else compute.take(picked, rows).combine_chunks()
-        self.files: Rows = picked["file"].to_numpy()
+        picked = (picked if everything else compute.take(picked, rows)).combine_chunks()
+        self.files: Rows = compute.plain(picked["file"])
         self.offsets = _integers(picked["offset"])
         self.lengths = _integers(picked["length"])
         self._values = {name: picked[name].chunk(0) for name in names}
@@ -102,7 +105,7 @@ def file_batches(
 
 def _integers(column: pa.ChunkedArray) -> Rows:
     """Missing ones as 0."""
-    values: Rows = np.nan_to_num(column.to_numpy()).astype(np.int64)
+    values: Rows = np.nan_to_num(compute.plain(column)).astype(np.int64)
     return values
 
 
@@ -146,12 +149,16 @@ def texts_of_rows(rows: FileRows, format_: Format, store: Store) -> Iterator[tup
                 yield position, format_.texts(store, rows.source, place_of_row(rows, position))
         return
     with suppress(Unreadable):  # a sealed file that was damaged since it was indexed
-        for position, line in _lines(rows, store):
-            with suppress(Unreadable):
-                yield position, format_.line_texts(line, rows.source, place_of_row(rows, position))
+        for position, line in lines_of_rows(rows, store):
+            try:
+                texts = format_.line_texts(line, rows.source, place_of_row(rows, position))
+            except Unreadable:
+                continue
+            yield position, texts
 
 
-def _lines(rows: FileRows, store: Store) -> Iterator[tuple[int, bytes]]:
+def lines_of_rows(rows: FileRows, store: Store) -> Iterator[tuple[int, bytes]]:
+    """(position, bytes) of each; raises `Unreadable` where a sealed file is damaged."""
     if is_sparse(rows):
         yield from enumerate(lines_one_by_one(rows, store))
         return

@@ -1,0 +1,36 @@
+"""Statistics that came with a segment: whoever scanned its files made them, and they hold while no other rows are of its
+steps. So the process that writes the index need not look at rows that others have just read."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from itertools import chain
+
+from msgspec import Struct
+
+from rollscope.index.manifest.entries import Key
+from rollscope.index.statistics.merging import only
+from rollscope.index.statistics.summary import Statistics, decode
+
+
+class SegmentStatistics(Struct):
+    segment: str
+    #: Step -> how many of the segment's pieces hold rows of it.
+    pieces: Mapping[Key, int]
+    #: See `statistics.summary.encode`.
+    encoded: bytes
+
+
+def that_hold(made: Iterable[SegmentStatistics], held: Mapping[str, Iterable[Key]]) -> list[Statistics]:
+    """Those of the statistics whose steps consist of their segment's pieces and of nothing else. `held`: by segment the
+    steps of all pieces that may hold some of these, as they are to be published."""
+    pieces = Counter(chain.from_iterable(held.values()))
+    found: list[Statistics] = []
+    for item in made:
+        own = Counter(held.get(item.segment, ()))
+        whole = {key for key, count in item.pieces.items() if own[key] == pieces[key] == count}
+        if whole:
+            statistics = decode(item.encoded)
+            found.append(statistics if len(whole) == len(item.pieces) else only(statistics, whole))
+    return found

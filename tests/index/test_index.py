@@ -1,0 +1,64 @@
+"""The index of a run: shared by processes, rebuilt when torn, never in the run."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+from tests.index.test_refresh import rewards
+from tests.runs import append, relax_record
+
+from rollscope.formats.relax import RelaxFormat
+from rollscope.index.index import Index
+from rollscope.storage.open_store import open_store
+
+
+def test_two_indexes_may_refresh_at_once(run: Path) -> None:
+    """Two processes over the same index directory while the run grows: both end right."""
+    script = (
+        "import sys; from rollscope.index.index import Index; from rollscope.formats.relax import RelaxFormat\n"
+        "from rollscope.storage.open_store import open_store\n"
+        "index = Index(open_store(sys.argv[1]), RelaxFormat())\n"
+        "for _ in range(60): index.refresh()\n"
+        "print(index.snapshot.rows_of('train', 0).num_rows)"
+    )
+    processes = [
+        subprocess.Popen([sys.executable, "-c", script, str(run)], stdout=subprocess.PIPE, text=True) for _ in range(2)
+    ]
+    for i in range(8, 40):
+        append(run / "train" / "0.jsonl", relax_record(0, i))
+    for process in processes:
+        out, _ = process.communicate(timeout=60)
+        assert process.returncode == 0
+        assert 8 <= int(out) <= 40
+    index = Index(open_store(run), RelaxFormat())
+    index.refresh()
+    assert len(rewards(index)) == 40
+
+
+def test_a_torn_manifest_is_rebuilt(run: Path) -> None:
+    index = Index(open_store(run), RelaxFormat())
+    index.refresh()
+    manifest = Path(index.location) / "manifest.msgpack"
+    manifest.write_bytes(manifest.read_bytes()[:100])
+    again = Index(open_store(run), RelaxFormat())
+    again.refresh()
+    assert len(rewards(again)) == 8
+
+
+def test_the_beginning_of_an_unread_file_shows_at_once(run: Path) -> None:
+    index = Index(open_store(run), RelaxFormat())
+    index.peek(lambda source: source.step == 1)
+    assert rewards(index, 1) == [relax_record(1, i)["reward"] for i in range(8)]
+    assert rewards(index, 0) == []
+    index.refresh()
+    assert len(rewards(index, 0)) == 8
+
+
+def test_the_index_never_lies_in_the_run(run: Path, index_dir: Path) -> None:
+    before = sorted(str(path) for path in run.rglob("*"))
+    index = Index(open_store(run), RelaxFormat())
+    index.refresh()
+    assert sorted(str(path) for path in run.rglob("*")) == before
+    assert Path(index.location).is_relative_to(index_dir)
