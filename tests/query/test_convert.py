@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
+import math
 import subprocess
 import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.fixtures import DATA, REPOSITORY, fixture_path
+from tests.fixtures import DATA, REPOSITORY, fixture_path, write_jsonl
 from tests.runs import write_relax
 
 import rollscope
@@ -62,6 +63,18 @@ def test_a_converted_run_has_the_same_samples(name: str, tmp_path: Path) -> None
         assert convert(run, str(target)) == run.samples(discarded=None).total
         if run.samples(discarded=None).total:
             assert_same(run, rollscope.open(target))
+
+
+def test_numbers_per_token_that_are_none_go_over_as_they_are(tmp_path: Path) -> None:
+    said = {"prompt": "q", "completion": "a", "reward": -math.inf, "token_ids": [1, 2, 3]}
+    write_jsonl(tmp_path / "run" / "rollouts.jsonl", [{**said, "logprobs": [-math.inf, None, math.nan]}])
+    run = rollscope.open(tmp_path / "run")
+    convert(run, str(tmp_path / "out"))
+    assert_same(run, back := rollscope.open(tmp_path / "out"))
+    (row,) = back.samples().rows
+    tokens = back.sample(row.address).tokens
+    assert tokens is not None
+    assert str(tokens.logprobs) == "[-inf, None, nan]"
 
 
 def test_lines_follow_the_schema_of_recorded_ones(tmp_path: Path) -> None:

@@ -66,3 +66,19 @@ def test_answers_encode_as_json(run: Run) -> None:
         run.doctor(),
     ):
         assert json.loads(model.encode_json(answer))
+
+
+def test_all_that_people_can_ask_says_what_it_gives() -> None:
+    asked = {name: member for name, member in vars_of(Run).items() if callable(member) or isinstance(member, property)}
+    assert len(asked) > 40
+    assert [name for name, member in asked.items() if not (member.__doc__ or "").strip()] == []
+
+
+def vars_of(kind: type) -> dict[str, object]:
+    """Its public members and those of the classes it is made of."""
+    return {
+        name: member
+        for base in reversed(kind.__mro__[:-1])
+        for name, member in vars(base).items()
+        if not name.startswith("_")
+    }

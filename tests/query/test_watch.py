@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import functools
 from pathlib import Path
+from typing import Any
 
 import pytest
-from tests.runs import settle, write_relax
+from tests.runs import append, relax_record, settle, write_relax
 
 import rollscope
 from rollscope import record
@@ -67,3 +68,30 @@ def test_a_step_is_read_again_when_something_is_learned_of_its_samples(tmp_path:
             wanted = functools.partial(run.samples, split="train", step=0, wait=False)
             assert ask_when_read(run, 30, wanted).rows[0].advantage == advantage
             assert run.sample("train/0/0").advantage == advantage
+
+
+def test_a_long_look_counts_for_a_while_but_a_step_s_own_files_are_looked_at(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write_relax(tmp_path / "run", steps=2, samples=4)
+    settle(tmp_path / "run")
+    run = rollscope.open(tmp_path / "run", index_dir=str(tmp_path / "index"))
+    run.refresh()
+    monkeypatch.setattr("rollscope.query.watch.FRESH_SECONDS", -1.0)
+    looks: list[bool] = []
+    whole = run._index.refresh
+
+    def noted(**asked: Any) -> bool:
+        looks.append(True)
+        return whole(**asked)
+
+    monkeypatch.setattr(run._index, "refresh", noted)
+    run._refresher.looked(took=100.0)
+    assert run.samples(split="train", step=1).total == 4
+    assert run.samples().total == 8
+    assert not looks
+    append(tmp_path / "run" / "train" / "1.jsonl", relax_record(1, 4))
+    assert run.samples(split="train", step=1).total == 5
+    run._refresher.looked(took=0.0)
+    assert run.samples().total == 9
+    assert len(looks) == 2

@@ -1,4 +1,4 @@
-"""The shapes in which a run answers: Python objects, ``--json`` output and HTTP bodies are these, once.
+"""The types of a run's answers: Python objects, ``--json`` output and HTTP bodies are all made of these.
 
 Field names are stable: scripts and the page rely on them. A missing value is null.
 """
@@ -62,7 +62,7 @@ class RunInfo(Struct, kw_only=True):
     )
     reward: Annotated[RunReward | None, Meta(description="Of what has been read so far.")] = None
     progress: Progress | None = None
-    #: What was guessed in reading it, in sentences. Empty where its files say all that is shown.
+    #: What was guessed in reading it, in sentences. Empty if its files say everything that is shown.
     guessed: list[str] = []
     mapping: Annotated[
         dict[str, str],
@@ -109,7 +109,7 @@ class RunDetails(Struct, kw_only=True):
     envs: list[str]
 
 
-class Summary(Struct, kw_only=True):
+class Summary(Struct, kw_only=True, gc=False):
     """Of the finite values of one field over some samples."""
 
     count: int
@@ -119,14 +119,23 @@ class Summary(Struct, kw_only=True):
     max: float | None
 
 
-class StepRow(Struct, kw_only=True):
+class StepRow(Struct, kw_only=True, gc=False):
     step: int
     samples: Annotated[int, Meta(description="Samples trained on; the discarded ones are counted apart.")]
     groups: int
     discarded: int
     reward: Summary
-    bytes: int
-    skipped_lines: Annotated[int, Meta(description="Lines that hold no sample although they should.")]
+    bytes: Annotated[
+        int | None,
+        Meta(description="Size of its part of the files; null where they hold several steps and are not of lines."),
+    ]
+    skipped_lines: Annotated[
+        int,
+        Meta(
+            description="Lines that hold no sample although they should, in files of this step alone. Of a file with "
+            "several steps nobody knows whose they were: the doctor lists them."
+        ),
+    ]
     discard_reasons: dict[str, int]
     pass_at: Annotated[
         dict[int, float],
@@ -138,7 +147,8 @@ class StepRow(Struct, kw_only=True):
     ]
     complete: Annotated[bool, Meta(description="False while the step's files are still being read or still growing.")]
     repaired_lines: Annotated[
-        int, Meta(description="Lines that are samples only because something in them was put right.")
+        int,
+        Meta(description="Lines that are samples only because something in them was put right; counted likewise."),
     ] = 0
 
 
@@ -203,6 +213,12 @@ class GroupPage(Struct, kw_only=True):
     progress: Progress
 
 
+class InsightCommand(Struct, kw_only=True):
+    """A page of insights as a command line."""
+
+    command: str
+
+
 class ListCommands(Struct, kw_only=True):
     """A list of samples as a command line and as Python."""
 
@@ -222,7 +238,7 @@ class StepCounts(Struct, kw_only=True):
     progress: Progress
 
 
-#: More points than this are no longer told apart on a plot, and would be many megabytes.
+#: More points than this cannot be distinguished on a plot, and would be many megabytes.
 MAX_POINTS = 100_000
 
 
@@ -322,6 +338,13 @@ class Distribution(Struct, kw_only=True):
     steps: list[int]
     edges: list[float]
     counts: list[list[float]]
+    exact: Annotated[
+        bool,
+        Meta(
+            description="Every sample was counted, a bin with its lower edge. False for a run of more than a million "
+            "samples: each step's own histogram is spread over these bins."
+        ),
+    ]
 
 
 class Hit(Struct, kw_only=True):

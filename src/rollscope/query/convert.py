@@ -23,12 +23,13 @@ if TYPE_CHECKING:
 #: Not written: what the place of a line says already, and what is only about the file it was read from.
 _LEFT_OUT = ("address", "index", "source", "record", "unmatched", "nonfinite", "failing_turns")
 _TOTALS = ("reward", "advantage", "final_reward")
+_PER_TOKEN = ("logprobs", "trainer_logprobs", "reference_logprobs", "entropy", "advantage")
 
 
 def convert(run: Run, folder: str) -> int:
     """Write the run into this folder, which must be new or empty. Gives the number of samples."""
     if os.path.exists(folder) and (not os.path.isdir(folder) or os.listdir(folder)):
-        raise UsageError(f"{folder} is there already", hint="name a new or an empty folder")
+        raise UsageError(f"{folder} already exists", hint="name a new or an empty folder")
     os.makedirs(folder, exist_ok=True)
     written = 0
     files = _StepFiles(folder)
@@ -98,6 +99,9 @@ def line(sample: Sample, place: int, turns: int | None) -> dict[str, Any]:
             said["metrics"] = {name: value for name, value in turn.metrics.items() if name not in odd}
         if word := _word(turn.reward):
             nonfinite[f"turns/{number}/reward"] = word
+    for name in _PER_TOKEN if sample.tokens is not None else ():
+        stream: list[float | None] = getattr(sample.tokens, name)
+        nonfinite |= {f"tokens/{name}/{at}": word for at, value in enumerate(stream) if (word := _word(value))}
     known = {name: value for name, value in record.items() if value not in (None, [], {})}
     return {
         **known,

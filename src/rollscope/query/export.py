@@ -45,7 +45,7 @@ def _batches(table: pa.Table, rows: NDArray[np.int64], texts: RowTexts | None) -
     if texts is not None and len(rows):
         parts = texts.batches(rows, EXPORT_BATCH)
     else:
-        parts = (rows[start : start + EXPORT_BATCH] for start in range(0, max(len(rows), 1), EXPORT_BATCH))
+        parts = (np.asarray(rows[start : start + EXPORT_BATCH]) for start in range(0, max(len(rows), 1), EXPORT_BATCH))
     for part in parts:
         batch = public(compute.take(table, part))
         if texts is not None:

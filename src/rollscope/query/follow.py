@@ -1,4 +1,4 @@
-"""Following runs that are still being written: noticing which of a library's runs changed, and how they stand now."""
+"""Following runs that are still being written: noticing which of a library's runs changed, and their state now."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ if TYPE_CHECKING:
 
 log = logging.getLogger("rollscope")
 
-#: A run about which nobody asked for this long is looked at only when the filesystem says so.
+#: A run that was not asked about for this long is checked only when the filesystem reports a change.
 FORGET_SECONDS = 900.0
 
 
 class RunChange(Struct, kw_only=True):
-    """How a run stands, sent when that is new."""
+    """The state of a run, sent when it changes."""
 
     run: str
     version: int
@@ -33,12 +33,12 @@ class RunChange(Struct, kw_only=True):
 
 
 class Changes(Struct, kw_only=True):
-    """What a look at all runs found."""
+    """What a check of all runs found."""
 
     runs: list[RunChange]
-    #: Runs appeared or went.
+    #: Runs appeared or disappeared.
     library: bool = False
-    #: Some run is still being read: the next look should come soon.
+    #: Some run is still being read: the next check should come soon.
     busy: bool = False
 
 
@@ -51,14 +51,16 @@ class Follower:
         self._asked: dict[str, float] = {}
         self._last_changes: dict[str, RunChange] = {}
         self._failing: set[str] = set()
+        #: The file system reports which files are written.
+        self.by_file_system = False
 
     def asked_about(self, run: str) -> None:
-        """Somebody asked about this run: keep an eye on it. May be called from any thread."""
+        """A question was asked about this run: follow it. May be called from any thread."""
         self._asked[run] = time.monotonic()
 
     def look(self, paths: Collection[str] = (), *, refresh: bool = True, find_runs: bool = True) -> Changes:
-        """What is new since the last look. ``paths`` are known to have changed; with ``refresh`` the files of all runs
-        that somebody asked about are looked at too, with ``find_runs`` also the folders that may hold new runs."""
+        """What is new since the last call. ``paths`` are known to have changed; with ``refresh`` all files of the runs
+        that were asked about are checked too, with ``find_runs`` also the folders that may hold new runs."""
         runs = self.library.runs()
         elsewhere = any(not any(_is_below(path, run.root) for run in runs) for path in paths)
         changes = Changes(runs=[])
@@ -67,12 +69,12 @@ class Follower:
             changes.library = True
         now = time.monotonic()
         for run in runs:
-            changed = any(_is_below(path, run.root) for path in paths)
-            if changed:
+            written = {path for path in paths if _is_below(path, run.root)}
+            if written:
                 self.asked_about(run.id)
             if now - self._asked.get(run.id, -FORGET_SECONDS) >= FORGET_SECONDS:
                 continue
-            change = self._look_at(run, refresh=changed or refresh)
+            change = self._look_at(run, written, refresh=refresh)
             if change is None:
                 continue
             changes.busy = changes.busy or not change.progress.done
@@ -81,15 +83,18 @@ class Follower:
                 changes.runs.append(change)
         return changes
 
-    def _look_at(self, run: Run, *, refresh: bool) -> RunChange | None:
+    def _look_at(self, run: Run, written: Collection[str], *, refresh: bool) -> RunChange | None:
         try:
+            run.watched(self.by_file_system)
             if refresh:
                 run.refresh(wait=False)
+            elif written:
+                run.refresh(wait=False, paths=[path[len(run.root) :].strip("/") for path in written])
             # The version is read first: whatever changes while the rest is collected has a newer one, and is sent again.
             version = run.version
-            info = run.info(wait=False)
+            info = run.info(wait=False, look=run.id not in self._last_changes)
         except (RollscopeError, OSError) as error:
-            # One run that cannot be read (its disk is gone, say) must not keep the others from being told about.
+            # A run that cannot be read (its disk is gone, say) must not keep the others from being reported.
             if run.id not in self._failing:
                 log.warning("%s cannot be followed: %s", run.name, error)
             self._failing.add(run.id)

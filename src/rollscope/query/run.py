@@ -1,7 +1,7 @@
-"""A run, opened: the object behind `rollscope.open()` and every front door.
+"""An opened run: the object behind `rollscope.open()` and every front door.
 
-Each kind of question is answered in the room of its subject: lists, search, metrics and comparisons are base classes from
-there; what is asked here goes to one function of that room.
+Each kind of question is answered in the folder of its subject: lists, search, metrics and comparisons are base classes
+from there, and each method here calls one function of such a folder.
 """
 
 from __future__ import annotations
@@ -16,9 +16,10 @@ from rollscope.query import answers
 from rollscope.query.export import write_rows
 from rollscope.query.insights.comparisons import Comparisons
 from rollscope.query.insights.contrast.run_contrast import RunContrast
-from rollscope.query.insights.findings.run_findings import RunFindings
+from rollscope.query.insights.findings.marks.sample_findings import SampleFindingsOfRun
 from rollscope.query.insights.prompt_steps import RunPrompts
 from rollscope.query.insights.tokens.run_tokens import RunTokens
+from rollscope.query.lists.sample_selection import SampleSelection
 from rollscope.query.lists.scatter import RunScatter
 from rollscope.query.metrics.run_metrics import RunMetrics
 from rollscope.query.overview.details import run_details
@@ -37,27 +38,33 @@ from rollscope.render import plain
 from rollscope.userdata.notes import NewNote, Note
 
 
-class Run(RunSearch, RunScatter, RunFindings, RunMetrics, RunContrast, RunTokens, RunPrompts, Comparisons):
+class Run(RunSearch, RunScatter, SampleFindingsOfRun, RunMetrics, RunContrast, RunTokens, RunPrompts, Comparisons):
     """One training run. Every method may be called from any thread."""
 
     # What there is
 
     @property
     def splits(self) -> list[str]:
+        """`train`, and `eval/` with the name of each eval set."""
         return list(self._fresh(None, None, wait=True).splits)
 
-    def info(self, *, wait: bool = True) -> answers.RunInfo:
-        snapshot = self._fresh(None, None, wait)
+    def info(self, *, wait: bool = True, look: bool = True) -> answers.RunInfo:
+        """What a list of runs shows: format, state, splits, last and best reward, warnings. Without `look`: as of the
+        last check of its files."""
+        snapshot = self._fresh(None, None, wait) if look else self._index.snapshot
         return run_info(self, snapshot, self.progress())
 
     def details(self, *, wait: bool = True) -> answers.RunDetails:
+        """Everything about the run except its samples: config, ranges, checkpoints, files, skipped lines, reports."""
         snapshot = self._fresh(None, None, wait)
         return run_details(self, self._format, snapshot, self.progress())
 
     def doctor(self) -> answers.DoctorReport:
+        """What was detected and why, which lines were skipped, which files no format claims."""
         return doctor(self, self._format, self._fresh(None, None, wait=True), self.detection)
 
     def steps(self, split: str = "train", *, wait: bool = True) -> StepTable:
+        """Per step of a split: samples, groups, discarded ones, rewards, size."""
         snapshot = self._fresh(None, None, wait)
         self._known_split(snapshot, split)
         return StepTable(split=split, steps=step_rows(snapshot, split), progress=self.progress())
@@ -75,21 +82,21 @@ class Run(RunSearch, RunScatter, RunFindings, RunMetrics, RunContrast, RunTokens
     # Samples
 
     def sample(self, address: str) -> model.Sample:
-        """One sample, whole, by its address."""
+        """One whole sample, by its address."""
         return self._reader.sample(address)
 
     def sample_json(self, address: str, *, max_chars: int | None = None, record: bool = True) -> bytes:
-        """A sample as the HTTP interface and `show --json` give it, shortened if so asked; kept in the cache."""
+        """A sample as the HTTP interface and `show --json` return it, shortened if requested; cached."""
         return self._reader.json(address, max_chars=max_chars, record=record)
 
     def sample_json_if_quick(
         self, address: str, *, max_bytes: int, max_chars: int | None = None, record: bool = True
     ) -> bytes | None:
-        """As `sample_json` where that takes well below a millisecond, for an event loop, which can wait for nothing."""
+        """As `sample_json`, if that takes well below a millisecond; for an event loop, which must not wait."""
         return self._reader.json_if_quick(address, max_bytes=max_bytes, max_chars=max_chars, record=record)
 
     def part_text(self, address: str, message: int, part: int) -> str:
-        """The text of one part of one message; kept in the cache, since long ones are asked for piece by piece."""
+        """The text of one part of one message; cached, because long ones are asked for piece by piece."""
         return self._reader.part_text(address, message, part)
 
     def raw(self, address: str) -> str:
@@ -109,15 +116,19 @@ class Run(RunSearch, RunScatter, RunFindings, RunMetrics, RunContrast, RunTokens
 
     def notes(self, address: str | None = None) -> list[Note]:
         """People's notes on one sample, or on all samples of this run, oldest first."""
-        if address is not None:
-            return self._notes.on(address)
-        return self._notes.all(self._fresh(None, None, wait=True), self._files_version)
+
+        def everywhere() -> list[Note]:
+            return self._notes.all(self._fresh(None, None, wait=True), self._files_version)
+
+        return everywhere() if address is None else self._notes.on(address, everywhere)
 
     def write_note(self, note: NewNote) -> Note:
+        """Save a person's note on a sample: in the user's folder, never in the run."""
         split, step, _ = place_of(note.address)
         return self._notes.write(note, self._fresh(split, step, wait=True))
 
     def remove_note(self, id: str, author: str | None = None) -> Note:  # noqa: A002  # the word of the interface
+        """Remove one's own note."""
         return self._notes.remove(id, author)
 
     # SQL, export
@@ -125,10 +136,10 @@ class Run(RunSearch, RunScatter, RunFindings, RunMetrics, RunContrast, RunTokens
     def sql_table(self, query: str, max_rows: int | None = None) -> pa.Table:
         """The result of one SELECT over `samples`, `steps`, `metrics` and `runs`, as an Arrow table."""
         snapshot = self._fresh(None, None, wait=True)
-        return tables.run_sql(query, self, snapshot, self.metrics(), max_rows)
+        return tables.sql_over([(self, snapshot)], query, max_rows)
 
     def sql(self, query: str, *, only_shown: bool = False) -> SqlTable:
-        """The same with its rows as lists, at most 10,000 of them; its tables have all, unless `only_shown` is wanted."""
+        """The same with its rows as lists, at most 10,000 of them; its tables have all, unless `only_shown`."""
         table = self.sql_table(query, tables.MAX_SQL_ROWS + 1 if only_shown else None)
         columns, rows, truncated_at = tables.sql_rows(table)
         result = SqlTable(columns=columns, rows=rows, truncated_at=truncated_at, nonfinite=names_by_row(columns, rows))
@@ -153,8 +164,10 @@ class Run(RunSearch, RunScatter, RunFindings, RunMetrics, RunContrast, RunTokens
         if self.store.owns(path):
             raise UsageError(f"{path} is a file of the run itself", hint="export to another name")
 
+        asked = SampleSelection(split=split, step=step, steps=steps, where=where, sort=sort, discarded=discarded)
+
         def write() -> int:
-            snapshot, table, rows = self._select(split, step, where, sort, discarded, wait=True, steps=steps)
+            snapshot, table, rows = self._select(asked, wait=True)
             texts = RowTexts(snapshot, table, self._reader, self.store.fresh()) if text else None
             if features:
                 table = self._feature_columns(snapshot, table).joined(table, self.feature_names(), rows)

@@ -58,6 +58,8 @@ class SampleTable(Tabular, answers.SamplePage, dict=True):
     if TYPE_CHECKING:
         # An attribute and not a field of the Struct: it is not part of the answer that is sent.
         _table: Any = None
+        #: The column that it is sorted by, where `_table` has none of that name.
+        _sort_values: Any = None
 
     def __iter__(self) -> Iterator[answers.SampleRow]:
         return iter(self.rows)

@@ -1,16 +1,17 @@
 """Keeping up with files that others write: what must be fresh before a question is answered, and waiting a little for it.
-Front doors ask here and have no rules of their own. `follow` notices what changed when nobody asks."""
+Front doors call this and have no rules of their own. `follow` notices changes between questions."""
 
 from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from typing import TYPE_CHECKING, TypeVar
 
 from rollscope.errors import NotFoundError, RollscopeError
 from rollscope.formats.base import Source
 from rollscope.index.index import Index
+from rollscope.index.look import stretches
 from rollscope.index.manifest.entries import FileEntry
 from rollscope.index.plan import is_current
 from rollscope.index.refresh import IndexProgress, Wanted
@@ -21,9 +22,15 @@ from rollscope.storage.store import Store
 if TYPE_CHECKING:
     from rollscope.query.run import Run
 
-#: A run asked twice within this is looked at once: one request of the page makes several of these.
+#: Questions within this time share one check of the files: one request of the page asks several.
 FRESH_SECONDS = 0.2
-#: What indexing surely reads in a second on a busy machine. With more than that left there is no sense in waiting.
+#: A check of very many files takes longer. Its result is used for as long as it took, so that at most half of the time
+#: goes into checking; for this many times as long if the files of the step in question are checked anyway.
+STEP_FRESH_TIMES = 4.0
+MAX_FRESH_SECONDS = 5.0
+#: The same if the file system reports the files that are written: a check of all files is then only a safety net.
+WATCHED_FRESH_TIMES = 10.0
+#: What indexing certainly reads in a second on a busy machine. If more than that is left, waiting is pointless.
 SLOW_BYTES_PER_SECOND = 100_000_000
 
 AnswerT = TypeVar("AnswerT")
@@ -38,26 +45,39 @@ class Refresher:
         self._thread: threading.Thread | None = None
         self._lock = threading.Lock()
         self._looked = 0.0
+        self._took = 0.0
+        #: Files that were written since the last check began; None: any may have been.
+        self._named: set[str] | None = set()
         self._again = False
-        #: Why the last look at the files failed, or "".
+        #: The file system reports the files that are written, and a front door listens.
+        self.watched = False
+        #: Why the last check of the files failed, or "".
         self.failure = ""
 
-    def now(self, only: Wanted | None = None, report: Callable[[Progress], None] | None = None) -> bool:
-        """Index what is new, and return when it is done."""
+    def now(
+        self,
+        only: Wanted | None = None,
+        report: Callable[[Progress], None] | None = None,
+        named: Collection[str] | None = None,
+    ) -> bool:
+        """Index what is new, and return when it is done. `named`: files that were written; others need no check."""
+        started = time.monotonic()
         callback = (lambda progress: report(self.progress(progress))) if report is not None else None
         try:
-            found = self.index.refresh(only=only, on_progress=callback)
+            found = self.index.refresh(only=only, named=named, on_progress=callback)
         except Exception as error:
             self.failure = str(error) if isinstance(error, RollscopeError) else f"{type(error).__name__}: {error}"
             raise
         self.failure = ""
-        if only is None:
-            self.looked()
+        if only is None and named is None:
+            # If files were read, the time says nothing about how long a check takes.
+            self.looked(0.0 if found else time.monotonic() - started)
         return found
 
-    def soon(self) -> None:
-        """Start indexing in the background unless it is under way; then it is done once more."""
+    def soon(self, named: Collection[str] | None = None) -> None:
+        """Start indexing in the background; if it is already running, it is repeated once more."""
         with self._lock:
+            self._named = None if named is None or self._named is None else self._named | set(named)
             if self._thread is not None and self._thread.is_alive():
                 self._again = True
                 return
@@ -66,24 +86,33 @@ class Refresher:
 
     def _work(self) -> None:
         while True:
-            self._again = False
+            with self._lock:
+                self._again = False
+                named, self._named = self._named, set()
             try:
                 with _turns:
-                    self.now()
+                    self.now(named=named)
             except Exception:  # noqa: BLE001  # kept in `failure`; a reader keeps the last good state
                 return
-            if not self._again:
-                return
+            with self._lock:
+                if not self._again:
+                    # A call from now on starts another thread.
+                    self._thread = None
+                    return
 
     @property
     def running(self) -> bool:
         return self._thread is not None and self._thread.is_alive()
 
-    def looked(self) -> None:
-        self._looked = time.monotonic()
+    def looked(self, took: float = 0.0) -> None:
+        """All files were checked, which took this many seconds."""
+        self._looked, self._took = time.monotonic(), took
 
-    def stale(self) -> bool:
-        return time.monotonic() - self._looked > FRESH_SECONDS
+    def stale(self, times: float = 1.0) -> bool:
+        if self.watched:
+            times *= WATCHED_FRESH_TIMES
+        good_for = max(FRESH_SECONDS, min(times * self._took, MAX_FRESH_SECONDS))
+        return time.monotonic() - self._looked > good_for
 
     def progress(self, state: IndexProgress | None = None) -> Progress:
         state = state or self.index.progress
@@ -104,7 +133,7 @@ class Refresher:
 
 
 def holds(split: str | None, step: int | None) -> Wanted:
-    """Sources that may hold samples of this split and step, by what their names say."""
+    """Sources that may hold samples of this split and step, judging by their names."""
 
     def wanted(source: Source) -> bool:
         if step is not None and source.step is not None and source.step != step:
@@ -117,14 +146,19 @@ def holds(split: str | None, step: int | None) -> Wanted:
 
 
 def changed(index: Index) -> bool:
-    """Does any file differ from what is indexed: new, grown, rewritten, gone? Costs a listing and one stat a file."""
+    """Whether any file differs from what is indexed: new, grown, rewritten, gone. Costs a listing and one stat per
+    file."""
     store = index.store.fresh()
-    sources = index.sources(store)
-    entries = index.snapshot.manifest.files
-    # All of a source and not only its path: what lies beside a file and belongs to it may have changed.
-    if sources != [entry.source for entry in entries]:
-        return True
-    return any(differs(entry, store) for entry in entries)
+    for stretch in stretches(index.snapshot.manifest.file_parts, index.sources(store), store):
+        if stretch.untouched:
+            continue
+        entries = stretch.part.files if stretch.part is not None else []
+        # The whole source and not only its path: neighbouring files that belong to it may have changed.
+        if list(stretch.sources) != [entry.source for entry in entries] or any(
+            differs(entry, store) for entry in entries
+        ):
+            return True
+    return False
 
 
 def step_changed(index: Index, split: str, step: int) -> bool:
@@ -148,8 +182,8 @@ def ask_when_read(
     run: Run, seconds: float, ask: Callable[[], AnswerT], is_enough: Callable[[AnswerT], bool] | None = None
 ) -> AnswerT:
     """``ask`` about ``run``, and again when files that were not read yet have been, if that takes no longer than
-    ``seconds``. Asking starts the reading; an answer that is not complete says so itself. ``is_enough``: answers that are
-    worth having before all is read; they are waited for however much is left to read."""
+    ``seconds``. Asking starts the reading; an incomplete answer says so itself. ``is_enough``: which answers are useful
+    before everything is read; these are waited for however much is left to read."""
     version = run.version
     answer: AnswerT | None = None
     try:
@@ -157,7 +191,7 @@ def ask_when_read(
         if (run.version == version and run.progress().done) or (is_enough is not None and is_enough(answer)):
             return answer
     except NotFoundError:
-        # What is asked for may lie in a file that has not been read.
+        # What is asked for may be in a file that has not been read.
         if run.version == version and run.progress().done:
             raise
     if is_enough is None:
@@ -172,7 +206,7 @@ def ask_when_read(
 
 
 def _wait_until_read(run: Run, seconds: float) -> bool:
-    """False when it is not within ``seconds``, or clearly will not be."""
+    """False if it is not read within ``seconds``, or clearly will not be."""
     end = time.monotonic() + seconds
     pause = 0.002
     while True:

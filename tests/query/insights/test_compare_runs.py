@@ -80,7 +80,7 @@ def test_steps_and_filters_narrow_both_runs(tmp_path: Path) -> None:
     assert {row.prompt: row.a_n for row in found.rows} == {"x": 2, "y": 2}
     assert found.delta == 0
     assert found.p == 1
-    with pytest.raises(UsageError, match="no range of steps"):
+    with pytest.raises(UsageError, match="not a range of steps"):
         a.compare(a, steps="3")
 
 

@@ -216,7 +216,7 @@ rows = st.fixed_dictionaries(
 )
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow], max_examples=300)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow], max_examples=150)
 @given(expr=trees, rows=st.lists(rows, max_size=4))
 def test_a_compiled_filter_selects_what_a_slow_reading_selects(
     connection: duckdb.DuckDBPyConnection, expr: Expr, rows: list[Row]

@@ -43,16 +43,22 @@ def test_a_run_beside_files_that_look_like_samples_is_found(tmp_path: Path) -> N
 
 
 def test_folders_that_hold_no_runs_are_not_entered(tmp_path: Path) -> None:
-    for name in (".git", ".cache", "checkpoints", "node_modules", "__pycache__", ".venv", "weights", "runs"):
+    for name in (".git", ".cache", "node_modules", "__pycache__", ".venv", "weights", "runs"):
         write_relax(tmp_path / "root" / name / "x", steps=1)
     assert names(tmp_path / "root") == ["runs/x"]
 
 
-def test_checkpoints_are_entered_where_no_run_is_found_without_them(tmp_path: Path) -> None:
-    write_relax(tmp_path / "root" / "checkpoints" / "project" / "x", steps=1)
-    assert names(tmp_path / "root") == ["checkpoints/project/x"]
+def test_runs_beside_checkpoints_are_found_and_one_checkpoint_is_entered_only_where_nothing_else_is(
+    tmp_path: Path,
+) -> None:
+    checkpoints = tmp_path / "root" / "checkpoints" / "project"
+    write_relax(checkpoints / "global_step_10" / "x", steps=1)
+    assert names(tmp_path / "root") == ["checkpoints/project/global_step_10/x"]
+    write_relax(checkpoints / "rollouts", steps=1)
+    assert names(tmp_path / "root") == ["checkpoints/project/rollouts"]
     write_relax(tmp_path / "root" / "run", steps=1)
-    assert names(tmp_path / "root") == ["run"]
+    write_jsonl(checkpoints / "guessed" / "odd.jsonl", [{"prompt": "p", "completion": "c", "reward": 1}])
+    assert names(tmp_path / "root") == ["checkpoints/project/rollouts", "run"]
 
 
 def test_the_walk_is_bounded_and_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -62,6 +68,10 @@ def test_the_walk_is_bounded_and_says_so(tmp_path: Path, monkeypatch: pytest.Mon
     monkeypatch.setattr(finder, "MAX_DIRECTORIES", 10)
     found = Library([tmp_path / "root"])
     assert (len(found.runs()), found.truncated) == (9, True)
+    for number in range(30):
+        (tmp_path / "bare" / str(number)).mkdir(parents=True)
+    with pytest.raises(NotFoundError, match="folders: the others were not looked into"):
+        Library([tmp_path / "bare"])
 
 
 def test_the_walk_goes_only_so_deep(tmp_path: Path) -> None:
@@ -93,7 +103,7 @@ def test_a_wandb_log_without_tables_is_told_to_be_unreadable_and_what_would_help
     log.write_bytes(b":W&B")
     with pytest.raises(NotFoundError) as caught:
         Library([tmp_path])
-    assert "binary log (.wandb) is not read" in str(caught.value.hint)
+    assert "binary log (.wandb) has metrics, no samples" in str(caught.value.hint)
     assert "log_completions" in str(caught.value.hint)
 
 
@@ -228,6 +238,13 @@ def test_a_folder_of_other_records_says_what_they_have(tmp_path: Path) -> None:
     assert "1 .jsonl; logs/a.jsonl has records with at, level;" in caught.value.hint
 
 
+def test_records_over_several_lines_are_called_so(tmp_path: Path) -> None:
+    (tmp_path / "a.jsonl").write_text(json.dumps({"prompt": "q", "response": "a", "reward": 1.0}, indent=2) + "\n")
+    with pytest.raises(NotFoundError) as caught:
+        Library([tmp_path])
+    assert "the records of a.jsonl stand over several lines, and are read one a line (jq -c" in caught.value.hint
+
+
 def test_a_run_whose_name_is_no_utf8(tmp_path: Path) -> None:
     root = write_relax(tmp_path / os.fsdecode(b"caf\xe9"), steps=1)
     run = rollscope.open(root)
@@ -295,3 +312,12 @@ def test_a_user_without_permission_gets_an_error_of_ours(tmp_path: Path) -> None
     run.chmod(0o755)
     assert (status, err) == (0, "")
     assert "no permission" in out
+
+
+def test_files_of_known_runs_are_not_said_to_be_left_out(tmp_path: Path) -> None:
+    """A folder of digits and one of rollouts are parts of a guessed run by their names, and xtuner's by what is in them."""
+    record = {"group_id": 1, "prompt": "q", "response": "a", "reward": 1.0}
+    write_jsonl(tmp_path / "20261104081500" / "train_rollout" / "train_rollout_1.jsonl", [record])
+    assert Library([tmp_path]).warnings == []
+    write_jsonl(tmp_path / "mine.jsonl", [{"prompt": "q", "response": "a"}])
+    assert [text for text in Library([tmp_path]).warnings if "were left out" in text]

@@ -104,7 +104,7 @@ def test_a_sample_that_the_filter_leaves_out_lies_before_the_first(run: Run) -> 
 
 @pytest.mark.parametrize("steps", ["9", "5:5", "a:b", "7:2"])
 def test_what_is_no_range_is_said(run: Run, steps: str) -> None:
-    with pytest.raises(UsageError, match="no range of steps"):
+    with pytest.raises(UsageError, match="not a range of steps"):
         run.samples(steps=steps)
 
 

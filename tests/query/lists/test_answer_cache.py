@@ -93,6 +93,18 @@ def test_it_keeps_to_its_bytes_also_when_answers_grow() -> None:
     cache = cache_of(100)
     for number in range(20):
         _, key = cache.ask(number, lambda: 1, lambda: "x" * 10)
+        assert key is not None
         cache.replace(key, "x" * 30)
     assert cache.kept.bytes <= 100
     assert len(cache.kept) == 3
+
+
+def test_an_answer_of_an_older_state_makes_room_for_the_newer_one() -> None:
+    """A step that grows has a state with each sample."""
+    cache = cache_of()
+    for state in range(50):
+        _, key = cache.ask("question", lambda state=state: state, lambda: "answer")  # type: ignore[misc]
+    assert (len(cache.kept), cache.kept.bytes) == (1, len("answer"))
+    assert key is not None
+    cache.replace(("question", 3), "an older answer")
+    assert cache.ask("question", lambda: 49, lambda: "new")[0] == "answer"

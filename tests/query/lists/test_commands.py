@@ -14,7 +14,7 @@ from tests.fixtures import write_jsonl
 from tests.runs import relax_record
 
 import rollscope
-from rollscope.query.lists.commands import list_commands
+from rollscope.query.lists.commands import insight_command, list_commands
 from rollscope.query.run import Run
 
 LISTS: list[dict[str, Any]] = [
@@ -43,3 +43,9 @@ def test_the_command_and_the_python_list_what_the_page_lists(run: Run, asked: di
     names: dict[str, Any] = {}
     exec(copied.python.replace("to_pandas", "to_arrow"), names)
     assert names["table"]["address"].to_pylist() == wanted
+
+
+def test_a_page_of_insights_is_the_command_that_prints_it(run: Run) -> None:
+    told = shlex.split(insight_command(run, "contrast", ["--a", 'status = "truncated"'], run))
+    assert told == ["rollscope", "contrast", run.path, "--a", 'status = "truncated"', "--other", run.path]
+    assert shlex.split(insight_command(run, "compare", ["--split", "train"], run))[2:4] == [run.path, run.path]

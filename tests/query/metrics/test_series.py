@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,8 @@ from tests.runs import relax_record
 
 import rollscope
 from rollscope.errors import NotFoundError
+from rollscope.formats.base import MetricRow
+from rollscope.query.metrics.series import logged_curves
 from rollscope.query.run import Run
 
 
@@ -31,8 +34,18 @@ def test_what_a_trainer_does_not_write_is_no_curve(tmp_path: Path) -> None:
     assert [item.name for item in rollscope.open(tmp_path).metrics("rollouts/samples/*")] == ["rollouts/samples/count"]
 
 
-def test_a_distribution_counts_every_sample(run: Run) -> None:
-    found = run.distribution("reward")
-    assert found.steps == [0, 1, 2]
-    assert [sum(counts) for counts in found.counts] == pytest.approx([12, 12, 12])
-    assert len(found.edges) == len(found.counts[0]) + 1
+def test_a_step_that_no_column_holds_hides_no_other_row() -> None:
+    rows = [MetricRow(step=step, time=None, values={"loss": loss}) for step, loss in ((3, 1.0), (2**64, 2.0), (1, 3.0))]
+    curve = logged_curves(rows)["loss"]
+    assert (curve.steps.tolist(), curve.values.tolist()) == ([1, 3], [3.0, 1.0])
+
+
+def test_of_a_step_that_was_logged_twice_the_last_values_count() -> None:
+    first, again = {"loss": 1.0, "lr": 0.1}, {"loss": 2.0, "kl": math.nan}
+    curves = logged_curves([MetricRow(step=4, time=9.0, values=first), MetricRow(step=4, time=None, values=again)])
+    assert {name: curve.values.tolist() for name, curve in curves.items() if name != "kl"} == {
+        "loss": [2.0],
+        "lr": [0.1],
+    }
+    assert curves["lr"].times.tolist() == [9.0]
+    assert math.isnan(curves["loss"].times[0])

@@ -12,6 +12,7 @@ from tests.formats.data_tinker import answered, write_iteration
 from tests.runs import write_relax
 
 import rollscope
+from rollscope import record
 from rollscope.query.library import Library
 
 
@@ -48,3 +49,13 @@ def test_a_run_whose_files_say_that_it_ended_is_finished_at_once(tmp_path: Path)
     assert rollscope.open(tmp_path).info().state == "live"
     (tmp_path / "checkpoints.jsonl").write_text(json.dumps({"name": "final", "batch": 1, "state_path": "x"}) + "\n")
     assert rollscope.open(tmp_path).info().state == "finished"
+
+
+def test_a_recorded_run_is_live_until_its_recorder_is_closed(tmp_path: Path) -> None:
+    for _attempt in range(2):  # what goes on after its end is live again
+        with record.start(tmp_path) as recorder:
+            with recorder.iteration(0) as iteration, iteration.group(prompt="1 + 1?") as group:
+                group.add(response="2", reward=1.0)
+            recorder.flush()
+            assert rollscope.open(tmp_path).info().state == "live"
+        assert rollscope.open(tmp_path).info().state == "finished"

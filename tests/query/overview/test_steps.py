@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from tests.runs import relax_record
 
 from rollscope.errors import NotFoundError
+from rollscope.query.library import open_run
 from rollscope.query.run import Run
 
 
@@ -21,3 +27,32 @@ def test_an_unknown_split_names_those_there_are(run: Run) -> None:
     with pytest.raises(NotFoundError, match="no split 'eval/x'") as caught:
         run.steps("eval/x")
     assert "train" in caught.value.hint
+
+
+def test_lines_skipped_in_a_file_of_several_steps_are_counted_to_none(tmp_path: Path) -> None:
+    """Nobody knows whose they were; the doctor lists them."""
+    record = {"question": "2 + 2?", "completion": "4", "score": 1.0}
+    lines = [json.dumps({**record, "step": step}) for step in (0, 0, 1, 1)]
+    (tmp_path / "run").mkdir()
+    (tmp_path / "run" / "several.jsonl").write_text("\n".join([*lines, "{", "[1]"]) + "\n")
+    run = open_run(tmp_path / "run", index_dir=str(tmp_path / "index"))
+    assert [(row.step, row.samples, row.skipped_lines) for row in run.steps()] == [(0, 2, 0), (1, 2, 0)]
+    assert [(item.line, item.file) for item in run.doctor().skipped] == [(5, "several.jsonl"), (6, "several.jsonl")]
+
+
+def test_bytes_of_a_file_of_several_steps_are_those_of_their_lines(tmp_path: Path) -> None:
+    record = {"question": "2 + 2?", "completion": "4", "score": 1.0}
+    lines = [json.dumps({**record, "completion": "4" * (1 + 900 * step), "step": step}) for step in (0, 1, 1, 5)]
+    (tmp_path / "run").mkdir()
+    (tmp_path / "run" / "several.jsonl").write_text("\n".join(lines) + "\n")
+    run = open_run(tmp_path / "run", index_dir=str(tmp_path / "index"))
+    assert [row.bytes for row in run.steps()] == [len(lines[0]), len(lines[1]) + len(lines[2]), len(lines[3])]
+
+
+def test_bytes_of_steps_that_share_a_container_are_missing(tmp_path: Path) -> None:
+    rows = [{"question": "2 + 2?", "completion": "4", "score": 1.0, "step": step} for step in (0, 1)]
+    (tmp_path / "run").mkdir()
+    pq.write_table(pa.Table.from_pylist(rows), tmp_path / "run" / "several.parquet")
+    run = open_run(tmp_path / "run", index_dir=str(tmp_path / "index"))
+    assert [(row.step, row.bytes) for row in run.steps()] == [(0, None), (1, None)]
+    assert run.sql("SELECT bytes FROM steps").rows == [[None], [None]]

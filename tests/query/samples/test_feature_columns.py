@@ -12,8 +12,8 @@ from tests.runs import relax_record, settle
 import rollscope
 from rollscope.errors import FilterError, UsageError
 from rollscope.query.library import Library
+from rollscope.query.lists.several_runs import samples_of_runs
 from rollscope.query.run import Run
-from rollscope.query.samples.several_runs import samples_of_runs
 
 LOOP = "and again " * 60
 

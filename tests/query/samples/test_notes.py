@@ -14,6 +14,12 @@ from rollscope.query.run import Run
 from rollscope.userdata.notes import NewNote
 
 
+@pytest.fixture(params=[250_000, 5], ids=["one stretch", "several"])
+def stretch(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Columns of notes are made stretch by stretch; of a large run most are the same one."""
+    monkeypatch.setattr("rollscope.query.samples.notes.STRETCH_ROWS", request.param)
+
+
 @pytest.fixture
 def opened(tmp_path: Path) -> Run:
     path = write_relax(tmp_path / "run-a", steps=3, samples=8)
@@ -28,6 +34,7 @@ def addresses(run: Run, where: str, **asked: object) -> list[str]:
     return [row.address for row in run.samples(where=where, **asked).rows]  # type: ignore[arg-type]
 
 
+@pytest.mark.usefixtures("stretch")
 def test_labels_ratings_and_notes_are_filters_and_sorts(opened: Run) -> None:
     opened.write_note(NewNote(address="train/1/3", labels=["hack", "lazy"], rating=2))
     opened.write_note(NewNote(address="train/2/5", labels=["good"], rating=5))
@@ -82,3 +89,14 @@ def test_a_note_whose_sample_is_gone_waits_for_it(opened: Run, tmp_path: Path) -
     shutil.move(away, file)
     opened.refresh()
     assert len(opened.notes()) == 1
+
+
+def test_of_samples_with_one_text_each_has_its_own_notes(tmp_path: Path) -> None:
+    write_jsonl(tmp_path / "run" / "train" / "0.jsonl", [relax_record(0, 0, response="4") for _ in range(4)])
+    run = open_run(tmp_path / "run", index_dir=str(tmp_path / "index"), notes_dir=str(tmp_path / "notes"))
+    run.write_note(NewNote(address="train/0/1", labels=["hack"]))
+    run.write_note(NewNote(address="train/0/3", labels=["fine"]))
+    assert addresses(run, "noted") == ["train/0/1", "train/0/3"]
+    assert addresses(run, 'label = "fine"') == ["train/0/3"]
+    said = {n: [note.labels for note in run.notes(f"train/0/{n}")] for n in range(4)}
+    assert said == {0: [], 1: [["hack"]], 2: [], 3: [["fine"]]}

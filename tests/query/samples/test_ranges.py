@@ -105,6 +105,8 @@ def test_a_long_run_is_read_at_evenly_spaced_places(tmp_path: Path, monkeypatch:
         # Not few: that is how the values are.
         (spread(0, 1) + [50.0] * 5, (0, 50, 0)),
         ([*spread(0, 1, 200), 1e30, -1e30], (0, 1, 2)),
+        # Three of sixty: a few, though more than a hundredth.
+        ([*spread(0, 1, 60), 1e30, 1e30, 1e30], (0, 1, 3)),
         ([-1.7e308, 1.7e308] * 10, (-1.7e308, 1.7e308, 0)),
     ],
 )

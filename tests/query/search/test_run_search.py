@@ -21,7 +21,8 @@ from tests.fixtures import write_jsonl
 from tests.runs import relax_record
 
 import rollscope
-from rollscope.index import row_texts
+from rollscope.errors import UsageError
+from rollscope.index.rows import row_texts
 from rollscope.query.run import Run
 from rollscope.query.search import scan as textscan
 from rollscope.query.search import text_search as search
@@ -315,3 +316,13 @@ def test_few_rows_far_apart_are_read_one_by_one(tmp_path: Path, monkeypatch: pyt
         "train/0/0",
         "train/0/41",
     ]
+
+
+def test_a_text_that_there_is_none_of_is_said_and_all_of_them_are_text(tmp_path: Path) -> None:
+    write_jsonl(
+        tmp_path / "train" / "0.jsonl", [relax_record(0, 0, prompt="needle", response="needle", label="needle")]
+    )
+    run = rollscope.open(tmp_path, index_dir=str(tmp_path / "index"))
+    assert [hit.field for hit in run.search("needle", fields=["text"])] == ["prompt", "response", "golden"]
+    with pytest.raises(UsageError, match="'answer'"):
+        run.search("needle", fields=["answer"])

@@ -12,8 +12,8 @@ import pytest
 from tests.runs import write_relax
 
 import rollscope
-from rollscope.index import row_texts
-from rollscope.index.row_texts import FileRows
+from rollscope.index.rows import row_texts
+from rollscope.index.rows.row_texts import FileRows
 from rollscope.query.search import text_search
 
 

@@ -24,6 +24,13 @@ def test_sql_over_all_four_tables(run: Run) -> None:
 
 
 @pytest.mark.parametrize(
+    "name", ["metrics", '"Metrics"', "steps", "query_table('met' || 'rics')", "query_table('st' || 'eps')"]
+)
+def test_tables_that_are_made_where_a_query_may_read_them_are_there(run: Run, name: str) -> None:
+    assert run.sql(f"select count(*) from {name}").rows[0][0] > 0
+
+
+@pytest.mark.parametrize(
     "statement",
     [
         "COPY samples TO '/tmp/stolen.csv'",
@@ -43,6 +50,16 @@ def test_sql_reads_only_the_index(run: Run, statement: str) -> None:
         run.sql(statement)
 
 
+def test_sql_reads_no_file_beside_the_program(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """DuckDB lets queries read in the folder of its temporary files, which is `.tmp` unless it is told."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / ".tmp").mkdir()
+    (tmp_path / ".tmp" / "secret.csv").write_text("a,b\n1,2\n")
+    for asked in ("'.tmp/secret.csv'", "read_csv('.tmp/secret.csv')"):
+        with pytest.raises(UsageError, match="Permission Error"):
+            run.sql(f"SELECT * FROM {asked}")
+
+
 def test_sql_has_a_time_limit(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     # So short that it has passed before the query begins, as it may on a busy machine.
     monkeypatch.setattr(limits, "_current", limits.Limits(seconds=0.001))
@@ -55,4 +72,6 @@ def test_names_that_differ_only_in_case_stay_apart(tmp_path: Path) -> None:
     run = rollscope.open(tmp_path)
     assert run.samples(where="metrics.acc = 1").total == 1
     assert run.samples(where="metrics.Acc = 2").total == 1
-    assert run.sql("SELECT metrics.Acc, metrics.acc_2 FROM samples").rows == [[2.0, 1.0]]
+    assert run.sql("SELECT metrics.Acc_1, metrics.acc_2 FROM samples").rows == [[2.0, 1.0]]
+    with pytest.raises(UsageError, match='"acc"'):  # not one of the two, without a word
+        run.sql("SELECT metrics.acc FROM samples")

@@ -87,10 +87,10 @@ class Prompts(Struct):
 
 def prompts_of(table: pa.Table, rows: Ints) -> Prompts:
     picked = compute.take(table.select([n for n in ("prompt_hash", "env", "reward") if n in table.column_names]), rows)
-    rewards: Floats = compute.cast(picked["reward"], pa.float64()).to_numpy().astype(np.float64)
-    known = compute.is_valid(picked["prompt_hash"]).to_numpy()
+    rewards: Floats = compute.floats(picked["reward"])
+    known = compute.plain(compute.is_valid(picked["prompt_hash"]))
     finite = np.isfinite(rewards)
-    hashes = compute.fill_null(picked["prompt_hash"], pa.scalar(0, pa.uint64())).to_numpy().astype(np.uint64)
+    hashes = compute.plain(compute.fill_null(picked["prompt_hash"], pa.scalar(0, pa.uint64()))).astype(np.uint64)
     envs, codes = _environments(picked)
     salts = np.array(
         [xxhash.xxh3_64_intdigest((env or "").encode("utf-8", "surrogatepass")) for env in envs], dtype=np.uint64
@@ -116,7 +116,7 @@ def _environments(table: pa.Table) -> tuple[list[str | None], Ints]:
         return [None], np.zeros(table.num_rows, dtype=np.int64)
     encoded = compute.dictionary_encode(table["env"])
     names = encoded.dictionary.to_pylist()
-    codes: Ints = compute.fill_null(encoded.indices, len(names)).to_numpy().astype(np.int64)
+    codes: Ints = compute.plain(compute.fill_null(encoded.indices, len(names))).astype(np.int64)
     return [*names, None], codes
 
 

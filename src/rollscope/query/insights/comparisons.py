@@ -15,9 +15,11 @@ from rollscope.query.insights.group_tree import Tree
 from rollscope.query.insights.windows import within_steps
 from rollscope.query.insights.word_diff import WordDiff
 from rollscope.query.lists.lists import Lists
+from rollscope.query.lists.sample_selection import SampleSelection
 from rollscope.query.samples.ranges import ANY, Ranges
 from rollscope.query.samples.reader import place_of
 from rollscope.query.samples.rows import group_name, sample_rows
+from rollscope.render import calls_on_lines
 
 if TYPE_CHECKING:
     from rollscope.query.insights.compare_runs import Prompts, RunComparison
@@ -88,7 +90,9 @@ class Comparisons(Lists):
         table, number = self._row_of(self._fresh(split, step, wait=True), address)
         group = table["group"][number].as_py()
         members = sample_rows(_of_group(table, number, group), self.name)
-        tree = build_tree([self._response(row.address) for row in members], [row.reward for row in members])
+        tree = build_tree(
+            [calls_on_lines(self._response(row.address)) for row in members], [row.reward for row in members]
+        )
         words = [0] * len(members)
         for node in tree.nodes:
             for place in node.samples:
@@ -149,7 +153,7 @@ class Comparisons(Lists):
     def _prompts(self, split: str | None, steps: str | None, where: str | None) -> tuple[Prompts, pa.Table]:
         from rollscope.query.insights.compare_runs import prompts_of
 
-        _, table, rows = self._select(split, None, where, None, False, True)
+        _, table, rows = self._select(SampleSelection(split=split, where=where), wait=True)
         return prompts_of(table, within_steps(table, rows, steps)), table
 
     def _prompt_start(self, table: pa.Table, row: int) -> str | None:
@@ -176,4 +180,4 @@ def _of_group(table: pa.Table, number: int, group: str | None) -> pa.Table:
     """The rows of the group; a sample that has none is alone."""
     if group is None:
         return table.slice(number, 1)
-    return compute.keep(table, compute.equal(table["group"], pa.scalar(group, table["group"].type)).to_numpy())
+    return compute.keep(table, compute.plain(compute.equal(table["group"], pa.scalar(group, table["group"].type))))

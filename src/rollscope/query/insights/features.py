@@ -42,7 +42,7 @@ def read_patterns(path: str | None) -> str:
         with open(path, encoding="utf-8") as file:
             text = file.read()
     except (OSError, UnicodeDecodeError) as error:
-        reason = error.strerror if isinstance(error, OSError) else "it is no UTF-8"
+        reason = error.strerror if isinstance(error, OSError) else "it is not UTF-8"
         raise UnreadableError(f"the patterns in {path} could not be read: {reason}") from None
     check_patterns(text, path)
     return text
@@ -58,6 +58,7 @@ class FeaturesOfRun(OpenedRun):
         return self._features.registry.names()
 
     def feature_report(self, *, wait: bool = True) -> FeatureReport:
+        """Which features there are, and how much of the run they were computed of."""
         registry = self._features.registry
         progress = self._features.progress(self._fresh(None, None, wait))
         failed = [f"{name} failed on some samples: {reason}" for name, reason in self._features.failed.items()]
@@ -70,7 +71,7 @@ class FeaturesOfRun(OpenedRun):
         )
 
     def compute_features(self, report: Callable[[int, int], None] | None = None) -> FeatureProgress:
-        """Compute and store whatever is missing, and return when it is done. `report` is told how many samples are done,
+        """Compute and store whatever is missing, and return when it is done. `report` is called with how many samples are done,
         of how many."""
         tell = (lambda state: report(state.samples_done, state.samples_total)) if report is not None else None
         return self._features.compute_all(self._fresh(None, None, wait=True), report=tell)

@@ -9,7 +9,7 @@ from typing import Annotated
 
 from msgspec import Meta, Struct
 
-from rollscope.query.insights.words import numbered, split_words
+from rollscope.query.insights.words import split_words
 
 
 class TreeNode(Struct, kw_only=True):
@@ -47,17 +47,16 @@ class Tree(Struct, kw_only=True):
 def build_tree(texts: Sequence[str], rewards: Sequence[float | None]) -> Tree:
     """A text that ends where others go on is a way of its own at that fork: it counts in the fork's rewards."""
     words = [split_words(text) for text in texts]
-    numbers = numbered(*words)
     # Sorted, texts that begin alike are neighbours, and all of a range begin as far alike as its least alike neighbours.
-    order = sorted(range(len(texts)), key=lambda member: numbers[member])
-    alike = [_common_start(numbers[one], numbers[other]) for one, other in pairwise(order)]
+    order = sorted(range(len(texts)), key=lambda member: words[member])
+    alike = [_common_start(words[one], words[other]) for one, other in pairwise(order)]
     nodes: list[TreeNode] = []
     waiting: list[tuple[int | None, int, int, int, int]] = [(None, 0, len(order), 0, 0)] if order else []
     while waiting:
         parent, low, high, depth, chars = waiting.pop()
-        end = min(alike[low : high - 1], default=len(numbers[order[low]]))
+        end = min(alike[low : high - 1], default=len(words[order[low]]))
         shared = "".join(words[order[low]][depth:end])
-        ways, ended = _ways(order, alike, low, high, [len(numbers[member]) == end for member in order[low:high]], end)
+        ways, ended = _ways(order, alike, low, high, [len(words[member]) == end for member in order[low:high]], end)
         if parent is not None:
             nodes[parent].children.append(len(nodes))
         # The last put down is taken up first: turned around, so that children stand in their samples' order.
@@ -89,7 +88,7 @@ def _ways(
     return sorted(ways, key=lambda way: min(order[way[0] : way[1]])), ended
 
 
-def _common_start(one: list[int], other: list[int]) -> int:
+def _common_start(one: list[str], other: list[str]) -> int:
     """How many words the two begin with alike. By halving: slices are compared at the speed of memory."""
     low, high = 0, min(len(one), len(other))
     while low < high:

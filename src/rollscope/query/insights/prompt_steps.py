@@ -80,7 +80,9 @@ class RunPrompts(Lists):
         env = table["env"][number].as_py() if "env" in table.column_names else None
         runs = [self, *(run for run in others if run is not self)]
         reach = reward_range([run._ranges() for run in runs], env)
-        notes = [] if prompt_hash is not None else ["The prompt of this sample is not known: only the sample is shown."]
+        notes = (
+            [] if prompt_hash is not None else ["Which samples share this prompt is not known: only this one is shown."]
+        )
         strips = []
         for run in runs:
             rows = run._fresh(None, None, wait=run is self).all_rows
@@ -127,7 +129,7 @@ def _same_prompt(table: pa.Table, prompt_hash: int, env: str | None) -> pa.Table
     if table.num_rows == 0:
         return table
     same = compute.fill_null(compute.equal(table["prompt_hash"], pa.scalar(prompt_hash, pa.uint64())), False)
-    found = compute.take(table, np.flatnonzero(same.to_numpy()))
+    found = compute.take(table, np.flatnonzero(compute.plain(same)))
     if "env" not in found.column_names:
         return found if env is None else found.slice(0, 0)
     envs = found["env"].to_pylist()

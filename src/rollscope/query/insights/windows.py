@@ -9,6 +9,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from rollscope.errors import UsageError
+from rollscope.index import compute
 
 
 def parse_steps(text: str) -> tuple[int | None, int | None]:
@@ -20,7 +21,7 @@ def parse_steps(text: str) -> tuple[int | None, int | None]:
         low = high = None
         colon = ""
     if not colon or (low is not None and high is not None and high <= low):
-        raise UsageError(f"{text!r} is no range of steps", hint="write 10:20 for the steps 10 to 19, 90: or :10")
+        raise UsageError(f"{text!r} is not a range of steps", hint="write 10:20 for the steps 10 to 19, 90: or :10")
     return low, high
 
 
@@ -28,7 +29,7 @@ def within_steps(table: pa.Table, rows: NDArray[np.int64], text: str | None) -> 
     if not text:
         return rows
     low, high = parse_steps(text)
-    steps = table["step"].to_numpy()[rows]
+    steps = compute.plain(table["step"])[rows]
     keep = np.ones(len(rows), dtype=bool)
     if low is not None:
         keep &= steps >= low

@@ -6,6 +6,7 @@ missing. What may be NULL here is made false by the caller.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
 from rollscope.errors import FilterError
@@ -49,18 +50,37 @@ def compare(field: FieldName, column: Column, operator: str, constant: Constant)
 
 def _compare_number(sql: str, operator: str, value: float) -> str:
     comparison = f"{sql} {operator} {literal(value)}"
+    if _is_between_floats(value):
+        # As a float it would be another number. What is no whole number, infinity and NaN, is compared as before.
+        comparison = f"coalesce(TRY_CAST({sql} AS HUGEINT) {operator} {value}, {comparison})"
     return f"({comparison} AND NOT isnan({sql}))" if operator in _TRUE_FOR_NAN else comparison
 
 
+def _is_between_floats(value: float) -> bool:
+    """Whether it is a whole number that no float is equal to. Those beyond 128 bits no column can hold exactly."""
+    return isinstance(value, int) and abs(value) < 2**127 and int(float(value)) != value
+
+
 def one_of(field: FieldName, column: Column, constants: tuple[Constant, ...], *, negated: bool) -> str:
-    values = ", ".join(literal(_member(field, column, constant)) for constant in constants)
+    members = [_member(field, column, constant) for constant in constants]
+    if column.kind == "number":
+        return _one_of_numbers(column, members, negated=negated)
+    values = ", ".join(map(literal, members))
     if column.kind == "list":
         found = f"list_has_any({column.sql}, [{values}])"
         return f"(NOT {is_missing(column)} AND NOT {found})" if negated else found
-    if not negated:
-        return f"{column.sql} IN ({values})"
-    guard = f" AND NOT isnan({column.sql})" if column.kind == "number" else ""
-    return f"({column.sql} NOT IN ({values}){guard})"
+    return f"{column.sql} {'NOT ' if negated else ''}IN ({values})"
+
+
+def _one_of_numbers(column: Column, members: Sequence[Value], *, negated: bool) -> str:
+    """Whole numbers and others are listed apart: one fraction in a list would make floats of all, and of an integer above
+    2^53 another one."""
+    exact = [value for value in members if isinstance(value, int) and _is_between_floats(value)]
+    whole = [literal(value) for value in members if not isinstance(value, float) and value not in exact]
+    others = [literal(value) for value in members if isinstance(value, float)]
+    lists = [f"{column.sql} IN ({', '.join(values)})" for values in (whole, others) if values]
+    found = " OR ".join([*lists, *(_compare_number(column.sql, "=", value) for value in exact)])
+    return f"(NOT ({found}) AND NOT isnan({column.sql}))" if negated else f"({found})"
 
 
 def _member(field: FieldName, column: Column, constant: Constant) -> Value:

@@ -134,7 +134,10 @@ def _string(source: str, at: int) -> tuple[str, int]:
         end += 2 if source[end] == "\\" else 1
     if end >= len(source):
         raise mistake(source, at, "a text that begins here has no closing quote", f"close it with {quote}")
-    text = _ESCAPE.sub(_unescape, source[at + 1 : end])
+    # Two escapes may be one character, as JSON writes it.
+    text = (
+        _ESCAPE.sub(_unescape, source[at + 1 : end]).encode("utf-16", "surrogatepass").decode("utf-16", "surrogatepass")
+    )
     if _HALF_CHARACTER.search(text):
         raise mistake(source, at, *_HALF_CHARACTER_MISTAKE)
     return text, end + 1

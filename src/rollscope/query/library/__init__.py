@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import os
 import re
 import threading
@@ -31,6 +30,8 @@ from rollscope.userdata.notes import Notes
 
 #: Files looked at to say what lies where no run does.
 SEEN_FILES = 1_000
+#: Names of runs that an error lists before it only counts them.
+NAMES_SHOWN = 8
 WHAT_TO_DO = (
     "If these are rollouts, say which key is what: --map prompt=KEY,response=KEY,reward=KEY, or a table [map] in a file "
     "rollscope.toml beside them; --format NAME skips the search for a format; rollscope.record writes runs from any loop"
@@ -76,6 +77,11 @@ class Library:
         self._engine = engine_by_name(engine)
         self.rescan()
         if not self._runs:
+            if self.truncated:
+                raise NotFoundError(
+                    f"no run found in {' or '.join(self.paths)}: {self.warnings[0]}",
+                    hint="give a folder nearer to the runs",
+                )
             looked = ", ".join(sorted(self._only or formats()))
             raise NotFoundError(
                 f"no run found in {' or '.join(self.paths)}",
@@ -105,7 +111,7 @@ class Library:
                 parts.append(f"{folder.address} is a part of the run {root.name}: all of it is shown")
             found_here = search.runs(root)
             if not found_here and not search.cut:
-                # verl, EasyR1 and Trinity may have been told to write below the checkpoints, where runs are rare.
+                # A run may lie in a folder that is called like a checkpoint, or be one whose format is only guessed.
                 search = RunFinder(self._only, self._mapping, SKIP_FOLDERS - CHECKPOINTS, claims)
                 found_here = search.runs(root)
             every += found_here
@@ -163,14 +169,30 @@ class Library:
             known = [run.name for run in self._runs.values()]
         if len(named) == 1:
             return named[0]
+        import difflib  # takes 6 ms
+
         near = difflib.get_close_matches(name, known, n=3, cutoff=0.3) or known[:5]
         raise NotFoundError(f"there is no run {name!r}", hint=f"there is {', '.join(near)}")
+
+    def one_run(self, name: str | None = None) -> Run:
+        """The run of this name, or the only one there is."""
+        if name is not None:
+            return self.run(name)
+        found = self.runs()
+        if len(found) > 1:
+            names = ", ".join(run.name for run in found[:NAMES_SHOWN])
+            more = f" and {len(found) - NAMES_SHOWN} more" if len(found) > NAMES_SHOWN else ""
+            raise UsageError(
+                f"{' and '.join(self.paths)} holds {len(found)} runs",
+                hint=f"pick one with --run NAME (in Python run=NAME): {names}{more}",
+            )
+        return found[0]
 
     def sql_table(self, query: str) -> pa.Table:
         """One SELECT over the tables of all runs."""
         for run in self.runs():
             run.refresh()
-        return sql_over([(run, run._index.snapshot, run.metrics()) for run in self.runs()], query)
+        return sql_over([(run, run._index.snapshot) for run in self.runs()], query)
 
 
 def what_it_holds(store: Store) -> str:
@@ -184,12 +206,17 @@ def what_it_holds(store: Store) -> str:
     counted = ", ".join(f"{count} {kind}" for kind, count in kinds.most_common(4))
     many = "at least " if len(files) == SEEN_FILES else ""
     sentence = f"it holds {many}{len(files):,} file{'s' if len(files) > 1 else ''}: {counted}"
-    keys, first = first_keys(store, [name for name in files if name.endswith(".jsonl")])
+    lines = [name for name in files if name.endswith(".jsonl")]
+    keys, first = first_keys(store, lines)
     if keys:
         sentence += f"; {first} has records with {', '.join(sorted(keys)[:12])}"
+    elif lines and store.first_lines(lines[0], limit=16) == [b"{"]:
+        sentence += (
+            f"; the records of {lines[0]} stand over several lines, and are read one a line (jq -c . writes them so)"
+        )
     if ".wandb" in kinds:
         sentence += (
-            "; W&B's binary log (.wandb) is not read: only tables of completions that the trainer logs, such as TRL with "
+            "; W&B's binary log (.wandb) has metrics, no samples: only tables that the trainer logs, such as TRL with "
             "log_completions or verl with log_val_generations, have rollouts in local files"
         )
     return sentence
@@ -240,12 +267,4 @@ def open_run(
         notes_dir=notes_dir,
         patterns=patterns,
     )
-    if run is not None:
-        return library.run(run)
-    found = library.runs()
-    if len(found) > 1:
-        names = ", ".join(item.name for item in found[:8]) + (" …" if len(found) > 8 else "")
-        raise UsageError(
-            f"{os.fspath(path)} holds {len(found)} runs", hint=f"pick one with run=NAME (--run NAME): {names}"
-        )
-    return found[0]
+    return library.one_run(run)

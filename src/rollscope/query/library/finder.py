@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence, Set
 
 from msgspec import Struct, structs
@@ -16,8 +17,10 @@ MAX_DEPTH = 12
 MAX_DIRECTORIES = 20_000
 #: Hidden folders in which trainers keep runs: ART's, rLLM's.
 HIDDEN_WITH_RUNS = frozenset({".art", ".rllm"})
-#: Folders that are passed by as long as runs are found without them.
+#: Trainers that were told to write their samples there do so beside the checkpoints, not in them.
 CHECKPOINTS = frozenset({"checkpoints", "ckpt"})
+#: One checkpoint: its folders hold weights, and there are thousands of them. They are looked into only where nothing else is.
+_ONE_CHECKPOINT = re.compile(r"(global_?steps?|checkpoint|ckpt|step|iter(ation)?|epoch|final|latest|best)?[-_]?\d*")
 #: A claim below this is a guess: the folder is a run only if nothing inside it is one for certain.
 CERTAIN = 0.5
 
@@ -55,7 +58,7 @@ class RunFinder:
     def runs(self, root: Store) -> list[FoundRun]:
         return self._find(root, "", MAX_DEPTH)
 
-    def _find(self, store: Store, inner: str, depth: int) -> list[FoundRun]:
+    def _find(self, store: Store, inner: str, depth: int, among_checkpoints: bool = False) -> list[FoundRun]:
         """`inner` is the path from the root to this folder."""
         self._left -= 1
         detection = (
@@ -68,25 +71,32 @@ class RunFinder:
             return here
         # A guess takes the folders that its files lie in, unless one of them is a run for certain. Folders beside them are
         # runs of their own: what is only guessed is not left out because something better lies near it.
-        covered = {path.split("/")[0] for path in _folders_of(detection, store)} if detection else set()
+        guessed = [source.path for source in detection.format.sources(store)] if detection else []
+        covered = {path.split("/")[0] for path in guessed if "/" in path}
         below: list[FoundRun] = []
+        certain: list[str] = []
         for name in store.folders() if depth > 0 else ():
             if self.cut:
                 break
-            if (name.startswith(".") and name not in HIDDEN_WITH_RUNS) or name in self._skipped:
+            if self._passes_by(name) or (among_checkpoints and _ONE_CHECKPOINT.fullmatch(name)):
                 continue
-            found = self._find(store.sub(name), f"{inner}/{name}" if inner else name, depth - 1)
+            of_checkpoints = among_checkpoints or (name in CHECKPOINTS and name in self._skipped)
+            found = self._find(store.sub(name), f"{inner}/{name}" if inner else name, depth - 1, of_checkpoints)
+            if of_checkpoints:
+                found = [item for item in found if item.detection.claim.confidence >= CERTAIN]
             if name in covered:
                 found = [item for item in found if item.detection.claim.confidence >= CERTAIN]
-                if found and here:
-                    self.passed_over.append(store.address)
-                    here = []
+                certain += [f"{item.store.address}/" for item in found]
             below += found
-        return [*here, *below]
+        if not certain:
+            return [*here, *below]
+        # Files of the runs themselves are not left out: they are shown there.
+        if here and not all(f"{store.address}/{path}".startswith(tuple(certain)) for path in guessed):
+            self.passed_over.append(store.address)
+        return below
 
-
-def _folders_of(detection: Detection, store: Store) -> set[str]:
-    return {source.path.rpartition("/")[0] for source in detection.format.sources(store)} - {""}
+    def _passes_by(self, name: str) -> bool:
+        return (name.startswith(".") and name not in HIDDEN_WITH_RUNS) or name in self._skipped - CHECKPOINTS
 
 
 def _runs_in(store: Store, inner: str, detection: Detection) -> list[FoundRun]:

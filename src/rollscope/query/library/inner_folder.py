@@ -29,7 +29,7 @@ def run_around(folder: Store, only: Sequence[str] = ()) -> tuple[Store, bool]:
     """(the folder of the run that this folder is the inside of, or the folder itself; whether the run has more samples
     than lie in the folder).
 
-    A folder that a format knows stays what it is, unless the same format finds the very same samples from above. A folder
+    A folder that a format knows stays what it is, unless the same format finds exactly the same samples from above. A folder
     that none knows is part of the run above it that has samples in it."""
     here = detect(folder, only) if _INNER.fullmatch(folder.name) else None
     known = here is not None and here.claim.confidence >= _SURE

@@ -7,38 +7,29 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from rollscope.index import compute
+from rollscope.index.rows.run_order import between, parts_by_steps
 from rollscope.model import address
 from rollscope.query.answers import Neighbours
-from rollscope.query.insights.windows import parse_steps
 
 Rows = NDArray[np.int64]
 
 
-def of_steps(table: pa.Table, steps: str) -> pa.Table:
-    """The rows of a range of steps ("10:20"), of rows in the run's order. Of one split they lie together: no copy."""
-    low, high = parse_steps(steps)
-    numbers = table["step"].to_numpy()
-    keep = np.ones(len(numbers), dtype=bool)
-    if low is not None:
-        keep &= numbers >= low
-    if high is not None:
-        keep &= numbers < high
-    found = np.flatnonzero(keep)
-    if len(found) == 0:
-        return table.slice(0, 0)
-    if found[-1] - found[0] + 1 == len(found):
-        return table.slice(int(found[0]), len(found))
-    return compute.take(table, found)
-
-
 def counts_by_step(table: pa.Table, whole: Rows, matching: Rows) -> tuple[list[int], list[int], list[int]]:
-    """(steps, samples of each, how many of these match)."""
-    numbers = table["step"].to_numpy()
-    steps, samples = np.unique(numbers[whole], return_counts=True)
-    counts = np.zeros(len(steps), dtype=np.int64)
-    found, matches = np.unique(numbers[matching], return_counts=True)
-    counts[np.searchsorted(steps, found)] = matches
-    return steps.tolist(), samples.tolist(), counts.tolist()
+    """(steps, samples of each, how many of these match), of rows in the order of a split's table."""
+    steps: list[int] = []
+    samples: list[int] = []
+    counts: list[int] = []
+    for start, part in parts_by_steps(table):
+        numbers = part["step"].to_numpy()
+        own, theirs = (between(rows, start, start + part.num_rows) for rows in (whole, matching))
+        found, times = np.unique(numbers[own], return_counts=True)
+        matches = np.zeros(len(found), dtype=np.int64)
+        matched, hits = np.unique(numbers[theirs], return_counts=True)
+        matches[np.searchsorted(found, matched)] = hits
+        steps += found.tolist()
+        samples += times.tolist()
+        counts += matches.tolist()
+    return steps, samples, counts
 
 
 def group_codes(table: pa.Table) -> Rows:
@@ -51,15 +42,6 @@ def group_codes(table: pa.Table) -> Rows:
     _, step_codes = np.unique(steps, return_inverse=True)
     both = np.unique(step_codes * (len(encoded.dictionary) + 1) + codes, return_inverse=True)[1]
     return np.asarray(both, dtype=np.int64)
-
-
-def row_of(table: pa.Table, step: int, number: int) -> int | None:
-    """Where a sample lies among rows in the run's order."""
-    numbers = table["step"].to_numpy()
-    row = int(np.searchsorted(numbers, step)) + number
-    if number < 0 or row >= len(numbers) or numbers[row] != step or table["index"][row].as_py() != number:
-        return None
-    return row
 
 
 def neighbours_across(table: pa.Table, order: Rows, codes: Rows, row: int | None, split: str, step: int) -> Neighbours:

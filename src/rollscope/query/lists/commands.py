@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from rollscope.query.answers import ListCommands
@@ -31,11 +32,6 @@ def list_commands(
     if steps and parse_steps(steps) == (None, None):
         steps = None
     sort = sample_order(sort)
-    filtered = [f"({where})" if steps else where] if where else []
-    if steps:
-        low, high = parse_steps(steps)
-        filtered += [f"step >= {low}"] if low is not None else []
-        filtered += [f"step < {high}"] if high is not None else []
     words = ["rollscope", "samples", run.path]
     if run.part:
         words += ["--run", run.name]
@@ -43,23 +39,50 @@ def list_commands(
         words += ["--split", split]
     if step is not None:
         words += ["--step", str(step)]
-    if filtered:
-        words += ["--where", " and ".join(filtered)]
+    if condition := _within_steps(where, steps):
+        words += ["--where", condition]
     if sort:
         words.append(f"--sort={sort}")
     if discarded is not False:
         words.append("--all" if discarded is None else "--discarded")
     words += ["--limit", "0"]
-    given = {"split": split, "step": step, "steps": steps}
-    given |= {"where": where or None, "sort": sort}
+    given = {"split": split, "step": step, "steps": steps, "where": where or None, "sort": sort}
     arguments = [f"{name}={value!r}" for name, value in given.items() if value is not None]
     if discarded is not False:
         arguments.append(f"discarded={discarded}")
+    return ListCommands(command=shlex.join(words), python=_python(run, arguments))
+
+
+def _within_steps(where: str | None, steps: str | None) -> str:
+    """The filter of a list in a window of steps: the command line has no word for windows."""
+    if not steps:
+        return where or ""
+    low, high = parse_steps(steps)
+    conditions = [f"({where})"] if where else []
+    conditions += [f"step >= {low}"] if low is not None else []
+    conditions += [f"step < {high}"] if high is not None else []
+    return " and ".join(conditions)
+
+
+def _python(run: Run, arguments: Sequence[str]) -> str:
     named = f", run={run.name!r}" if run.part else ""
-    python = (
+    return (
         "import rollscope\n\n"
         f"run = rollscope.open({run.path!r}{named})\n"
         f"samples = run.samples({', '.join(arguments)})\n"
         "table = samples.to_pandas()  # or to_arrow(), to_polars()\n"
     )
-    return ListCommands(command=shlex.join(words), python=python)
+
+
+def insight_command(run: Run, name: str, words: Sequence[str], other: Run | None = None) -> str:
+    """What the page shows of insights, as the command that prints it. `compare` names its second run as an argument, the
+    others with `--other`."""
+    said = ["rollscope", name, run.path]
+    if other is not None and name == "compare":
+        said.append(other.path)
+    said += words
+    if run.part:
+        said += ["--run", run.name]
+    if other is not None and name != "compare":
+        said += ["--other", other.path]
+    return shlex.join(said)

@@ -11,6 +11,7 @@ from msgspec import Struct
 from numpy.typing import NDArray
 
 from rollscope.index import compute
+from rollscope.index.statistics.moments import moments
 from rollscope.query.answers import GroupRow
 from rollscope.query.lists.across import group_codes
 from rollscope.query.samples.rows import group_name
@@ -22,15 +23,24 @@ Floats = NDArray[np.float64]
 class Grouped(Struct):
     """Groups in the order asked for; each is the positions of its rows in the table, in the samples' order."""
 
-    groups: list[Rows]
+    #: The rows of all groups, one after the other, and where each group ends: a run may have millions of them.
+    rows: Rows
+    ends: Rows
     samples: int
     #: Per group, over all its samples and not only those that a filter left; NaN where none has a reward.
     means: Floats
     spreads: Floats
 
+    @property
+    def groups(self) -> list[Rows]:
+        return np.split(self.rows, self.ends[:-1]) if len(self.ends) else []
+
     def page(self, offset: int, limit: int | None) -> Grouped:
         part = slice(offset, None if limit is None else offset + limit)
-        return Grouped(self.groups[part], self.samples, self.means[part], self.spreads[part])
+        ends = self.ends[part]
+        before = int(self.ends[offset - 1]) if 0 < offset <= len(self.ends) else 0
+        rows = self.rows[before : int(ends[-1])] if len(ends) else self.rows[:0]
+        return Grouped(rows, ends - before, self.samples, self.means[part], self.spreads[part])
 
 
 def group_rows(table: pa.Table, rows: Rows, sort: str | None, whole: Rows) -> Grouped:
@@ -39,26 +49,31 @@ def group_rows(table: pa.Table, rows: Rows, sort: str | None, whole: Rows) -> Gr
     A group stands where its best-placed sample does, except for `spread`: the standard deviation of its rewards. `whole`
     are the rows that would be selected without a filter: whether a group teaches anything is not the filter's to say."""
     if len(rows) == 0:
-        return Grouped([], 0, np.array([]), np.array([]))
+        nothing = np.array([], dtype=np.int64)
+        return Grouped(nothing, nothing, 0, np.array([]), np.array([]))
     codes = group_codes(table)
     means, spreads = _rewards_by_group(table, codes, whole, int(codes.max()) + 1)
     order = np.argsort(codes[rows], kind="stable")
-    cuts = np.flatnonzero(np.diff(codes[rows][order])) + 1
-    members = np.split(order, cuts)
-    of_members = np.array([codes[rows[part[0]]] for part in members])
+    sorted_codes = codes[rows][order]
+    starts = np.concatenate([[0], np.flatnonzero(np.diff(sorted_codes)) + 1])
+    lengths = np.diff(np.append(starts, len(rows)))
+    firsts, of_members = order[starts], sorted_codes[starts]
     if (sort or "index").lstrip("-+") == "spread":
         direction = -1.0 if (sort or "").startswith("-") else 1.0
         key = np.where(np.isnan(spreads[of_members]), np.inf, direction * spreads[of_members])
-        ranking = np.lexsort(([part[0] for part in members], key))
+        ranking = np.lexsort((firsts, key))
     else:
-        ranking = np.argsort([part[0] for part in members], kind="stable")
+        ranking = np.argsort(firsts, kind="stable")
     ranked = of_members[ranking]
-    return Grouped([rows[members[i]] for i in ranking], len(rows), means[ranked], spreads[ranked])
+    ends = np.cumsum(lengths[ranking])
+    # Of each group, whose rows lie together in `order`, to where they lie in the order of groups.
+    places = np.arange(len(rows)) + np.repeat(starts[ranking] - ends + lengths[ranking], lengths[ranking])
+    return Grouped(np.asarray(rows)[order[places]], ends, len(rows), means[ranked], spreads[ranked])
 
 
 def _rewards_by_group(table: pa.Table, codes: Rows, whole: Rows, count: int) -> tuple[Floats, Floats]:
-    """Mean and standard deviation of the finite rewards of each group."""
-    rewards = compute.cast(table["reward"], pa.float64()).to_numpy()[whole]
+    """Mean and standard deviation of the finite rewards of each group; one alone has no spread."""
+    rewards = compute.floats(table["reward"])[whole]
     usable = np.isfinite(rewards)
     rewards, groups = rewards[usable], codes[whole][usable]
     means, spreads = np.full(count, np.nan), np.full(count, np.nan)
@@ -67,12 +82,8 @@ def _rewards_by_group(table: pa.Table, codes: Rows, whole: Rows, count: int) -> 
     order = np.argsort(groups, kind="stable")
     rewards, groups = rewards[order], groups[order]
     starts = np.concatenate([[0], np.flatnonzero(np.diff(groups)) + 1])
-    sizes = np.diff([*starts, len(groups)])
-    mean = np.add.reduceat(rewards, starts) / sizes
-    spread = np.sqrt(np.add.reduceat((rewards - np.repeat(mean, sizes)) ** 2, starts) / sizes)
-    # The mean of equal rewards may differ from them in its last bit; their spread is nothing all the same.
-    spread[np.minimum.reduceat(rewards, starts) == np.maximum.reduceat(rewards, starts)] = 0.0
-    means[groups[starts]], spreads[groups[starts]] = mean, spread
+    means[groups[starts]], spreads[groups[starts]] = moments(rewards, starts)
+    spreads[np.bincount(groups, minlength=count) < 2] = np.nan
     return means, spreads
 
 
@@ -107,8 +118,8 @@ def group_answers(table: pa.Table, grouped: Grouped, columns: Sequence[str]) -> 
 def _values(part: pa.Table, name: str) -> list[float | None]:
     if name not in part.column_names:
         return [None] * part.num_rows
-    values = compute.cast(part[name], pa.float64()).to_pylist()
-    return [value if value is not None and math.isfinite(value) else None for value in values]
+    # As the column has them, as in a list of samples: a float would round an integer above 2**53.
+    return [value if value is not None and math.isfinite(value) else None for value in part[name].to_pylist()]
 
 
 def observed(table: pa.Table, columns: Sequence[str]) -> dict[str, tuple[float, float]]:
@@ -116,7 +127,7 @@ def observed(table: pa.Table, columns: Sequence[str]) -> dict[str, tuple[float, 
     found = {}
     for name in columns:
         if name in table.column_names:
-            values = compute.cast(table[name], pa.float64()).to_numpy()
+            values = compute.floats(table[name])
             values = values[np.isfinite(values)]
             if len(values):
                 found[name] = (float(values.min()), float(values.max()))

@@ -7,19 +7,23 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 import pyarrow as pa
+from msgspec import structs
 
 from rollscope.errors import UsageError
 from rollscope.index import compute
+from rollscope.index.rows.run_order import is_large, of_split, of_steps, row_of
 from rollscope.query import answers
 from rollscope.query.insights.features import FeaturesOfRun
+from rollscope.query.insights.windows import parse_steps
 from rollscope.query.lists import across
 from rollscope.query.lists.groups import Grouped, group_answers, group_rows, observed
 from rollscope.query.lists.neighbours import neighbours
+from rollscope.query.lists.sample_selection import SampleSelection
 from rollscope.query.samples.feature_columns import is_feature, mentions_features
 from rollscope.query.samples.notes import mentions_notes
 from rollscope.query.samples.reader import place_of
 from rollscope.query.samples.rows import sample_rows
-from rollscope.query.samples.select import page_slice, select, sort_rows
+from rollscope.query.samples.select import JOINED, Columns, page_slice, select, sort_rows
 from rollscope.query.search.text_search import TextSearch
 from rollscope.query.sql import tables
 from rollscope.query.tabular import SampleTable
@@ -32,8 +36,17 @@ if TYPE_CHECKING:
 
     Rows = NDArray[np.int64]
 
-#: Sorting by these over many steps keeps the run's own order, step by step: it does not put sample 0 of every step first.
-_BY_PLACE = frozenset({"index", "address"})
+#: For a large run, a sort finds only the first rows if no more are requested.
+LEAST_FIRST = 1_024
+MOST_FIRST = 100_000
+
+
+def _wanted(table: pa.Table, first: int | None) -> int | None:
+    """How many rows a sort should find: for a large run a few more than a page, because the next page is requested
+    soon; None for all."""
+    if first is None or not is_large(table) or first > MOST_FIRST:
+        return None
+    return max(LEAST_FIRST, 1 << (first - 1).bit_length())
 
 
 class Lists(FeaturesOfRun):
@@ -55,28 +68,39 @@ class Lists(FeaturesOfRun):
         wait: bool = True,
         known: Sequence[str] = (),
     ) -> SampleTable:
-        """The scalars of the samples asked for. `discarded`: False the kept ones, True the others, None all.
+        """The scalars of the selected samples. `discarded`: False for kept ones, True for discarded ones, None for all.
 
         `steps` is a range such as "10:20". `known`: numeric fields of other runs; a filter may name them, although this
         run has none of them. `features`: what is computed from texts and wanted beside the scalars, such as "text.loop"."""
         page = page_slice(offset, limit)
-        snapshot, table, rows = self._select(split, step, where, sort, discarded, wait, known, steps)
+        asked = SampleSelection(
+            split=split, step=step, steps=steps, where=where, sort=sort, discarded=discarded, known=tuple(known)
+        )
+        snapshot, table, rows, total = self._select_first(page.stop, asked, wait)
         shown = rows[page]
         picked = compute.take(table, shown)
         found = sample_rows(picked, self.name)
-        sorted_by = [(sort or "").lstrip("-+")] if mentions_features(sort) else []
+        sorted_by = [asked.sort_field] if mentions_features(sort) else []
         picked = self._add_features(snapshot, table, shown, list(dict.fromkeys([*features, *sorted_by])), picked, found)
         if preview:
             self._reader.fetch_ahead(snapshot, table, shown)
             for row, position in zip(found, shown):
                 row.prompt_start, row.response_start = self._reader.starts(snapshot, table, int(position))
-        answer = SampleTable(total=len(rows), offset=offset, rows=found, progress=self.progress())
+        answer = SampleTable(total=total, offset=offset, rows=found, progress=self.progress())
         answer._table = picked
+        answer._sort_values = lambda: self._sort_values(snapshot, table, shown, asked.sort_field)
         return answer
 
+    def _sort_values(self, snapshot: Snapshot, table: pa.Table, rows: Rows, field: str) -> pa.ChunkedArray | None:
+        """The sort key of these rows, if it is not one of their columns: people's notes, or a value of the group."""
+        if field not in JOINED:
+            return None
+        noted = self._notes.columns(table, snapshot, self._files_version) if mentions_notes(field) else table
+        return compute.take(Columns(noted, ()).column(field), rows)
+
     def list_state(self, split: str, step: int, where: str | None = None, sort: str | None = None) -> Hashable | None:
-        """Look at the files of a step, and name the state that a list of it would be made from: as long as that is equal,
-        so is the list, but for `progress`. None while the files are newer than what is indexed of them."""
+        """Check the files of a step, and return the state that a list of it would be made from: while that is equal, so
+        is the list, except for `progress`. None while the files are newer than their index."""
         snapshot = self._index.snapshot
         if step_changed(self._index, split, step) or self._index.snapshot is not snapshot:
             return None
@@ -85,7 +109,7 @@ class Lists(FeaturesOfRun):
             return None
         # The fields of the whole run are those that a filter may name.
         whole = (self._token, split, step, state, tuple(snapshot.fields))
-        # Which sample a note is about is found among all samples of the run.
+        # The sample of a note is searched among all samples of the run.
         return (*whole, self._files_version, self._notes.state()) if mentions_notes(where, sort) else whole
 
     def table(self, **asked: Any) -> pa.Table:
@@ -94,76 +118,63 @@ class Lists(FeaturesOfRun):
         page = page_slice(asked.pop("offset", 0), asked.pop("limit", None))
         asked.pop("preview", None)
         features = list(asked.pop("features", ()))
-        defaults = {"split": None, "step": None, "where": None, "sort": None, "discarded": False}
-        snapshot, table, rows = self._select(**{**defaults, **asked}, wait=wait)
+        asked["known"] = tuple(asked.get("known", ()))
+        snapshot, table, rows, _ = self._select_first(page.stop, SampleSelection(**asked), wait)
         picked = compute.take(table, rows[page])
         return tables.public(self._add_features(snapshot, table, rows[page], features, picked, []))
 
-    def _select(
-        self,
-        split: str | None,
-        step: int | None,
-        where: str | None,
-        sort: str | None,
-        discarded: bool | None,
-        wait: bool,
-        known: Sequence[str] = (),
-        steps: str | None = None,
-    ) -> tuple[Snapshot, pa.Table, Rows]:
-        """A state of the index, rows of it, and the positions of the chosen ones in the order asked for."""
-        return self._steady(lambda: self._selected(split, step, where, sort, discarded, wait, known, steps))
+    def _select(self, asked: SampleSelection, wait: bool) -> tuple[Snapshot, pa.Table, Rows]:
+        """A state of the index, rows of it, and the positions of the selected ones in the requested order."""
+        return self._select_first(None, asked, wait)[:3]
 
-    def _selected(
-        self,
-        split: str | None,
-        step: int | None,
-        where: str | None,
-        sort: str | None,
-        discarded: bool | None,
-        wait: bool,
-        known: Sequence[str],
-        steps: str | None,
-    ) -> tuple[Snapshot, pa.Table, Rows]:
-        snapshot = self._fresh(split, step, wait)
-        if split is not None:
-            self._known_split(snapshot, split)
-        table = self._rows(snapshot, split, step, steps)
-        search = self._text_search(snapshot, table)
-        names = [*snapshot.fields, *known]
+    def _select_first(
+        self, first: int | None, asked: SampleSelection, wait: bool
+    ) -> tuple[Snapshot, pa.Table, Rows, int]:
+        """The same if only the `first` of them are needed, and how many there are."""
+        return self._steady(lambda: self._selected(first, asked, wait))
+
+    def _selected(self, first: int | None, asked: SampleSelection, wait: bool) -> tuple[Snapshot, pa.Table, Rows, int]:
+        snapshot = self._fresh(asked.split, asked.step, wait)
+        if asked.split is not None:
+            self._known_split(snapshot, asked.split)
+        table = self._rows(snapshot, asked)
+        where, sort = asked.where, asked.sort
+        noted = self._notes.columns(table, snapshot, self._files_version) if mentions_notes(where, sort) else table
+        names = [*snapshot.fields, *asked.known]
         features = self._feature_columns(snapshot, table) if mentions_features(where, sort) else None
-        asked = table
-        if mentions_notes(where, sort):
-            asked = self._notes.columns(table, snapshot, self._files_version)
-        if step is not None or asked is not table:
-            rows = select(
-                asked,
+
+        sort = None if asked.by_place else sort
+
+        def chosen(order: str | None) -> Rows:
+            return select(
+                noted,
                 where=where,
-                sort=sort,
-                discarded=discarded,
+                sort=order,
+                discarded=asked.discarded,
                 known=names,
-                matcher=search.matches,
+                matcher=self._text_search(snapshot, table).matches,
                 features=features,
             )
-            return snapshot, table, rows
-        key = (split, steps, where, discarded, tuple(known))
-        rows = self._selections.get(
-            snapshot,
-            key,
-            lambda: select(
-                table, where=where, discarded=discarded, known=names, matcher=search.matches, features=features
-            ),
-        )
+
+        if asked.step is not None or noted is not table:
+            rows = chosen(sort)
+        else:
+            rows = self._selections.get(snapshot, asked.unsorted(), lambda: chosen(None))
         if not sort:
-            return snapshot, table, rows
-        if sort.lstrip("-+") in _BY_PLACE:
-            return snapshot, table, rows[::-1] if sort.startswith("-") else rows
-        rows = self._selections.get(snapshot, (*key, sort), lambda: sort_rows(table, rows, sort, names, features))
-        return snapshot, table, rows
+            return snapshot, table, rows[::-1] if asked.descending else rows, len(rows)
+        if asked.step is not None or noted is not table:
+            return snapshot, table, rows, len(rows)
+        wanted = _wanted(table, first)
+        found = self._selections.get(
+            snapshot, (asked, wanted), lambda: sort_rows(table, rows, sort, names, features, wanted)
+        )
+        return snapshot, table, found, len(rows)
 
     def _text_search(self, snapshot: Snapshot, table: pa.Table) -> TextSearch:
         return TextSearch(snapshot, table, self._format, self.store.fresh(), self._index.engine)
 
-    def _rows(self, snapshot: Snapshot, split: str | None, step: int | None, steps: str | None) -> pa.Table:
+    def _rows(self, snapshot: Snapshot, asked: SampleSelection) -> pa.Table:
+        split, step = asked.split, asked.step
         if step is not None:
             splits = (
                 [split] if split is not None else [name for name, steps in snapshot.splits.items() if step in steps]
@@ -173,8 +184,8 @@ class Lists(FeaturesOfRun):
             return snapshot.rows_of_steps([(name, step) for name in splits])
         table = snapshot.all_rows
         if split is not None and table.num_rows > 0:
-            table = tables.of_split(table, split)
-        return across.of_steps(table, steps) if steps else table
+            table = of_split(table, split)
+        return of_steps(table, *parse_steps(asked.steps)) if asked.steps else table
 
     def groups(
         self,
@@ -194,10 +205,11 @@ class Lists(FeaturesOfRun):
         """Samples by groups: of one step, of a range of `steps` ("10:20"), or of all steps. `sort` as for samples, or
         `spread`: of the rewards within the group."""
         page_slice(offset, limit)  # neither is negative
-        snapshot, table, grouped = self._grouped(split, step, steps, where, sort, discarded, wait)
+        asked = SampleSelection(split=split, step=step, steps=steps, where=where, sort=sort, discarded=discarded)
+        snapshot, table, grouped = self._grouped(asked, wait)
         shown = grouped.page(offset, limit)
         if features := [name for name in columns if is_feature(name)]:
-            wanted = None if step is not None else np.concatenate(shown.groups) if shown.groups else np.arange(0)
+            wanted = None if step is not None else shown.rows
             table = self._feature_columns(snapshot, table).joined(table, features, wanted)
         found = group_answers(table, shown, columns)
         if preview:
@@ -207,7 +219,7 @@ class Lists(FeaturesOfRun):
         return answers.GroupPage(
             split=split,
             step=step,
-            total_groups=len(grouped.groups),
+            total_groups=len(grouped.ends),
             total_samples=grouped.samples,
             offset=offset,
             rows=found,
@@ -215,35 +227,26 @@ class Lists(FeaturesOfRun):
             progress=self.progress(),
         )
 
-    def _grouped(
-        self,
-        split: str,
-        step: int | None,
-        steps: str | None,
-        where: str | None,
-        sort: str | None,
-        discarded: bool | None,
-        wait: bool,
-    ) -> tuple[Snapshot, pa.Table, Grouped]:
-        by_spread = (sort or "").lstrip("-+") == "spread"
-        chosen = None if by_spread else sort
-        snapshot, table, rows = self._select(split, step, where, chosen, discarded, wait, steps=steps)
+    def _grouped(self, asked: SampleSelection, wait: bool) -> tuple[Snapshot, pa.Table, Grouped]:
+        by_spread = asked.sort_field == "spread"
+        snapshot, table, rows = self._select(asked.unsorted() if by_spread else asked, wait)
 
         def make() -> Grouped:
-            whole = select(table, discarded=discarded, known=list(snapshot.fields)) if where else rows
-            return group_rows(table, rows, sort, whole)
+            known = list(snapshot.fields)
+            whole = select(table, discarded=asked.discarded, known=known) if asked.where else rows
+            return group_rows(table, rows, asked.sort, whole)
 
-        if step is not None or mentions_notes(where, sort):
+        if asked.step is not None or mentions_notes(asked.where, asked.sort):
             return snapshot, table, make()
-        key = ("groups", split, steps, where, sort, discarded)
-        return snapshot, table, self._selections.get(snapshot, key, make)
+        return snapshot, table, self._selections.get(snapshot, ("groups", asked), make)
 
     def step_counts(
         self, split: str = "train", *, where: str | None = None, discarded: bool | None = False, wait: bool = True
     ) -> answers.StepCounts:
         """How many samples of each step match a filter."""
-        _, table, rows = self._select(split, None, where, None, discarded, wait)
-        whole = self._select(split, None, None, None, discarded, wait=False)[2] if where else rows
+        asked = SampleSelection(split=split, where=where, discarded=discarded)
+        _, table, rows = self._select(asked, wait)
+        whole = self._select(structs.replace(asked, where=None), wait=False)[2] if where else rows
         steps, samples, matching = across.counts_by_step(table, whole, rows)
         return answers.StepCounts(
             split=split,
@@ -265,19 +268,20 @@ class Lists(FeaturesOfRun):
         discarded: bool | None = False,
         listed: Literal["samples", "groups"] = "samples",
     ) -> answers.Neighbours:
-        """The addresses before and after, in the order and under the filter of the list one came from: of its step, or
-        of a range of `steps` (":" for all)."""
+        """The previous and next addresses, in the order and with the filter of the list that the sample was opened
+        from: of its step, or of a range of `steps` (":" for all)."""
         split, step, number = place_of(address)
+        asked = SampleSelection(split=split, steps=steps, where=where, sort=sort, discarded=discarded)
         if not steps:
             if listed == "groups":
-                raise UsageError("neighbours by groups are of a list over several steps", hint="give steps, such as :")
-            _, table, rows = self._select(split, step, where, sort, discarded, wait=False)
+                raise UsageError("neighbours by group need a list over several steps", hint="give steps, such as :")
+            _, table, rows = self._select(structs.replace(asked, step=step), wait=False)
             return neighbours(self._index.snapshot, table, rows, split, step, number)
         if listed == "groups":
-            snapshot, table, grouped = self._grouped(split, None, steps, where, sort, discarded, wait=False)
-            order = np.concatenate(grouped.groups) if grouped.groups else np.array([], dtype=np.int64)
+            snapshot, table, grouped = self._grouped(asked, wait=False)
+            order = grouped.rows
         else:
-            snapshot, table, order = self._select(split, None, where, sort, discarded, wait=False, steps=steps)
+            snapshot, table, order = self._select(asked, wait=False)
         codes = self._selections.get(snapshot, ("codes", split, steps), lambda: across.group_codes(table))
-        row = across.row_of(table, step, number)
+        row = row_of(table, step, number)
         return across.neighbours_across(table, order, codes, row, split, step)

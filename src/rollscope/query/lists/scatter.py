@@ -10,8 +10,11 @@ from numpy.typing import NDArray
 
 from rollscope.errors import UsageError, check_utf8
 from rollscope.index import compute
+from rollscope.index.rows.run_order import blocks_of
+from rollscope.index.segments.spill import NumbersOnDisk
 from rollscope.query.answers import MAX_POINTS, ScatterPoints
 from rollscope.query.lists.lists import Lists
+from rollscope.query.lists.sample_selection import SampleSelection
 from rollscope.query.samples.feature_columns import is_feature
 from rollscope.query.samples.select import Columns
 
@@ -35,7 +38,8 @@ class RunScatter(Lists):
         """The samples asked for (as for `samples`) that have a number for both fields. Unless `x` is given, it is the
         length of the response: in tokens where the run has them, else in bytes. Of more than `limit` points every
         n-th is given, evenly over the list."""
-        snapshot, table, rows = self._select(split, step, where, None, discarded, wait, steps=steps)
+        asked = SampleSelection(split=split, step=step, steps=steps, where=where, discarded=discarded)
+        snapshot, table, rows = self._select(asked, wait)
         if x is None:
             x = "completion_tokens" if "completion_tokens" in snapshot.fields else "response_bytes"
         features = self._feature_columns(snapshot, table) if is_feature(x) or is_feature(y) else None
@@ -43,25 +47,24 @@ class RunScatter(Lists):
         values = []
         for name in (x, y):
             _check_numeric(columns, name)
-            if features is not None and is_feature(name):
-                column = features.columns([name], rows)[name]
-            else:
-                column = columns.view([name]).column(1)
-            values.append(_numbers(compute.take(column, rows)))
+            computed = features is not None and is_feature(name)
+            column = features.columns([name], rows)[name] if features and computed else columns.column(name)
+            values.append(_numbers(column, rows))
         has_x, has_y = np.isfinite(values[0]), np.isfinite(values[1])
         placed = np.flatnonzero(has_x & has_y)
         drawn = placed
         if len(placed) > limit:
             drawn = placed[np.linspace(0, len(placed) - 1, limit).astype(np.int64)]
-        codes, names = _env_codes(compute.take(columns.view(["env"]).column(1), rows[drawn]))
+        chosen = np.asarray(rows[drawn])
+        codes, names = _env_codes(compute.take(columns.column("env"), chosen))
         return ScatterPoints(
             split=split,
             x=x,
             y=y,
             xs=values[0][drawn].tolist(),
             ys=values[1][drawn].tolist(),
-            steps=table["step"].to_numpy()[rows[drawn]].tolist(),
-            indexes=table["index"].to_numpy()[rows[drawn]].tolist(),
+            steps=compute.take(table["step"], chosen).to_pylist(),
+            indexes=compute.take(table["index"], chosen).to_pylist(),
             env_codes=codes,
             envs=names,
             total=len(rows),
@@ -79,16 +82,19 @@ def _check_numeric(columns: Columns, name: str) -> None:
         return
     near = difflib.get_close_matches(name, numeric, n=3, cutoff=0.4)
     hint = f"did you mean {', '.join(near)}?" if near else f"there is {', '.join(numeric[:20])}"
-    raise UsageError(f"{name!r} is no number of these samples", hint=hint)
+    raise UsageError(f"{name!r} is not a numeric field of these samples", hint=hint)
 
 
 def _is_numeric(kind: pa.DataType) -> bool:
     return bool(pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_boolean(kind))
 
 
-def _numbers(column: pa.ChunkedArray) -> NDArray[np.float64]:
-    """What is missing is NaN, and so has no place."""
-    return np.asarray(column.cast(pa.float64()).to_numpy(zero_copy_only=False), dtype=np.float64)
+def _numbers(column: pa.ChunkedArray, rows: NDArray[np.int64]) -> NDArray[np.float64]:
+    """Of these rows. What is missing is NaN, and so has no place. Those of a large run lie on disk."""
+    found = NumbersOnDisk(np.float64)
+    for _, block in blocks_of(rows):
+        found.add(compute.floats(compute.take(column, block)))
+    return found.all()
 
 
 def _env_codes(column: pa.ChunkedArray) -> tuple[list[int], list[str | None]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Collection
 
 from rollscope.formats.base import Format
 from rollscope.query.metrics.series import Curve, logged_curves
@@ -19,8 +20,10 @@ class LoggedMetrics:
         self._curves: dict[str, Curve] | None = None
         self.version = 0
 
-    def refresh(self) -> bool:
-        """True when a metric file changed since it was last looked at."""
+    def refresh(self, written: Collection[str] | None = None) -> bool:
+        """True when a metric file changed since it was last looked at. `written`: the only files that may have."""
+        if written is not None and self._state is not None and not self._state.keys() & set(written):
+            return False
         store = self._store.fresh()
         names = list(self._format.metric_files(store))
         with self._lock:

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
 
 from rollscope.errors import NotFoundError
 from rollscope.query import answers
 from rollscope.query.did_you_mean import nearest
 from rollscope.query.insights.features import FeaturesOfRun
 from rollscope.query.metrics import series
+from rollscope.query.metrics.distribution import distribution
 from rollscope.query.metrics.series import Curve
 from rollscope.query.tabular import SeriesTable
 
@@ -30,6 +35,7 @@ class RunMetrics(FeaturesOfRun):
         return [series.info(curve) for curve in self._all_curves(wait).values()]
 
     def series(self, names: Sequence[str], *, wait: bool = True) -> list[answers.Series]:
+        """The series of these names, with every point."""
         return [series.answer(curve) for curve in self._named_curves(names, wait)]
 
     def series_columns(
@@ -46,14 +52,27 @@ class RunMetrics(FeaturesOfRun):
         return [curves[name] for name in names]
 
     def metrics(self, glob: str = "*") -> SeriesTable:
+        """Logged and derived series whose names the pattern matches (`env/*`)."""
         curves = self._all_curves(wait=True)
         return SeriesTable(series.answer(curves[name]) for name in series.matching(curves, glob))
 
+    def curves(self) -> Collection[Curve]:
+        """All of them, as columns of numbers."""
+        return self._all_curves(wait=True).values()
+
     def distribution(self, field: str, split: str = "train", *, wait: bool = True) -> answers.Distribution:
-        snapshot = self._fresh(None, None, wait)
-        found = series.distribution(snapshot, field, split, self._feature_fields(snapshot))
+        """How one numeric field is spread over the samples of each step of a split."""
+        found = self._steady(lambda: self._distribution(field, split, wait))
         if found is None:
             raise NotFoundError(
                 f"{split} has no numeric field {field!r}", hint=nearest(field, self._index.snapshot.fields)
             )
         return found
+
+    def _distribution(self, field: str, split: str, wait: bool) -> answers.Distribution | None:
+        snapshot = self._fresh(None, None, wait)
+
+        def column_of(table: pa.Table, name: str, rows: NDArray[np.int64]) -> pa.ChunkedArray:
+            return self._feature_columns(snapshot, table).columns([name], rows)[name]
+
+        return distribution(snapshot, field, split, self._feature_fields(snapshot) or {}, column_of)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import fnmatch
 import math
 from array import array
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 
 import numpy as np
 from msgspec import Struct
@@ -13,12 +13,10 @@ from numpy.typing import NDArray
 
 from rollscope.formats.base import MetricRow
 from rollscope.index.snapshot import Snapshot
-from rollscope.index.statistics.summary import BINS, FieldColumns, StepStat
-from rollscope.model import nonfinite_name
-from rollscope.query.answers import Distribution, Series, SeriesColumns, SeriesInfo
+from rollscope.index.statistics.summary import FieldColumns, StepStat
+from rollscope.model import MAX_INT, MIN_INT, nonfinite_name
+from rollscope.query.answers import Series, SeriesColumns, SeriesInfo
 
-#: Bins of a distribution over steps, over the range of the whole run.
-DISTRIBUTION_BINS = 32
 _STATS = ("mean", "std", "min", "max")
 
 
@@ -28,7 +26,7 @@ _NONE: Floats = np.empty(0)
 
 
 class Curve(Struct):
-    """A series being built: values by step, and when they were logged (NaN where nobody knows; empty: nowhere)."""
+    """A series being built: values by step, and when they were logged (NaN: unknown; empty: all unknown)."""
 
     name: str
     origin: str
@@ -55,7 +53,8 @@ def logged_curves(rows: Iterable[MetricRow]) -> dict[str, Curve]:
     Values are gathered as machine numbers, not as objects: a run of 10,000 steps and 200 metrics has two million."""
     found: dict[str, tuple[array[int], array[float]]] = {}
     steps, times = array("q"), array("d")
-    for position, row in enumerate(rows):
+    # A step that no column holds is a mistake of its row alone.
+    for position, row in enumerate(row for row in rows if MIN_INT <= row.step <= MAX_INT):
         steps.append(row.step)
         times.append(math.nan if row.time is None else row.time)
         for name, value in row.values.items():
@@ -89,12 +88,11 @@ def _prefix(split: str) -> str:
 
 
 def _field_curves(snapshot: Snapshot, fields: Mapping[str, FieldColumns]) -> Iterator[Curve]:
-    steps = snapshot.steps
-    numbers = np.array([item.step for item in steps], dtype=np.int64)
-    splits = np.array([item.split for item in steps], dtype=object)
+    numbers = snapshot.step_numbers
+    places = {split: snapshot.places_of(split) for split in snapshot.split_totals}
     for name, columns in fields.items():
-        for split in snapshot.splits:
-            here = splits[columns.step] == split
+        for split, own in places.items():
+            here = (columns.step >= own.start) & (columns.step < own.stop)
             if not here.any():
                 continue
             at = numbers[columns.step[here]]
@@ -107,45 +105,99 @@ def _field_curves(snapshot: Snapshot, fields: Mapping[str, FieldColumns]) -> Ite
 
 
 def _count_curves(snapshot: Snapshot) -> Iterator[Curve]:
-    by_split: dict[str, list[StepStat]] = {}
+    by_split: dict[str, _Counted] = {}
     for item in snapshot.steps:
-        by_split.setdefault(item.split, []).append(item)
-    for split, items in by_split.items():
-        prefix = _prefix(split)
-
-        def curve(name: str, values: list[float | None], items: list[StepStat] = items, split: str = split) -> Curve:
-            kept = [(item.step, value) for item, value in zip(items, values) if value is not None]
-            steps = np.array([step for step, _ in kept], dtype=np.int64)
-            return Curve(
-                name, "derived", steps, np.array([value for _, value in kept], dtype=np.float64), _NONE, split=split
-            )
-
-        yield curve(f"{prefix}/samples/count", [float(item.samples) for item in items])
-        truncated = curve(f"{prefix}/samples/truncated_pct", [_percent(item.truncated, item.samples) for item in items])
-        if len(truncated.steps):  # a trainer that writes no status says nothing of it
-            yield truncated
-        yield curve(f"{prefix}/groups/count", [float(item.groups) for item in items])
-        yield curve(
-            f"{prefix}/groups/zero_variance_pct", [_percent(item.zero_variance, item.rewarded_groups) for item in items]
-        )
-        yield curve(f"{prefix}/groups/reward_spread", [item.spread for item in items])
-        if split != "train":
-            for k in sorted({k for item in items for k in item.pass_at}):
-                yield curve(f"{prefix}/pass@{k}", [item.pass_at.get(k) for item in items])
-        reasons = sorted({reason for item in items for reason in item.reasons})
-        if reasons:
-            made = [item.samples + item.discarded for item in items]
-            where = "discarded" if split == "train" else f"{prefix}/discarded"
-            yield curve(f"{where}/all/count", [float(item.discarded) for item in items])
-            yield curve(f"{where}/all/pct", [_percent(item.discarded, n) for item, n in zip(items, made)])
-            for reason in reasons:
-                counts = [item.reasons.get(reason, 0) for item in items]
-                yield curve(f"{where}/{reason}/count", [float(count) for count in counts])
-                yield curve(f"{where}/{reason}/pct", [_percent(count, n) for count, n in zip(counts, made)])
+        counted = by_split.get(item.split)
+        if counted is None:
+            counted = by_split[item.split] = _Counted(item.split)
+        counted.add(item)
+    for counted in by_split.values():
+        yield from counted.of_samples_and_groups()
+        if counted.split != "train":
+            yield from counted.of_passes()
+        yield from counted.of_discards()
 
 
-def _percent(part: int | None, whole: int) -> float | None:
-    return 100.0 * part / whole if whole and part is not None else None
+#: What is counted in every step.
+_COUNTS = ("step", "samples", "discarded", "groups", "zero_variance", "rewarded_groups", "truncated", "stated")
+
+
+class _Counted:
+    """The curves of what is counted in each step of a split. Gathered as machine numbers: there may be a million steps."""
+
+    def __init__(self, split: str) -> None:
+        self.split = split
+        self._prefix = _prefix(split)
+        self._counts = {name: array("q") for name in _COUNTS}
+        #: (place, value) of the steps that have one.
+        self._spread: _Sparse = (array("q"), array("d"))
+        self._passes: dict[int, _Sparse] = {}
+        self._reasons: dict[str, _Sparse] = {}
+
+    def add(self, item: StepStat) -> None:
+        place = len(self._counts["step"])
+        for name, counts in self._counts.items():
+            counts.append(getattr(item, name))
+        if item.spread is not None:
+            _note(self._spread, place, item.spread)
+        for k, share in item.pass_at.items() if self.split != "train" else ():
+            _note(self._passes.setdefault(k, (array("q"), array("d"))), place, share)
+        for reason, count in item.reasons.items():
+            _note(self._reasons.setdefault(reason, (array("q"), array("d"))), place, count)
+
+    def _column(self, name: str) -> Ints:
+        return np.array(self._counts[name], dtype=np.int64)
+
+    def _curve(self, name: str, values: Floats, places: Ints | None = None) -> Curve:
+        steps = self._column("step")
+        return Curve(name, "derived", steps if places is None else steps[places], values, _NONE, split=self.split)
+
+    def _percentages(self, name: str, parts: Floats | Ints, wholes: Ints) -> Curve:
+        """Without the steps in which there is nothing to be a part of."""
+        places = np.flatnonzero(wholes)
+        return self._curve(name, 100.0 * parts[places] / wholes[places], places)
+
+    def _sparse(self, name: str, found: _Sparse) -> Curve:
+        return self._curve(name, np.array(found[1]), np.array(found[0], dtype=np.int64))
+
+    def of_samples_and_groups(self) -> Iterator[Curve]:
+        prefix, stated = self._prefix, self._column("stated")
+        yield self._curve(f"{prefix}/samples/count", self._column("samples").astype(np.float64))
+        if stated.any():  # a trainer that writes no status says nothing of it
+            yield self._percentages(f"{prefix}/samples/truncated_pct", self._column("truncated"), stated)
+        yield self._curve(f"{prefix}/groups/count", self._column("groups").astype(np.float64))
+        equal, groups = self._column("zero_variance"), self._column("rewarded_groups")
+        yield self._percentages(f"{prefix}/groups/zero_variance_pct", equal, groups)
+        yield self._sparse(f"{prefix}/groups/reward_spread", self._spread)
+
+    def of_passes(self) -> Iterator[Curve]:
+        for k in sorted(self._passes):
+            yield self._sparse(f"{self._prefix}/pass@{k}", self._passes[k])
+
+    def of_discards(self) -> Iterator[Curve]:
+        """How many were discarded, of all that were made: by reason, and together. Nothing where none was."""
+        if not self._reasons:
+            return
+        where = "discarded" if self.split == "train" else f"{self._prefix}/discarded"
+        discarded = self._column("discarded")
+        made = self._column("samples") + discarded
+        counted = [("all", discarded.astype(np.float64))]
+        for reason in sorted(self._reasons):
+            places, values = self._reasons[reason]
+            counts = np.zeros(len(made))
+            counts[np.array(places, dtype=np.int64)] = values
+            counted.append((reason, counts))
+        for name, counts in counted:
+            yield self._curve(f"{where}/{name}/count", counts)
+            yield self._percentages(f"{where}/{name}/pct", counts, made)
+
+
+_Sparse = tuple["array[int]", "array[float]"]
+
+
+def _note(found: _Sparse, place: int, value: float) -> None:
+    found[0].append(place)
+    found[1].append(value)
 
 
 def info(curve: Curve) -> SeriesInfo:
@@ -202,40 +254,3 @@ def _times(curve: Curve) -> list[float | None]:
 
 def matching(names: Iterable[str], glob: str) -> list[str]:
     return [name for name in names if fnmatch.fnmatchcase(name, glob)]
-
-
-def distribution(
-    snapshot: Snapshot, field: str, split: str, features: Mapping[str, FieldColumns] | None = None
-) -> Distribution | None:
-    """Each step's own histogram spread over bins of the whole run's range. Approximate within a step's bins."""
-    columns = snapshot.fields.get(field) or (features or {}).get(field)
-    if columns is None:
-        return None
-    steps = snapshot.steps
-    here = np.array([steps[i].split == split for i in columns.step.tolist()], dtype=bool)
-    if not here.any():
-        return None
-    low, high = columns.low[here], columns.high[here]
-    edges = np.linspace(low.min(), high.max() if high.max() > low.min() else low.min() + 1.0, DISTRIBUTION_BINS + 1)
-    counts = [_rebin(h, lo, hi, edges) for h, lo, hi in zip(columns.histogram[here], low, high)]
-    return Distribution(
-        field=field,
-        split=split,
-        steps=[steps[i].step for i in columns.step[here].tolist()],
-        edges=edges.tolist(),
-        counts=counts,
-    )
-
-
-def _rebin(histogram: Sequence[int] | np.ndarray[tuple[int], np.dtype[np.uint32]], low: float, high: float,
-           edges: np.ndarray[tuple[int], np.dtype[np.float64]]) -> list[float]:  # fmt: skip
-    counts = np.asarray(histogram, dtype=np.float64)
-    if high <= low:
-        position = min(int(np.searchsorted(edges, low, side="right")) - 1, DISTRIBUTION_BINS - 1)
-        result = np.zeros(DISTRIBUTION_BINS)
-        result[max(position, 0)] = counts.sum()
-        return result.tolist()
-    own = np.linspace(low, high, BINS + 1)
-    cumulative = np.interp(edges, own, np.concatenate([[0.0], np.cumsum(counts)]))
-    spread: list[float] = np.diff(cumulative).tolist()
-    return spread

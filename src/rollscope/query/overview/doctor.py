@@ -1,4 +1,4 @@
-"""What `rollscope doctor` says of a run: why this format, which lines were skipped, which files nobody claims."""
+"""What `rollscope doctor` says about a run: why this format, which lines were skipped, which files no format claims."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def doctor(run: Run, format_: Format, snapshot: Snapshot, detection: Detection) 
         reasons=list(detection.claim.reasons),
         others=[f"{name} ({claim.confidence:g}): {'; '.join(claim.reasons)}" for name, claim in detection.others],
         splits=split_infos(snapshot),
-        limits=list(format_.limits),
+        limits=list(format_.limits_of(store)),
         skipped=skipped,
         skipped_total=len(skipped),
         unclaimed=unclaimed[:MAX_FILES],

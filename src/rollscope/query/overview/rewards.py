@@ -13,10 +13,13 @@ def run_reward(snapshot: Snapshot) -> RunReward | None:
     columns = snapshot.fields.get("reward")
     if columns is None:
         return None
-    steps = snapshot.steps
-    places = [place for place, at in enumerate(columns.step.tolist()) if steps[at].split == "train"]
+    train = snapshot.split_totals.get("train")
+    if train is None:
+        return None
+    # The steps of `train` come first.
+    places = columns.step < train.steps
     means = columns.mean[places]
-    numbers = np.array([steps[at].step for at in columns.step[places].tolist()], dtype=np.int64)
+    numbers = snapshot.step_numbers[columns.step[places]]
     usable = np.isfinite(means)
     means, numbers = means[usable], numbers[usable]
     if len(means) == 0:

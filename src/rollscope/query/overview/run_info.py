@@ -7,6 +7,9 @@ from collections.abc import Iterable
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
+import numpy as np
+
+from rollscope.index.manifest.step_parts import SplitTotals
 from rollscope.index.snapshot import Snapshot
 from rollscope.model import is_repair
 from rollscope.query import answers
@@ -48,12 +51,12 @@ def run_info(run: Run, snapshot: Snapshot, progress: answers.Progress) -> answer
 
 
 def written_times(run: Run, snapshot: Snapshot) -> list[float]:
-    """When its files were written, in order; of a run that nobody has read yet, those of its last files."""
-    seen = [entry.seen.mtime_ns for entry in snapshot.manifest.files if entry.seen]
-    if not seen:
+    """When its files were written, in order; if the run has not been read yet, only its last files."""
+    seen = snapshot.manifest.written_ns
+    if not len(seen):
         stats = (run.store.stat(entry.source.path) for entry in snapshot.manifest.files[-UNREAD_FILES:])
-        seen = [stat.mtime_ns for stat in stats if stat is not None]
-    return sorted(time_ns / 1e9 for time_ns in seen)
+        seen = np.array([stat.mtime_ns for stat in stats if stat is not None], dtype=np.int64)
+    return (np.sort(seen) / 1e9).tolist()  # type: ignore[no-any-return]
 
 
 def was_written_lately(written: list[float]) -> bool:
@@ -69,17 +72,29 @@ def was_written_lately(written: list[float]) -> bool:
 
 def split_infos(snapshot: Snapshot) -> list[answers.SplitInfo]:
     """By split. Steps count as soon as a file's name says that they exist, also before the file is read."""
+    if not snapshot.promised:
+        return [
+            answers.SplitInfo(
+                split=split,
+                steps=totals.steps,
+                first_step=totals.first,
+                last_step=totals.last,
+                samples=totals.samples,
+                discarded=totals.discarded,
+            )
+            for split, totals in snapshot.split_totals.items()
+        ]
     infos = []
     for split, steps in snapshot.known_steps.items():
-        read = [snapshot.step_stats[split, step] for step in steps if (split, step) in snapshot.step_stats]
+        read = snapshot.split_totals.get(split) or SplitTotals()
         infos.append(
             answers.SplitInfo(
                 split=split,
                 steps=len(steps),
                 first_step=steps[0] if steps else None,
                 last_step=steps[-1] if steps else None,
-                samples=sum(item.samples for item in read),
-                discarded=sum(item.discarded for item in read),
+                samples=read.samples,
+                discarded=read.discarded,
             )
         )
     return infos
@@ -90,7 +105,7 @@ def warnings(snapshot: Snapshot) -> list[str]:
     reasons = [reason for _, reason in _reasons(snapshot)]
     repaired = sum(map(is_repair, reasons))
     skipped = len(reasons) - repaired
-    broken = [entry.source.path for entry in snapshot.manifest.files if entry.error]
+    broken = [entry.source.path for entry in snapshot.manifest.troubled_files if entry.error]
     if skipped:
         found.append(f"{skipped} line{'s' if skipped > 1 else ''} skipped: `rollscope doctor` lists them")
     if repaired:
@@ -101,4 +116,4 @@ def warnings(snapshot: Snapshot) -> list[str]:
 
 
 def _reasons(snapshot: Snapshot) -> Iterable[tuple[int, str]]:
-    return (item for entry in snapshot.manifest.files for piece in entry.pieces for item in piece.skipped)
+    return (item for entry in snapshot.manifest.troubled_files for piece in entry.pieces for item in piece.skipped)

@@ -4,42 +4,43 @@ from __future__ import annotations
 
 from collections import Counter
 
+from rollscope.index.manifest.file_facts import UNKNOWN_BYTES, added
 from rollscope.index.snapshot import Snapshot
 from rollscope.model import is_repair
 from rollscope.query import answers
 
-#: (split, step)
-Key = tuple[str, int]
 NOTHING = answers.Summary(count=0, mean=None, std=None, min=None, max=None)
 
 
 def step_rows(snapshot: Snapshot, split: str) -> list[answers.StepRow]:
     steps = snapshot.steps
     rewards = _summaries(snapshot, "reward")
-    sizes, skipped, repaired, filling = _file_facts(snapshot)
+    sizes, skipped, repaired, filling = _file_facts(snapshot, split)
     rows = []
     for position, item in enumerate(steps):
         if item.split != split:
             continue
-        key = (split, item.step)
+        step = item.step
         rows.append(
             answers.StepRow(
-                step=item.step,
+                step=step,
                 samples=item.samples,
                 groups=item.groups,
                 discarded=item.discarded,
                 reward=rewards.get(position) or NOTHING,
-                bytes=sizes.get(key, 0),
-                skipped_lines=skipped.get(key, 0),
+                bytes=sizes.get(step),
+                skipped_lines=skipped.get(step, 0),
                 discard_reasons=item.reasons,
                 pass_at=item.pass_at,
-                complete=key not in filling,
-                repaired_lines=repaired.get(key, 0),
+                complete=step not in filling,
+                repaired_lines=repaired.get(step, 0),
             )
         )
-    counted = {row.step for row in rows}
-    rows += [_unread_step(step) for step in snapshot.known_steps.get(split, []) if step not in counted]
-    return sorted(rows, key=lambda row: row.step)
+    if snapshot.promised:
+        counted = {row.step for row in rows}
+        rows += [_unread_step(step) for step in snapshot.known_steps.get(split, []) if step not in counted]
+        rows.sort(key=lambda row: row.step)
+    return rows
 
 
 def _unread_step(step: int) -> answers.StepRow:
@@ -50,7 +51,7 @@ def _unread_step(step: int) -> answers.StepRow:
         groups=0,
         discarded=0,
         reward=NOTHING,
-        bytes=0,
+        bytes=None,
         skipped_lines=0,
         discard_reasons={},
         pass_at={},
@@ -67,26 +68,32 @@ def _summaries(snapshot: Snapshot, field: str) -> dict[int, answers.Summary]:
     return {at: answers.Summary(count=n, mean=mean, std=std, min=low, max=high) for at, n, mean, std, low, high in rows}
 
 
-def _file_facts(
-    snapshot: Snapshot,
-) -> tuple[dict[Key, int], Counter[Key], Counter[Key], set[Key]]:
-    """By step: bytes of the lines that became samples, skipped and repaired lines, and the steps whose files are not read
-    to the end.
-
-    The bytes of a piece that holds several steps are divided equally among them: nothing better is known."""
-    sizes: dict[Key, int] = {}
-    skipped: Counter[Key] = Counter()
-    repaired: Counter[Key] = Counter()
-    filling: set[Key] = set()
-    for entry in snapshot.manifest.files:
-        unread = not entry.complete or entry.end < entry.size
-        for piece in entry.pieces:
-            for key in piece.keys:
-                sizes[key] = sizes.get(key, 0) + (piece.end - piece.start) // len(piece.keys)
-                if unread:
-                    filling.add(key)
-            if piece.skipped and piece.keys:
-                mended = sum(is_repair(reason) for _, reason in piece.skipped)
-                repaired[piece.keys[0]] += mended
-                skipped[piece.keys[0]] += len(piece.skipped) - mended
+def _file_facts(snapshot: Snapshot, split: str) -> tuple[dict[int, int], Counter[int], Counter[int], set[int]]:
+    """By step of a split: bytes of the lines that became samples, where somebody knows; skipped and repaired lines; and
+    the steps whose files are not read to the end. Which step a line of a file with several would have been of nobody
+    knows: it is counted to none."""
+    sizes: dict[int, int] = {}
+    skipped: Counter[int] = Counter()
+    repaired: Counter[int] = Counter()
+    filling: set[int] = set()
+    for part in snapshot.manifest.file_parts:
+        for step, size in part.facts.bytes_of_steps(split):
+            sizes[step] = added(sizes.get(step, 0), size)
+        filling.update(step for name, step in part.facts.filling if name == split)
+    for entry in snapshot.manifest.troubled_files:
+        source = entry.source
+        keys = {key for piece in entry.pieces for key in piece.keys}
+        if source.split is not None and source.step is not None:
+            keys = {(source.split, source.step)}
+        # A piece whose steps are too many to be named has none.
+        if len(keys) != 1 or any(piece.rows and not piece.keys for piece in entry.pieces):
+            continue
+        ((name, step),) = keys
+        for piece in entry.pieces if name == split else ():
+            mended = sum(is_repair(reason) for _, reason in piece.skipped)
+            repaired[step] += mended
+            skipped[step] += len(piece.skipped) - mended
+    if snapshot.manifest.rows_anywhere:
+        sizes = {}
+    sizes = {step: size for step, size in sizes.items() if size != UNKNOWN_BYTES}
     return sizes, skipped, repaired, filling

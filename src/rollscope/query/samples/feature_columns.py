@@ -38,6 +38,10 @@ class FeatureColumns:
         self._table = table
         self.types: dict[str, pa.DataType] = {name: features.type_of(name) for name in features.registry.features}
 
+    def of_part(self, part: pa.Table) -> FeatureColumns:
+        """Of some whole steps of the table."""
+        return FeatureColumns(self._features, self._snapshot, part)
+
     def columns(self, names: Iterable[str], rows: NDArray[np.int64] | None = None) -> dict[str, pa.ChunkedArray]:
         """Of these rows, or of all; what is not stored is computed."""
         wanted = list(names)

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import NamedTuple
 from weakref import ref
 
-from rollscope.index.snapshot import IndexedPlace, Snapshot
+from rollscope.index.indexed_place import IndexedPlace
+from rollscope.index.snapshot import Snapshot
 from rollscope.lru import LruCache
 from rollscope.storage.fingerprint import Change, compare
 from rollscope.storage.store import Store

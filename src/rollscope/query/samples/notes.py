@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 import threading
-from collections.abc import Hashable, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -44,13 +44,17 @@ class RunNotes:
         self._reader = reader
         self._lock = threading.Lock()
         self._version = -1
-        #: By content: where the sample is in this version of the run; None where it is not in it.
-        self._places: dict[str, str | None] = {}
+        #: By content, and where it was: where the sample is in this version of the run; None where it is not in it. Of
+        #: several samples with one text each has its own notes.
+        self._places: dict[tuple[str, str], str | None] = {}
 
-    def on(self, address: str) -> list[Note]:
-        """The notes on one sample, with the address it has now."""
+    def on(self, address: str, everywhere: Callable[[], list[Note]]) -> list[Note]:
+        """The notes on one sample, with the address it has now. `everywhere`: those of the whole run, which are asked for
+        only where some with the same text were written elsewhere: they moved here, or are about another sample."""
         found = self.notes.on(content_key(self._reader.sample(address)))
-        return [msgspec.structs.replace(note, address=address) for note in found]
+        if all(note.address == address for note in found):
+            return found
+        return [note for note in everywhere() if note.address == address]
 
     def state(self) -> Hashable:
         """Looks at what is written, and is another one when that changed."""
@@ -62,11 +66,11 @@ class RunNotes:
         with self._lock:
             if version != self._version:
                 self._places, self._version = {}, version
-            new = [note for note in notes if note.key not in self._places]
+            new = [note for note in notes if (note.key, note.address) not in self._places]
             if new:
                 self._find(snapshot, new)
             places = self._places
-        found = ((note, places[note.key]) for note in notes)
+        found = ((note, places[note.key, note.address]) for note in notes)
         return [msgspec.structs.replace(note, address=place) for note, place in found if place is not None]
 
     def write(self, new: NewNote, snapshot: Snapshot) -> Note:
@@ -85,7 +89,7 @@ class RunNotes:
             # Where it was is tried first; where it was is also all there is for a sample without a prompt.
             places = [note.address, *candidates.get(note.prompt or "", [])[:MAX_READ]]
             known = note.prompt is None or note.prompt in candidates
-            self._places[note.key] = next(
+            self._places[note.key, note.address] = next(
                 (place for place in dict.fromkeys(places) if known and self._is(place, note.key)), None
             )
 
@@ -104,18 +108,55 @@ class RunNotes:
             labels.setdefault(place, []).extend(note.labels)
             if note.rating is not None:
                 ratings[place] = note.rating
-        rows = _rows(table, list(labels))
-        count = table.num_rows
-        label: list[list[str]] = [[] for _ in range(count)]
-        rating: list[float | None] = [None] * count
-        noted = np.zeros(count, dtype=bool)
-        for place, row in rows.items():
-            label[row] = list(dict.fromkeys(labels[place]))
-            rating[row] = ratings.get(place)
-            noted[row] = True
-        table = table.append_column("label", pa.array(label, pa.list_(pa.string())))
-        table = table.append_column("rating", pa.array(rating, pa.float64()))
-        return table.append_column("noted", pa.array(noted))
+        by_row = {
+            row: (list(dict.fromkeys(labels[at])), ratings.get(at)) for at, row in _rows(table, list(labels)).items()
+        }
+        for name, column in _noted_columns(table.num_rows, by_row).items():
+            table = table.append_column(name, column)
+        return table
+
+
+#: Rows of a stretch of the columns. Where nobody wrote anything all stretches are the same one: notes are few, and samples
+#: may be a hundred million.
+STRETCH_ROWS = 250_000
+
+
+def _noted_columns(count: int, noted: Mapping[int, tuple[list[str], float | None]]) -> dict[str, pa.ChunkedArray]:
+    """Labels, rating and whether there is any note for each of so many rows."""
+    kinds = {"label": pa.list_(pa.string()), "rating": pa.float64(), "noted": pa.bool_()}
+    size = min(count, STRETCH_ROWS)
+    nothing = _noted_stretch(size, {})
+    chunks: dict[str, list[pa.Array]] = {name: [] for name in kinds}
+    by_stretch: dict[int, dict[int, tuple[list[str], float | None]]] = {}
+    for row, written in noted.items():
+        by_stretch.setdefault(row // STRETCH_ROWS, {})[row % STRETCH_ROWS] = written
+    for start in range(0, count, STRETCH_ROWS):
+        own = by_stretch.get(start // STRETCH_ROWS)
+        made = _noted_stretch(size, own) if own else nothing
+        for name, column in made.items():
+            chunks[name].append(column.slice(0, count - start))
+    return {name: pa.chunked_array(chunks[name], kind) for name, kind in kinds.items()}
+
+
+def _noted_stretch(size: int, noted: Mapping[int, tuple[list[str], float | None]]) -> dict[str, pa.Array]:
+    lengths = np.zeros(size + 1, dtype=np.int32)
+    ratings = np.full(size, np.nan)
+    rated = np.zeros(size, dtype=bool)
+    any_note = np.zeros(size, dtype=bool)
+    words: list[str] = []
+    for row in sorted(noted):
+        labels, rating = noted[row]
+        words += labels
+        lengths[row + 1] = len(labels)
+        any_note[row] = True
+        if rating is not None:
+            ratings[row], rated[row] = rating, True
+    offsets = pa.array(np.cumsum(lengths, dtype=np.int32))
+    return {
+        "label": pa.ListArray.from_arrays(offsets, pa.array(words, pa.string())),
+        "rating": pa.array(ratings, mask=~rated),
+        "noted": pa.array(any_note),
+    }
 
 
 def _by_prompt(table: pa.Table, prompts: set[str]) -> dict[str, list[str]]:

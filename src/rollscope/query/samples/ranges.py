@@ -1,4 +1,4 @@
-"""Which values are usual where nobody declared a range: per environment, and not stretched by a few outliers.
+"""Which values are usual if no range is declared: per environment, and not stretched by a few outliers.
 
 Colours are read against these. An environment of −5 … 0 and one of −100 … 100 in one run have nothing to do with each other,
 and a single 1e30 must not make all else look the same.
@@ -23,9 +23,10 @@ ANY = "*"
 MAX_SAMPLES = 20_000
 #: Values further than this many interquartile ranges from the quartiles are outliers, if they are few. As on charts.
 REACH = 6.0
-#: More than this share of the values are no outliers but how the values are.
+#: More than this share of the values are no outliers but how the values are; of few values three may be, up to a
+#: twentieth of them.
 FEW = 0.01
-#: What is usual cannot be told from fewer values.
+#: Fewer values than this do not show what is usual.
 MIN_VALUES = 8
 
 Ranges = dict[str, dict[str, Range]]
@@ -72,7 +73,7 @@ def observed_ranges(snapshot: Snapshot) -> Ranges:
 
 def _spread_rows(snapshot: Snapshot) -> pa.Table:
     """All samples, or whole steps evenly spaced, and of those every so many."""
-    keys = [(item.split, item.step) for item in snapshot.steps]
+    keys = [(split, step) for split, steps in snapshot.splits.items() for step in steps]
     stride = -(-snapshot.sample_count // MAX_SAMPLES) or 1
     table = snapshot.rows_of_steps(keys[::-1][::stride])
     stride = -(-table.num_rows // MAX_SAMPLES) or 1
@@ -80,9 +81,7 @@ def _spread_rows(snapshot: Snapshot) -> pa.Table:
 
 
 def _observe(table: pa.Table, fields: Iterable[str]) -> Ranges:
-    columns = {
-        name: compute.cast(table[name], pa.float64()).to_numpy() for name in fields if name in table.column_names
-    }
+    columns = {name: compute.floats(table[name]) for name in fields if name in table.column_names}
     envs = table["env"].to_numpy(zero_copy_only=False) if "env" in table.column_names else np.array([], dtype=object)
     names = sorted({env for env in envs if env is not None})
     rows = {env: envs == env for env in names}
@@ -115,5 +114,5 @@ def _inside(values: Numbers) -> NDArray[np.bool_]:
             # All but a few are the same: a rare success is what matters, and there is nothing it could flatten.
             return everything
         inside = (values >= low - reach) & (values <= high + reach)
-    few = max(1.0, FEW * len(values))
+    few = max(1.0, min(3.0, len(values) / 20), FEW * len(values))
     return inside if len(values) - inside.sum() <= few else everything

@@ -1,6 +1,5 @@
-"""Reading samples whole: find the record by its address, read it once, keep what was made of it.
-
-A record is served only while its file is as it was indexed, or has only grown since.
+"""Reading whole samples: find the record by its address, read it once, and cache the result. A record is served only
+while its file is as it was indexed, or has only grown since.
 """
 
 from __future__ import annotations
@@ -18,8 +17,11 @@ from rollscope.fields import EMPTY_IS_MISSING
 from rollscope.formats.base import Format
 from rollscope.formats.lines.lenient import Unreadable
 from rollscope.formats.lines.sealed import is_sealed
+from rollscope.formats.stop_reasons import in_our_words
 from rollscope.index.index import Index
-from rollscope.index.snapshot import IndexedPlace, Snapshot, is_container
+from rollscope.index.indexed_place import IndexedPlace
+from rollscope.index.manifest.entries import is_container
+from rollscope.index.snapshot import Snapshot
 from rollscope.query import limits
 from rollscope.query.samples.cache import SampleCache
 from rollscope.query.samples.locations import LocationCache
@@ -33,7 +35,7 @@ from rollscope.storage.store import Store
 PREVIEW_CHARS = 200
 #: Of a line, for its preview.
 AHEAD_BYTES = 1 << 20
-#: How often a sample is looked up anew when its file changes while it is read.
+#: How often a sample is looked up again when its file changes while it is read.
 ATTEMPTS = 4
 
 _T = TypeVar("_T")
@@ -55,7 +57,7 @@ def check_length(located: IndexedPlace) -> None:
 
 @contextmanager
 def _readable(located: IndexedPlace) -> Iterator[None]:
-    """Whatever a damaged file makes a format raise is one sentence about that file."""
+    """Turn whatever a format raises about a damaged file into one sentence about that file."""
     path = located.source.path
     try:
         yield
@@ -101,8 +103,8 @@ class SampleReader:
             return dict(self._format.texts(self.store, located.source, located.place))
 
     def _steady(self, address: str, read: Callable[[IndexedPlace], _T]) -> _T:
-        """What `read` makes of the sample, from a file that was the indexed one before and after: a trainer may rewrite it
-        at any moment. One that changes faster than it can be read is given as it was found."""
+        """The result of `read`, from a file that was the indexed one before and after reading: a trainer may rewrite it
+        at any moment. If it changes faster than it can be read, the sample is returned as it was found."""
         for _ in range(ATTEMPTS):
             located = self._locate(address)
             try:
@@ -116,7 +118,7 @@ class SampleReader:
         return read(self._locate(address))
 
     def fetch_ahead(self, snapshot: Snapshot, table: pa.Table, rows: Iterable[int]) -> None:
-        """The beginnings of these rows will be asked for: those that lie far away are fetched together."""
+        """The beginnings of these rows will be needed: those in a remote store are fetched together."""
         if not self._index.store.far:
             return
         places = (snapshot.locate(table, int(row)) for row in rows)
@@ -125,13 +127,13 @@ class SampleReader:
             for found in places
             if found.place.length and not is_container(found.source) and not is_sealed(found.source.path)
         ]
-        with suppress(OSError):  # whoever reads the file reports the error
+        with suppress(OSError):  # reading the file will report the error
             self.store.prefetch(wanted)
 
     def starts(self, snapshot: Snapshot, table: pa.Table, row: int) -> tuple[str | None, str | None]:
         located = snapshot.locate(table, row)
         if not located.still_there(self.store):
-            return None, None  # the row is that of a line which is no longer there; the next look says what is
+            return None, None  # the row is that of a line which is no longer there; the next check finds what is
         try:
             with _readable(located):
                 texts = dict(self._format.starts(self.store, located.source, located.place, PREVIEW_CHARS))
@@ -140,7 +142,7 @@ class SampleReader:
         return texts.get("prompt"), texts.get("response")
 
     def json(self, address: str, *, max_chars: int | None = None, record: bool = True) -> bytes:
-        """A sample as the HTTP interface and `show --json` give it, shortened if so asked; kept in the cache."""
+        """A sample as the HTTP interface and `show --json` return it, shortened if requested; cached."""
         return self._steady(
             address, lambda located: self._json(address, located, self._state(located), max_chars, record)
         )
@@ -148,16 +150,15 @@ class SampleReader:
     def json_if_quick(
         self, address: str, *, max_bytes: int, max_chars: int | None = None, record: bool = True
     ) -> bytes | None:
-        """As `json` where that takes well below a millisecond: looked up before, untouched, not long. Else None.
-
-        For an event loop, which can wait for nothing."""
+        """As `json`, if that takes well below a millisecond (looked up before, unchanged, not long), else None. For an
+        event loop, which must not wait."""
         located = self._locations.get(self._index.snapshot, address)
         if located is None or located.place.length > max_bytes:
             return None
         return self._json(address, located, located.seen, max_chars, record)
 
     def part_text(self, address: str, message: int, part: int) -> str:
-        """The text of one part of one message; kept in the cache, since long ones are asked for stretch by stretch."""
+        """The text of one part of one message; cached, because long ones are asked for piece by piece."""
 
         def encode(sample: model.Sample) -> bytes:
             try:
@@ -173,8 +174,8 @@ class SampleReader:
         return body.decode("utf-8", "surrogatepass")
 
     def _state(self, located: IndexedPlace) -> Fingerprint | None:
-        """The state of the file under which what is read now may be kept. One that has grown since it was indexed has a
-        newer one; one that was written a moment ago has none, since it may change again without showing it."""
+        """The state of the file under which what is read now may be cached. A file that has grown since it was indexed
+        has a newer state; one that was written a moment ago has none, because it may change again unnoticed."""
         looked = now_ns()
         now = self.store.stat(located.source.path)
         if now is None or compare(located.seen, located.seen_ns, now) is Change.NONE:
@@ -202,7 +203,9 @@ class SampleReader:
     ) -> bytes:
         if state is None:
             return make(self._load(address, located))
-        file = (self._index.store.address, f"{located.source.path}\0{self._format.part}", state)
+        # The source's note has the state of other files that the sample is made from, such as annotations.
+        source = f"{located.source.path}\0{self._format.part}\0{located.source.note}"
+        file = (self._index.store.address, source, state)
         body = self._cache.get(file, f"{address} {form}")
         if body is None:
             body = make(self._load(address, located))
@@ -227,7 +230,7 @@ class SampleReader:
             self._index.distrust(located.source.path)
         wanted = holds(split, step)
         if number >= 0 and self._index.peek(wanted):
-            # Nobody has read this file yet: its first samples need no index of the rest.
+            # This file has not been read yet: its first samples need no index of the rest.
             snapshot = self._index.snapshot
             table = snapshot.rows_of(split, step)
             if number < table.num_rows:
@@ -242,15 +245,24 @@ class SampleReader:
     def _load(self, address: str, located: IndexedPlace) -> model.Sample:
         split, step, number = model.parse_address(address)
         check_length(located)
+        store = self.store
+        # The place is valid in this state only: of another, an object store returns an error instead of bytes.
+        store.expect(located.source.path, located.seen)
         with _readable(located):
-            sample = self._format.load(self.store, located.source, located.place)
-        sample.address, sample.split, sample.step, sample.index = address.strip("/"), split, step, number
+            sample = self._format.load(store, located.source, located.place)
+        sample.address, sample.split, sample.step, sample.index = (
+            model.address(split, step, number),
+            split,
+            step,
+            number,
+        )
         sample.group = group_name(located.place.group)
         for name in EMPTY_IS_MISSING:
             if getattr(sample, name, None) == "":
                 setattr(sample, name, None)
+        sample.status = in_our_words(sample.status)
         if sample.staleness is None and sample.sampling_step is not None:
-            sample.staleness = step - sample.sampling_step
+            sample.staleness = model.as_integer(step - sample.sampling_step)
         sample.source = {"file": located.source.path, **sample.source}
         if located.line:
             sample.source["line"] = located.line
@@ -270,7 +282,7 @@ class SampleReader:
 
 
 def _with_names_for_nonfinite(sample: model.Sample) -> model.Sample:
-    """JSON has no NaN: say it by name where a reader looks for it. The Python values stay what they are."""
+    """JSON has no NaN, so name it where a reader looks for it. The Python values are not changed."""
     names: dict[str, str] = dict(sample.nonfinite)
     for name in ("reward", "advantage", "final_reward"):
         finite(name, getattr(sample, name), names)

@@ -47,20 +47,22 @@ def finite(name: str, value: float | None, nonfinite: dict[str, str]) -> float |
 def sample_rows(table: pa.Table, run: str) -> list[SampleRow]:
     count = table.num_rows
     nonfinite: list[dict[str, str]] = [{} for _ in range(count)]
+    # By name, once: a table looks through all its names for each that is asked.
+    columns = dict(zip(table.column_names, table.columns))
 
     def column(name: str) -> list[Any]:
-        return table[name].to_pylist() if name in table.column_names else [None] * count
+        return columns[name].to_pylist() if name in columns else [None] * count
 
     def numbers(name: str) -> list[float | None]:
         values = column(name)
-        if name not in table.column_names or not _has_nonfinite(table[name]):
+        if name not in columns or not _has_nonfinite(columns[name]):
             return values
         return [finite(name, value, noted) for value, noted in zip(values, nonfinite)]
 
     def named(kind: str) -> list[dict[str, float | None]]:
-        names = [name for name in table.column_names if name.startswith(f"{kind}.")]
+        names = [name for name in columns if name.startswith(f"{kind}.")]
         short = [name.removeprefix(f"{kind}.") for name in names]
-        present = [compute.is_valid(table[name]).to_pylist() for name in names]
+        present = [compute.is_valid(columns[name]).to_pylist() for name in names]
         rows: list[dict[str, float | None]] = [{} for _ in range(count)]
         for key, values, there in zip(short, map(numbers, names), present):
             for row, value, known in zip(rows, values, there):
@@ -83,5 +85,5 @@ def sample_rows(table: pa.Table, run: str) -> list[SampleRow]:
 
 
 def _has_nonfinite(column: pa.ChunkedArray) -> bool:
-    values = compute.drop_null(column).to_numpy()
+    values = compute.plain(compute.drop_null(column))
     return bool(len(values)) and not bool(np.isfinite(values).all())

@@ -10,6 +10,8 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from rollscope.errors import UnreadableError
+from rollscope.index import compute
+from rollscope.index.rows.run_order import blocks_of
 from rollscope.index.snapshot import Snapshot
 from rollscope.query import limits
 from rollscope.query.samples.reader import SampleReader, check_length
@@ -30,13 +32,20 @@ class RowTexts:
         self._table = table
         self._reader = reader
         self._unchanged = Unchanged(snapshot, table, store)
-        self._lengths = np.nan_to_num(table["length"].to_numpy()).astype(np.int64)
+
+    def _lengths(self, rows: Rows) -> Rows:
+        lengths: Rows = np.nan_to_num(compute.plain(compute.take(self._table["length"], rows))).astype(np.int64)
+        return lengths
 
     def check_lengths(self, rows: Rows) -> None:
         """Raise LimitError, before anything is written, where one of the rows has a line that is too long."""
-        long = [row for row in rows if limits.too_long(int(self._lengths[row]))]
+        long: list[int] = []
+        most = limits.current().line_bytes
+        if most is not None:
+            for _, block in blocks_of(rows):
+                long += block[self._lengths(block) > most].tolist()
         if long:
-            located = self._snapshot.locate(self._table, int(long[0]))
+            located = self._snapshot.locate(self._table, long[0])
             raise limits.long_line_error(
                 located.source.path, located.line, located.place.length, others=len(long) - 1, filtered=True
             )
@@ -45,7 +54,7 @@ class RowTexts:
         """Up to `most` rows at a time, and about `BATCH_BYTES` of their lines."""
         start = 0
         while start < len(rows):
-            sizes = np.cumsum(self._lengths[rows[start : start + most]])
+            sizes = np.cumsum(self._lengths(np.asarray(rows[start : start + most])))
             count = max(1, int(np.searchsorted(sizes, BATCH_BYTES)))
             yield rows[start : start + count]
             start += count

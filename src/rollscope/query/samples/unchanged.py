@@ -1,5 +1,5 @@
-"""Is what was just read of a run's files what was indexed? Asked after the reading, by those who read many samples at
-once: what they found is given only where it holds, so that no answer mixes an old row with a new text."""
+"""Checks that what was just read from a run's files is what was indexed. Used after reading many samples at once: a
+result is returned only if this holds, so that no answer mixes an old row with a new text."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ from collections.abc import Iterable
 import pyarrow as pa
 
 from rollscope.errors import UnreadableError
-from rollscope.index.snapshot import IndexedPlace, Snapshot
+from rollscope.index.indexed_place import IndexedPlace
+from rollscope.index.snapshot import Snapshot
 from rollscope.storage.fingerprint import BLOCK_BYTES, Change, compare, still_begins_with
 from rollscope.storage.store import Store
 
@@ -39,7 +40,7 @@ class Unchanged:
         self.changed: set[str] = set()
 
     def holds(self, file: int, rows: Iterable[int]) -> bool:
-        """`file`: its position in the manifest; `rows`: those of the table that were read of it and are to be shown."""
+        """`file`: its position in the manifest; `rows`: the table's rows that were read from it and are to be shown."""
         entry = self._snapshot.manifest.files[file]
         path = entry.source.path
         if path in self.changed:
@@ -48,7 +49,7 @@ class Unchanged:
         change = compare(seen, entry.seen_ns, now) if seen is not None else Change.UNSURE
         if change is Change.NONE and not entry.sampled_to:
             return True
-        # A file that nobody has read to its end has no evidence but that of its first rows.
+        # A file that has not been read to its end has hashes only for its first rows.
         if (
             change in (Change.REPLACED, Change.GONE)
             or (

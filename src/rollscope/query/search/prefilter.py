@@ -20,6 +20,8 @@ _PLAIN = re.compile(r"[A-Za-z0-9 _.,:;!?()\[\]{}+*=^%$#@~|`-]+")
 _FOLDS_BEYOND_ASCII = re.compile(r"[ksKS]")
 _ESCAPED_ASCII = re2.compile(rb"\\u00[2-7]")
 _ANY_ESCAPE = re2.compile(rb"\\u")
+#: Bytes of a literal that are looked for, and of its rest where a text is stored in pieces: more would tell little more.
+_LOOKED_FOR, _REST = 200, 12
 
 
 def required_bytes(text: str, ignore_case: bool) -> bytes | None:
@@ -36,13 +38,17 @@ def required_bytes(text: str, ignore_case: bool) -> bytes | None:
 class Needle:
     """What the bytes of a line must have to be worth decoding."""
 
-    def __init__(self, text: bytes, ignore_case: bool, reworded: bytes | None) -> None:
-        self.text = text
+    def __init__(self, text: bytes, ignore_case: bool, reworded: bytes | None, piece: bytes | None = None) -> None:
+        self.text = text = text[:_LOOKED_FOR]
         self.ignore_case = ignore_case
         # One pattern each: RE2 is at its fastest where a pattern begins with a literal.
         self._unsure = [_ANY_ESCAPE if ignore_case else _ESCAPED_ASCII]
         if reworded is not None:
             self._unsure.append(re2.compile(reworded))
+        if piece is not None and len(text) > 1:
+            # What begins in one piece and ends in a later one: a piece begins with what is left of it.
+            rests = b"|".join(sorted({re2.escape(text[at : at + _REST]) for at in range(1, len(text))}))
+            self._unsure.append(re2.compile(b"%b(?:%b)(?:%b)" % (b"(?i)" if ignore_case else b"", piece, rests)))
 
     def unsure(self, region: memoryview) -> bool:
         """Whether these bytes may match although they do not hold the text itself: JSON may write it with escapes, and
@@ -54,10 +60,10 @@ class Needle:
         return self.text in (data.lower() if self.ignore_case else data) or self.unsure(line)
 
 
-def needle(text: str, ignore_case: bool, reworded: bytes | None) -> Needle | None:
-    """None: every line must be decoded."""
+def needle(text: str, ignore_case: bool, reworded: bytes | None, piece: bytes | None = None) -> Needle | None:
+    """None: every line must be decoded. `reworded` and `piece` as a format has them."""
     required = required_bytes(text, ignore_case)
-    return None if required is None else Needle(required, ignore_case, reworded)
+    return None if required is None else Needle(required, ignore_case, reworded, piece)
 
 
 def candidates(
@@ -77,7 +83,7 @@ def candidates(
     at = buffer.find(wanted.text, start, end)
     while at >= 0:
         position = bisect_right(offsets, at) - 1
-        if at < offsets[position] + lengths[position]:  # else between two lines: in one that nobody asked for
+        if at < offsets[position] + lengths[position]:  # else between two of these lines: in one that is not searched
             yield from range(bisect_left(offsets, offsets[position]), position + 1)  # a line may hold several samples
         if position + 1 == len(offsets):
             return

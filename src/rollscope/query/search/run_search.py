@@ -6,8 +6,10 @@ import threading
 from collections.abc import Iterator, Sequence
 
 from rollscope.errors import UsageError
+from rollscope.fields import TEXT_FIELDS
 from rollscope.query import answers
 from rollscope.query.lists.lists import Lists
+from rollscope.query.lists.sample_selection import SampleSelection
 from rollscope.query.samples.reader import ATTEMPTS
 from rollscope.query.samples.select import page_slice
 from rollscope.query.samples.unchanged import kept_changing
@@ -36,14 +38,16 @@ class RunSearch(Lists):
         page_slice(0, limit)
         if not pattern:
             raise UsageError("nothing to search for", hint="give a text or a regular expression")
-        wanted = Pattern(pattern, regex, ignore_case)
-        return Hits(self._found(wanted, list(fields or ()), (split, step, where, None, discarded), limit, cancel))
+        # A worker takes bools and nothing like them; a refused task would be done here instead, slowly and unnoticed.
+        wanted = Pattern(pattern, bool(regex), bool(ignore_case))
+        asked = SampleSelection(split=split, step=step, where=where, discarded=discarded)
+        return Hits(self._found(wanted, _texts_named(fields or ()), asked, limit, cancel))
 
     def _found(
         self,
         pattern: Pattern,
         fields: list[str],
-        selection: tuple[str | None, int | None, str | None, None, bool | None],
+        asked: SampleSelection,
         limit: int | None,
         cancel: threading.Event | None,
     ) -> Iterator[answers.Hit]:
@@ -51,7 +55,7 @@ class RunSearch(Lists):
         again: set[str] = set()
         given: set[tuple[str, str]] = set()
         for _ in range(ATTEMPTS):
-            snapshot, table, rows = self._select(*selection, wait=True)
+            snapshot, table, rows = self._select(asked, wait=True)
             search = self._text_search(snapshot, table)
             found = search.in_files(rows, again) if again else rows
             for hit in search.answers(self.name, found, pattern, fields, cancel):
@@ -66,3 +70,10 @@ class RunSearch(Lists):
                 return
             self._read_again(again)
         raise kept_changing(again)
+
+
+def _texts_named(fields: Sequence[str]) -> list[str]:
+    """The texts to look into; none is all of them."""
+    if unknown := [name for name in fields if name not in TEXT_FIELDS]:
+        raise UsageError(f"there is no text {unknown[0]!r} to search", hint=f"texts are {', '.join(TEXT_FIELDS)}")
+    return [] if "text" in fields else list(fields)

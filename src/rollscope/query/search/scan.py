@@ -19,7 +19,7 @@ from rollscope.formats.lines import sealed
 from rollscope.formats.lines.lenient import Unreadable
 from rollscope.formats.registry import from_reference
 from rollscope.index.engines.base import Task
-from rollscope.index.row_texts import FileRows, bytes_of, is_sparse, lines_one_by_one, place_of_row
+from rollscope.index.rows.row_texts import FileRows, bytes_of, is_sparse, lines_one_by_one, place_of_row
 from rollscope.query.search.prefilter import Needle, candidates, needle
 from rollscope.storage.open_store import open_store
 from rollscope.storage.store import Store
@@ -187,7 +187,7 @@ def _required(pattern: Pattern, format_: Format) -> Needle | None:
     """What the bytes of every matching line have; made once a task, since compiling it takes as long as a small file."""
     if pattern.regex or not format_.texts_in_line:
         return None
-    return needle(pattern.text, pattern.ignore_case, format_.reworded)
+    return needle(pattern.text, pattern.ignore_case, format_.reworded, format_.piece)
 
 
 def _candidates(rows: FileRows, wanted: Needle | None, format_: Format, store: Store) -> Iterator[tuple[int, Texts]]:

@@ -15,8 +15,10 @@ from numpy.typing import NDArray
 from rollscope.errors import UnreadableError
 from rollscope.formats.base import Format
 from rollscope.formats.registry import reference
+from rollscope.index import compute
 from rollscope.index.engines.base import Engine
-from rollscope.index.row_texts import FileRows, RowPlaces, Rows, file_batches
+from rollscope.index.rows.row_texts import FileRows, RowPlaces, Rows, file_batches
+from rollscope.index.rows.run_order import blocks_of, is_large
 from rollscope.index.scheduler import Job, Schedule
 from rollscope.index.snapshot import Snapshot
 from rollscope.model import address
@@ -60,8 +62,12 @@ class TextSearch:
         """(row of the table, hit), in the rows' order. Hits in a file that is no longer what was indexed are not given:
         `changed` names such files when all is done, and `check_long_lines` those lines that were not looked into."""
         matcher(pattern)  # a bad pattern is reported before any work
-        if len(rows) == 0:
-            return
+        for _, block in blocks_of(rows):
+            yield from self._hits_of(block, pattern, fields, cancel)
+
+    def _hits_of(
+        self, rows: Rows, pattern: Pattern, fields: list[str], cancel: threading.Event | None
+    ) -> Iterator[tuple[int, TextHit]]:
         places = RowPlaces(self._table, rows)
         jobs = (
             self._job(first, self._task(pattern, fields, files))
@@ -87,7 +93,9 @@ class TextSearch:
         """The hits as they are shown."""
         # One chunk instead of one a file: finding a row among 10,000 chunks takes longer than finding the match.
         shown = ["split", "step", "index", "env", "reward", "discard_reason"]
-        places = self._table.select([name for name in shown if name in self._table.column_names]).combine_chunks()
+        places = self._table.select([name for name in shown if name in self._table.column_names])
+        if not is_large(places):
+            places = places.combine_chunks()
 
         def value(name: str, row: int) -> Any:
             return places[name][row].as_py() if name in places.column_names else None
@@ -112,7 +120,9 @@ class TextSearch:
     def in_files(self, rows: Rows, paths: set[str]) -> Rows:
         """Those of the rows that lie in these files."""
         files = [place for place, entry in enumerate(self._snapshot.manifest.files) if entry.source.path in paths]
-        return rows[np.isin(self._table["file"].to_numpy()[rows], files)]
+        column = self._table["file"]
+        found = [block[np.isin(compute.plain(compute.take(column, block)), files)] for _, block in blocks_of(rows)]
+        return np.concatenate([np.empty(0, dtype=np.int64), *found])
 
     def check_long_lines(self) -> None:
         """Raise LimitError where a line that may match was too long to be looked into."""

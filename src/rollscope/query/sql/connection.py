@@ -7,6 +7,8 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from decimal import Decimal
+from itertools import chain
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
@@ -26,13 +28,20 @@ _local = threading.local()
 _TABLES = "tables: samples, steps, metrics, runs; DESCRIBE samples lists columns"
 #: Rows of a result that are made at once.
 _BATCH_ROWS = 10_000
+_SORTED_ROWS = 250_000
 _QUOTED_NAME = re.compile(r'"([^"]+)"')
 
 
-def _connect() -> duckdb.DuckDBPyConnection:
+def _connect(memory_mb: int | None = None, temp_directory: str = "") -> duckdb.DuckDBPyConnection:
     import duckdb  # as long as numpy and pyarrow together; most commands ask nothing of it
 
-    connection = duckdb.connect(":memory:", config={"memory_limit": f"{limits.current().memory_mb}MB", "threads": "2"})
+    # Without a folder named, DuckDB would write into `.tmp` where the program was started, and let queries read there.
+    config = {
+        "memory_limit": f"{memory_mb or limits.current().memory_mb}MB",
+        "threads": "2",
+        "temp_directory": temp_directory,
+    }
+    connection = duckdb.connect(":memory:", config=config)
     for statement in (
         "SET enable_external_access = false",
         "SET python_enable_replacements = false",
@@ -56,10 +65,48 @@ def _kept() -> KeptConnection:
 def row_numbers(sql: str, rows: pa.Table) -> NDArray[np.int64]:
     """Run a query of ours that gives one column of integers over the table `rows`. Raises LimitError when it takes too
     long or too much."""
+    started = time.monotonic()
     with _kept().use() as kept:
         (numbers,) = _run(kept, {"rows": rows}, lambda connection: connection.execute(sql).fetchnumpy().values())
+    if hasattr(_local, "left"):
+        _local.left -= time.monotonic() - started
+        if _local.left < 0:
+            raise too_slow(limits.current())
     found: NDArray[np.int64] = numbers
     return found
+
+
+#: Memory of an order that is made on disk; what is beyond it lies in a temporary folder.
+_SORT_MB = 200
+
+
+def streamed_row_numbers(sql: str, parts: Iterator[pa.Table]) -> Iterator[NDArray[np.int64]]:
+    """The same over tables that come one after the other, for results of any size."""
+    first = next(parts, None)
+    if first is None:
+        return
+    import tempfile
+
+    with tempfile.TemporaryDirectory(prefix="rollscope-sort-", ignore_cleanup_errors=True) as folder:
+        connection = _connect(memory_mb=_SORT_MB, temp_directory=folder)
+        batches = (batch for table in chain([first], parts) for batch in table.to_batches())
+        rows = pa.RecordBatchReader.from_batches(first.schema, batches)
+        try:
+            with _limited(connection, {"rows": rows}), connection.sql(sql).to_arrow_reader(_SORTED_ROWS) as reader:
+                for batch in reader:
+                    yield batch.column(0).to_numpy()
+        finally:
+            connection.close()
+
+
+@contextmanager
+def one_time_limit() -> Iterator[None]:
+    """The queries of ours in here belong together: they have the time of one."""
+    _local.left = limits.current().seconds
+    try:
+        yield
+    finally:
+        del _local.left
 
 
 def query_untrusted(
@@ -205,6 +252,8 @@ def plain(value: Any) -> Any:
     """A value of a result as JSON can hold it."""
     if isinstance(value, (str, int, float, bool)) or value is None:
         return value
+    if isinstance(value, Decimal):  # a sum of integers, which has 128 bits, or a number that the query wrote
+        return int(value) if value == value.to_integral_value() else float(value)
     if isinstance(value, (list, tuple)):
         return [plain(item) for item in value]
     if isinstance(value, dict):

@@ -1,7 +1,7 @@
 """One kept DuckDB connection a thread, closed before the process forks.
 
 A connection has threads of its own, which a fork does not copy: a child that uses or closes its parent's connection
-crashes or waits for ever. So idle ones are closed before the fork, and made anew when they are next needed.
+crashes or waits for ever. So idle ones are closed before the fork, and opened again when they are next needed.
 """
 
 from __future__ import annotations

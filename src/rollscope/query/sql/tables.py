@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -14,15 +16,25 @@ from rollscope.index import compute
 from rollscope.index.segments.rows import SCHEMA, concat
 from rollscope.index.snapshot import Snapshot
 from rollscope.query.answers import Series, StepRow
+from rollscope.query.metrics.series import Curve
 from rollscope.query.overview.steps import step_rows
 from rollscope.query.samples.feature_columns import mentions_features
 from rollscope.query.sql.connection import distinct_names, plain, query_untrusted, quoted
+from rollscope.query.sql.contained import is_harmless
 
 if TYPE_CHECKING:
     from rollscope.query.run import Run
 
-#: Rows of an SQL answer; what was cut is said. `sql_table` gives all.
+#: Rows of an SQL answer; it says if there are more. `sql_table` returns all.
 MAX_SQL_ROWS = 10_000
+_SQL_TYPES = {
+    pa.string(): "VARCHAR",
+    pa.int64(): "BIGINT",
+    pa.uint64(): "UBIGINT",
+    pa.float64(): "DOUBLE",
+    pa.bool_(): "BOOLEAN",
+    pa.list_(pa.string()): "VARCHAR[]",
+}
 #: The order of columns: first those that say which sample it is, then as in the table of fields.
 _ORDER = tuple(dict.fromkeys(("run", "address", *(field.name for field in STORED))))
 
@@ -39,12 +51,6 @@ def public(table: pa.Table, *, address: bool = True) -> pa.Table:
     return table.select([*named, *others])
 
 
-def of_split(table: pa.Table, split: str) -> pa.Table:
-    """Of a run's rows in their order: those of a split lie together, so nothing is copied."""
-    found = np.flatnonzero(compute.equal(table["split"], split).to_numpy())
-    return table.slice(int(found[0]), len(found)) if len(found) else table.slice(0, 0)
-
-
 def same_prompt(table: pa.Table, split: str, prompt_hash: int | None) -> pa.Table:
     if prompt_hash is None:
         return table.slice(0, 0)
@@ -55,61 +61,83 @@ def same_prompt(table: pa.Table, split: str, prompt_hash: int | None) -> pa.Tabl
 # SQL
 
 
-def run_sql(
-    query: str, run: Run, snapshot: Snapshot, metrics: Sequence[Series], max_rows: int | None = None
-) -> pa.Table:
-    return sql_over([(run, snapshot, metrics)], query, max_rows)
-
-
-def sql_over(
-    parts: Sequence[tuple[Run, Snapshot, Sequence[Series]]], query: str, max_rows: int | None = None
-) -> pa.Table:
+def sql_over(parts: Sequence[tuple[Run, Snapshot]], query: str, max_rows: int | None = None) -> pa.Table:
     """One SELECT over the tables `samples`, `steps`, `metrics` and `runs` of these runs."""
     wanted = mentions_features(query)
-    rows = [run.rows_with_features(snapshot) if wanted else snapshot.all_rows for run, snapshot, _ in parts]
-    samples = concat(
-        [_with_run(public(_with_scalars(table), address=False), run.name) for table, (run, _, _) in zip(rows, parts)]
-    )
-    samples = distinct_names(samples, str.lower)  # DuckDB's names ignore case
+    rows = [
+        public(run.rows_with_features(snapshot) if wanted else snapshot.all_rows, address=False)
+        for run, snapshot in parts
+    ]
+    # Made where they may be asked for: a run of 50,000 steps has millions of points.
+    steps = [_all_steps(snapshot) if _may_read("steps", query) else steps_table(()) for _, snapshot in parts]
+    metrics = [curves_table(run.curves() if _may_read("metrics", query) else ()) for run, _ in parts]
+    samples = {f"_samples{number}": table for number, table in enumerate(_told_apart(rows))}
     tables = {
-        "_samples": samples,
-        "steps": concat([_with_run(_all_steps(snapshot), run.name) for run, snapshot, _ in parts]),
-        "metrics": concat([_with_run(metrics_table(metrics), run.name) for run, _, metrics in parts]),
+        **samples,
+        "steps": concat([_with_run(table, run.name) for table, (run, _) in zip(steps, parts)]),
+        "metrics": concat([_with_run(table, run.name) for table, (run, _) in zip(metrics, parts)]),
         "runs": pa.table(
             {
-                "run": [run.name for run, _, _ in parts],
-                "path": [run.path for run, _, _ in parts],
-                "format": [run.format for run, _, _ in parts],
+                "run": [run.name for run, _ in parts],
+                "path": [run.path for run, _ in parts],
+                "format": [run.format for run, _ in parts],
             }
         ),
     }
-    view = f"CREATE TEMP VIEW samples AS SELECT {_columns(samples)} FROM _samples"
+    view = _samples_view({name: (run.name, table) for (name, table), (run, _) in zip(samples.items(), parts)})
     return query_untrusted(query, tables, setup=view, max_rows=max_rows)
 
 
-def _with_scalars(table: pa.Table) -> pa.Table:
-    """Every scalar column, so that a query that reads one works on every run."""
-    for name, kind in SCHEMA.items():
-        if name not in table.column_names:
-            table = table.append_column(name, pa.nulls(table.num_rows, kind))
-    return table
+def _may_read(table: str, query: str) -> bool:
+    """False where the query surely does not: it is plain (see `is_harmless`), and nowhere has the word."""
+    return not is_harmless(query) or re.search(rf"\b{table}\b", query, re.IGNORECASE) is not None
 
 
-def _columns(samples: pa.Table) -> str:
-    """Scalars under their names; metrics and rewards as structs, so that `metrics.correct` reads as in a filter."""
-    scalars = [
-        quoted(name) for name in samples.column_names if not name.startswith((*SPACE_PREFIXES, *FEATURE_PREFIXES))
-    ]
+def _told_apart(tables: Sequence[pa.Table]) -> list[pa.Table]:
+    """DuckDB's names ignore case: of `acc` and `ACC` it would take either for the other, in one run or in two. Both get a
+    number, so that what is meant must be said, and what was said before is an error that names them."""
+    names = sorted({name for table in tables for name in table.column_names})
+    counts = Counter(name.lower() for name in names)
+    seen: Counter[str] = Counter()
+    told: dict[str, str] = {}
+    for name in names:
+        seen[name.lower()] += 1
+        told[name] = f"{name}_{seen[name.lower()]}" if counts[name.lower()] > 1 else name
+    renamed = (table.rename_columns([told[name] for name in table.column_names]) for table in tables)
+    return [distinct_names(table, str.lower) for table in renamed]
+
+
+def _samples_view(tables: Mapping[str, tuple[str, pa.Table]]) -> str:
+    """Of name -> (run, rows): the rows of all as one. What a table lacks is a null of the view and not a column of as many
+    nulls as it has rows; metrics and rewards are structs, so that `metrics.correct` reads as in a filter."""
+    types: dict[str, pa.DataType] = {}
+    for _, table in tables.values():
+        types.update({field.name: field.type for field in table.schema})
+    scalars = [name for name in _ORDER if name in SCHEMA or name in types]
+    spaced = sorted(name for name in types if name.startswith(SPACE_PREFIXES))
+    spaced += [name for name in types if name.startswith(FEATURE_PREFIXES)]
+    selects = []
+    for source, (run, table) in tables.items():
+        found = set(table.column_names)
+        columns = [f"{_literal(run)} AS run"]
+        for name in [*scalars, *spaced]:
+            kind = types.get(name) or SCHEMA[name]
+            columns.append(quoted(name) if name in found else f"CAST(NULL AS {_sql_type(kind)}) AS {quoted(name)}")
+        selects.append(f"SELECT {', '.join(columns)} FROM {source}")
+    rows = " UNION ALL ".join(selects)
     # Made by DuckDB for the rows of an answer that shows it, not ahead for every row there is.
-    scalars.insert(1, 'concat_ws(\'/\', "split", "step", "index") AS address')
-    structs = []
+    shown = ["run", 'concat_ws(\'/\', "split", "step", "index") AS address', *(quoted(name) for name in scalars)]
     for kind in ("rewards", "metrics", *FEATURE_SPACES):
-        names = [name for name in samples.column_names if name.startswith(f"{kind}.")]
+        names = [name for name in spaced if name.startswith(f"{kind}.")]
         if not names and kind in FEATURE_SPACES:
             continue  # nobody asked for them
         fields = ", ".join(f"{_literal(name.removeprefix(f'{kind}.'))}: {quoted(name)}" for name in names)
-        structs.append(f"{{{fields}}} AS {kind}" if names else f"NULL AS {kind}")
-    return ", ".join([*scalars, *structs])
+        shown.append(f"{{{fields}}} AS {kind}" if names else f"NULL AS {kind}")
+    return f"CREATE TEMP VIEW samples AS SELECT {', '.join(shown)} FROM ({rows})"
+
+
+def _sql_type(kind: pa.DataType) -> str:
+    return _SQL_TYPES.get(kind, "DOUBLE")
 
 
 def _literal(text: str) -> str:
@@ -148,6 +176,21 @@ def metrics_table(metrics: Sequence[Series]) -> pa.Table:
             "value": pa.array([value for _, _, value in flat], pa.float64()),
         }
     )
+
+
+def curves_table(curves: Iterable[Curve]) -> pa.Table:
+    """The same of series that are columns already. What is no finite number is null, as in `Series.points`."""
+    found = [
+        pa.table(
+            {
+                "name": pa.repeat(pa.scalar(curve.name), len(curve.steps)),
+                "step": pa.array(curve.steps.astype(np.int64)),
+                "value": pa.array(curve.values, mask=~np.isfinite(curve.values)),
+            }
+        )
+        for curve in curves
+    ]
+    return concat(found) if found else metrics_table(())
 
 
 def _all_steps(snapshot: Snapshot) -> pa.Table:

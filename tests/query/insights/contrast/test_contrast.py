@@ -61,10 +61,12 @@ def test_a_planted_phrase_is_among_the_first_five(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("seed", range(3))
-def test_text_of_one_kind_on_both_sides_has_no_phrases(tmp_path: Path, seed: int) -> None:
+def test_text_of_one_kind_on_both_sides_has_no_sure_phrases(tmp_path: Path, seed: int) -> None:
     run = run_of(tmp_path / "run", answers(random.Random(seed), 600, 800, "", 0.0))
     answer = run.contrast("reward > 0.5")
-    assert answer.phrases == []
+    assert len(answer.phrases) <= 5
+    assert all(phrase.q > 0.05 for phrase in answer.phrases)
+    assert any("better than chance" in note for note in answer.notes) == bool(answer.phrases)
     assert answer.looked_at > 500
     assert answer.b.where == "not (reward > 0.5)"
 
@@ -145,69 +147,18 @@ def test_at_most_so_many_texts_are_read_drawn_evenly_and_said(tmp_path: Path) ->
     sides = [run._selection(where, None, None) for where in ("reward > 0.5", "reward < 0.5")]
     answer = module.contrast(sides[0], sides[1], max_texts=40)
     assert (answer.a.samples, answer.a.read) == (200, 40)
-    assert "Of the 200 samples of a, 40 are read, drawn evenly." in answer.notes
+    assert "40 of the 200 samples of a are read, drawn at random." in answer.notes
     drawn = module._draw(sides[0], 2_000, 40)
     steps = sides[0].table["step"].to_numpy()[drawn.first]
     assert np.bincount(steps).min() >= 4
     assert answer.phrases == module.contrast(sides[0], sides[1], max_texts=40).phrases
 
 
-def test_changes_hold_the_first_steps_against_the_last(tmp_path: Path) -> None:
-    chance = random.Random(2)
-    records = []
-    for number in range(600):
-        text = prose(chance, 300)
-        late = number >= 400
-        records.append({"response": with_phrase(text, PLANTED, chance) if late and number % 3 else text})
-    run = run_of(tmp_path / "run", records, steps=20)
-    answer = run.changes("0:10", "14:20")
-    assert answer.phrases[0].text == PLANTED
-    assert answer.phrases[0].z < 0
-    assert (answer.a.steps, answer.b.steps) == ((0, 9), (14, 19))
-    assert answer.notes == []
-    tenths = run.changes()
-    assert (tenths.a.window, tenths.b.window) == ("0:2", "18:20")
-    apart = run.contrast("step < 10", "step > 13")
-    assert any("different steps" in note for note in apart.notes)
-
-
-def test_two_runs_are_told_apart(tmp_path: Path) -> None:
-    chance = random.Random(4)
-    a = run_of(tmp_path / "a", [{"response": prose(chance, 300)} for _ in range(150)])
-    b = run_of(tmp_path / "b", [{"response": with_phrase(prose(chance, 300), PLANTED, chance)} for _ in range(150)])
-    answer = a.contrast(other=b)
-    assert (answer.a.run, answer.b.run) == ("a", "b")
-    assert answer.phrases[0].text == PLANTED
-    assert answer.phrases[0].example is not None
-    assert answer.phrases[0].example.run == "b"
-
-
-def test_numbers_and_categories_that_differ_are_told(tmp_path: Path) -> None:
-    records: list[dict[str, Any]] = [
-        {
-            "reward": float(n % 2),
-            "response_length": 100 + n % 7 + 50 * (n % 2),
-            "status": ("truncated", "completed")[n % 2],
-        }
-        for n in range(60)
-    ]
-    answer = run_of(tmp_path / "run", records).contrast("reward > 0.5")
-    told = {(row.field, row.value): row for row in answer.fields}
-    tokens = told["completion_tokens", None]
-    a, b = ([r["response_length"] for r in records if r["reward"] == side] for side in (1.0, 0.0))
-    assert [tokens.a, tokens.b] == pytest.approx([np.mean(a), np.mean(b)])
-    spread = np.sqrt((np.var(a, ddof=1) + np.var(b, ddof=1)) / 2)
-    assert tokens.effect == pytest.approx((np.mean(a) - np.mean(b)) / spread)
-    assert (told["status", "truncated"].a, told["status", "truncated"].b) == (0.0, 1.0)
-    assert told["status", "truncated"].effect == pytest.approx(-np.pi)
-    assert ("step", None) not in told
-
-
 def test_sides_without_text_or_samples_say_so(tmp_path: Path) -> None:
     run = run_of(tmp_path / "run", [{"response": "yes"}, {"response": "no"}])
     answer = run.contrast("reward > 5", "reward < 5")
     assert answer.phrases == []
-    assert "a selects no sample." in answer.notes
+    assert "a selects no samples." in answer.notes
     with pytest.raises(UsageError, match="two selections"):
         run.contrast()
     with pytest.raises(UsageError, match="no text 'respnse'"):

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from rollscope.features.batches.characters import UNSPACED
 from rollscope.query.insights.contrast import words
 from rollscope.query.insights.contrast.words import BARRIER, cut
-from rollscope.query.insights.words import UNSPACED
 
 SIGNS = "aB cé ÀЖ数学テต1_#*`|✅👍🏽\u200d'’.,-\n\0\ud83d\udc00"
 

@@ -117,6 +117,16 @@ def test_without_rewards_golden_answers_or_a_second_step_nothing_is_guessed(tmp_
     assert {"rewarded_wrong", "unrewarded_right", "component", "length", "reward_jump"} <= set(reasons)
 
 
+def test_rewards_that_are_too_great_to_compute_with_are_named(tmp_path: Path) -> None:
+    for step in range(12):
+        rewards = (1e308, -1e308, 1e308, *[0.0, 1.0] * 3)
+        records = [relax_record(step, index, reward=reward) for index, reward in enumerate(rewards)]
+        write_jsonl(tmp_path / "run" / "train" / f"{step}.jsonl", records)
+    reasons = {item.kind: item.reason for item in rollscope.open(tmp_path / "run").findings_report().unknown}
+    assert not [reason for reason in reasons.values() if "failed" in reason]
+    assert reasons["reward_jump"] == reasons["phrase"] == "a reward is beyond 1e+100, too great to compute with"
+
+
 @pytest.mark.parametrize(
     "response",
     ["", "a", "\ud800 lone", "\u0000\u0007", "数" * 3, "<think>", "\\boxed{", "<tool_call>", "x " * 300_000],
@@ -145,7 +155,7 @@ def test_an_own_pattern_is_a_finding_of_its_own(tmp_path: Path) -> None:
     item, seen = found(run, "pattern:promises")
     assert (seen, item.severity) == (meant, "medium")
     toml.write_text('[promises]\npattern = "("\n')
-    with pytest.raises(UsageError, match="none of RE2"):
+    with pytest.raises(UsageError, match="not a valid RE2"):
         rollscope.open(tmp_path / "run", patterns=str(toml))
 
 
@@ -153,6 +163,9 @@ def test_an_unknown_kind_is_named(tmp_path: Path) -> None:
     write_run(tmp_path / "run", looping, steps=2)
     with pytest.raises(UsageError, match="no kind 'lop'"):
         rollscope.open(tmp_path / "run").findings(kind="lop")
+    # A guard with a misspelt pattern would otherwise never fail.
+    with pytest.raises(UsageError, match="no kind 'pattern:refusals'"):
+        rollscope.open(tmp_path / "run").findings(kind="pattern:refusals")
 
 
 def test_the_story_of_the_demo_is_found(tmp_path: Path) -> None:
@@ -176,4 +189,49 @@ def test_every_run_of_tests_data_can_be_looked_at(tmp_path: Path) -> None:
                 assert json.dumps([item.where for item in report.findings]) is not None
                 for item in report.findings:
                     assert run.samples(split=item.split, where=item.where).total == item.samples, (folder.name, item)
+                    for seen in item.evidence:
+                        text = run._reader.texts(seen.address)[seen.field]
+                        assert seen.value == text[seen.start : seen.end][:200].encode("utf-8", "replace").decode()
+                        # As `show --json` has it: the texts of the response's messages, one after the other. prime-rl's
+                        # text goes on with the branches that were left.
+                        said = [part.text for part in run.sample(seen.address).messages if part.turn is not None]
+                        assert text.startswith(("".join(said), "\n".join(said))), (folder.name, seen)
                 assert run.feature_report().problems == []
+
+
+def test_what_falls_is_of_low_severity_however_it_is_paid(tmp_path: Path) -> None:
+    def fading(record: dict[str, Any], chance: random.Random) -> None:
+        if record["rollout_id"] < 9:
+            looping(record, chance)
+            record["reward"] = 1.0
+
+    write_run(tmp_path / "run", fading, start=0)
+    item, _ = found(rollscope.open(tmp_path / "run"), "loop")
+    assert (item.severity, item.onset) == ("low", None)
+    assert item.baseline > item.share
+
+
+def test_the_total_among_the_components_does_not_hide_the_one_that_carries_it(tmp_path: Path) -> None:
+    chance = random.Random(5)  # data, not secrets
+    records = []
+    for step in range(30):
+        for index in range(16):
+            parts = {"correct": float(chance.random() < 0.4), "style": chance.random() * (0.1 if step < 12 else 0.5)}
+            record = {"step": step, "group_id": f"{step}-{index // 4}", "prompt": f"q {step} {index // 4}"}
+            records.append({**record, "response": prose(chance, 30), "reward": {**parts, "total": sum(parts.values())}})
+    write_jsonl(tmp_path / "all.jsonl", records)
+    item, _ = found(rollscope.open(tmp_path), "component")
+    assert item.title == "Only style raises the reward"
+    assert item.onset[0] <= 12 <= item.onset[1]
+
+
+def test_a_few_answers_in_another_script_are_told_although_no_step_is_surely_the_first(tmp_path: Path) -> None:
+    def chinese(record: dict[str, Any], _chance: random.Random) -> None:
+        record["response"] += (
+            "\n这个问题的答案其实并不难，我们先把两边同时除以二，然后再把结果代回原来的式子里检查一遍。" * 8
+        )
+
+    meant = write_run(tmp_path, chinese, steps=20, start=3, every=15)
+    item, addresses = found(rollscope.open(tmp_path), "language")
+    assert addresses == meant
+    assert item.severity != "high"

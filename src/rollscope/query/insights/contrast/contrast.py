@@ -12,11 +12,11 @@ from numpy.typing import NDArray
 
 from rollscope import model
 from rollscope.index import compute
-from rollscope.index.row_texts import RowPlaces
+from rollscope.index.rows.row_texts import RowPlaces
 from rollscope.query.insights.contrast.fields import FieldContrast, field_contrasts
 from rollscope.query.insights.contrast.filters import phrase_filter
 from rollscope.query.insights.contrast.ngrams import FoundPhrases, as_matrix, find_phrases, wanted_phrases
-from rollscope.query.insights.contrast.phrases import FALSE_DISCOVERIES, TESTABLE, Phrase, choose, rank
+from rollscope.query.insights.contrast.phrases import FALSE_DISCOVERIES, NEAREST, RARE, TESTABLE, Phrase, choose, rank
 from rollscope.query.insights.contrast.texts import TextSource, phrases_of, words_of
 from rollscope.query.insights.contrast.words import MAX_CHARS, Ints, Words, cut
 from rollscope.query.insights.statistics import SEED
@@ -28,20 +28,22 @@ MAX_TEXTS = 20_000
 #: Phrases are chosen in so many texts a side, or in texts of so many bytes, and then counted in all.
 FIRST_TEXTS = 2_000
 FIRST_BYTES = 12 << 20
+#: Where no phrase is sure and the texts have no more words than this, rarer phrases are looked at, too.
+NEAREST_WORDS = 2_000_000
 #: Characters of a phrase that are shown; between its words anything that is no word may stand.
 SHOWN_CHARS = 300
 #: Sides whose steps lie so far apart, in standard deviations, differ by step too.
 APART = 0.5
 
 METHOD = (
-    f"Word sequences of 1 to 6 in small letters, by the number of samples that hold them; those too rare for p <= {TESTABLE} "
-    "are not looked at (Tarone 1990); "
+    f"Sequences of 1 to 6 lower-case words, counted by the samples that contain them; those too rare to reach p <= {TESTABLE} "
+    "are not considered (Tarone 1990); "
     "ranked by z of the log-odds ratio with an informative Dirichlet prior (Monroe et al. 2008) that has the mean of the two "
     "shares and the weight of the smaller side; divided by the design effect of samples that share a prompt (Rao and Scott "
-    f"1992). Told where the likelihood-ratio test, adjusted for all phrases looked at, gives q <= {FALSE_DISCOVERIES} "
-    "(Benjamini and Hochberg 1995). Phrases that overlap or stand side by side and are left with less than half of their z "
+    f"1992). Shown where the likelihood-ratio test, adjusted for all phrases considered, gives q <= {FALSE_DISCOVERIES} "
+    "(Benjamini and Hochberg 1995). Phrases that overlap or are adjacent, and lose more than half of their z "
     "without each other's "
-    "samples are told as one."
+    "samples, are shown as one."
 )
 
 
@@ -140,22 +142,28 @@ def contrast(
         phrases=[_phrase_contrast(phrase, sides, read, field) for phrase in found],
         fields=field_contrasts((a.table, a.rows), (b.table, b.rows), limit),
         looked_at=looked_at,
-        notes=_notes(sides, read, field, steps_differ=steps_differ),
+        notes=[*_notes(sides, read, field, steps_differ=steps_differ), *_unsure(found)],
         method=METHOD,
     )
+
+
+def _unsure(found: list[Phrase]) -> list[str]:
+    if not found or any(phrase.q <= FALSE_DISCOVERIES for phrase in found):
+        return []
+    return ["No phrase separates the two better than chance would; the closest ones are shown."]
 
 
 def _draw(selection: Selection, first_texts: int, max_texts: int) -> _Drawn:
     chance = np.random.default_rng(SEED)
     drawn = selection.rows[chance.permutation(len(selection.rows))[:max_texts]]
     lengths = compute.take(selection.table["length"], drawn)
-    mean = max(1.0, float(np.nan_to_num(lengths.to_numpy().astype(np.float64)).mean())) if len(drawn) else 1.0
+    mean = max(1.0, float(np.nan_to_num(compute.plain(lengths).astype(np.float64)).mean())) if len(drawn) else 1.0
     first = min(first_texts, max(1, int(FIRST_BYTES / mean)))
     return _Drawn(selection, np.sort(drawn[:first]), np.sort(drawn[first:]))
 
 
 def _phrases(sides: tuple[_Drawn, _Drawn], field: str, limit: int | None) -> tuple[list[Phrase], tuple[int, int], int]:
-    """(those to be told, texts read of either side, phrases looked at)."""
+    """(phrases to report, texts read on each side, phrases examined)."""
     firsts = [words_of(side.selection.source, _places(side, side.first), field) for side in sides]
     # Texts go by one number over both sides: first a's, then b's.
     shift = sides[0].count
@@ -181,7 +189,14 @@ def _phrases(sides: tuple[_Drawn, _Drawn], field: str, limit: int | None) -> tup
     sizes = (read[0], read[1])
     if not all(sizes):
         return [], sizes, chosen.looked_at
-    return rank(chosen, found, every, _clusters(sides), sizes, limit), sizes, chosen.looked_at
+    clusters = _clusters(sides)
+    told = rank(chosen, found, every, clusters, sizes, limit)
+    if not told and not any(len(side.rest) for side in sides) and len(words.hashes) <= NEAREST_WORDS:
+        rare = choose(words, in_a, sizes, RARE)
+        most = NEAREST if limit is None else min(limit, NEAREST)
+        told = rank(rare, rare.found, every, clusters, sizes, most, false_discoveries=1.0)
+        return told, sizes, max(chosen.looked_at, rare.looked_at)
+    return told, sizes, chosen.looked_at
 
 
 def _places(side: _Drawn, rows: Rows) -> RowPlaces:
@@ -195,8 +210,8 @@ def _clusters(sides: tuple[_Drawn, _Drawn]) -> Ints:
     for side in sides:
         rows = np.concatenate([side.first, side.rest])
         column = compute.take(side.selection.table["prompt_hash"], rows)
-        known.append(compute.is_valid(column).to_numpy())
-        hashes.append(compute.fill_null(column, pa.scalar(0, pa.uint64())).to_numpy().astype(np.uint64))
+        known.append(compute.plain(compute.is_valid(column)))
+        hashes.append(compute.plain(compute.fill_null(column, pa.scalar(0, pa.uint64()))).astype(np.uint64))
     _, numbers = np.unique(np.concatenate(hashes), return_inverse=True)
     alone = ~np.concatenate(known)
     clusters: Ints = numbers.astype(np.int64)
@@ -247,7 +262,7 @@ def _example(phrase: Phrase, selection: Selection, row: int, field: str) -> tupl
 
 
 def _answer(selection: Selection, read: int) -> ContrastSide:
-    steps = compute.take(selection.table["step"], selection.rows).to_numpy()
+    steps = compute.plain(compute.take(selection.table["step"], selection.rows))
     return ContrastSide(
         run=selection.run,
         where=selection.where,
@@ -264,33 +279,35 @@ def _notes(sides: tuple[_Drawn, _Drawn], read: tuple[int, int], field: str, *, s
     for name, side, count in zip("ab", sides, read):
         selected = len(side.selection.rows)
         if not selected:
-            notes.append(f"{name} selects no sample.")
+            notes.append(f"{name} selects no samples.")
         elif not count:
             notes.append(f"No sample of {name} has a {field} that could be read.")
         if side.count < selected:
-            notes.append(f"Of the {selected:,} samples of {name}, {side.count:,} are read, drawn evenly.")
+            notes.append(f"{side.count:,} of the {selected:,} samples of {name} are read, drawn at random.")
         if len(side.rest):
             notes.append(
-                f"Phrases of {name} were chosen in {len(side.first):,} of its samples and counted in all read."
+                f"Phrases of {name} were chosen in {len(side.first):,} of its samples and counted in all that were read."
             )
     a, b = (side.selection for side in sides)
     if a.source.snapshot is b.source.snapshot and (both := len(np.intersect1d(a.rows, b.rows))):
-        notes.append(f"{both:,} samples are in both.")
+        notes.append(f"{both:,} samples are in both selections.")
     if not steps_differ and _lie_apart(a, b):
-        notes.append("The two lie at different steps: some phrases may tell the step, and not what was asked for.")
+        notes.append(
+            "The two selections come from different steps: some phrases may reflect the step rather than what you asked about."
+        )
     if any(_has_long(side) for side in sides):
-        notes.append(f"Of texts longer than {MAX_CHARS:,} characters only the two ends are read.")
+        notes.append(f"Only the beginning and the end of texts longer than {MAX_CHARS:,} characters are read.")
     return notes
 
 
 def _lie_apart(a: Selection, b: Selection) -> bool:
     if not len(a.rows) or not len(b.rows):
         return False
-    steps = [compute.take(side.table["step"], side.rows).to_numpy().astype(np.float64) for side in (a, b)]
+    steps = [compute.plain(compute.take(side.table["step"], side.rows)).astype(np.float64) for side in (a, b)]
     spread = np.sqrt((steps[0].var() + steps[1].var()) / 2)
     return bool(abs(steps[0].mean() - steps[1].mean()) > APART * spread)
 
 
 def _has_long(side: _Drawn) -> bool:
-    lengths = compute.take(side.selection.table["length"], np.concatenate([side.first, side.rest])).to_numpy()
+    lengths = compute.plain(compute.take(side.selection.table["length"], np.concatenate([side.first, side.rest])))
     return bool((np.nan_to_num(lengths.astype(np.float64)) > MAX_CHARS).any())

@@ -61,7 +61,7 @@ def _is_told(name: str) -> bool:
 
 
 def _numbers(name: str, *sides: pa.ChunkedArray) -> Iterator[FieldContrast]:
-    values = [compute.drop_null(side).to_numpy().astype(np.float64) for side in sides]
+    values = [compute.plain(compute.drop_null(side)).astype(np.float64) for side in sides]
     a, b = (side[np.isfinite(side)] for side in values)
     if len(a) < 2 or len(b) < 2:
         return

@@ -6,7 +6,7 @@ import re
 
 import re2
 
-from rollscope.query.insights.words import UNSPACED
+from rollscope.features.batches.characters import UNSPACED
 
 #: What may stand between two words: anything that is no part of one. Symbols that are words are not looked at here.
 _BETWEEN = r"[^\pL\pN\pM_]"
@@ -25,7 +25,8 @@ def phrase_filter(field: str, words: list[str]) -> str:
             pattern += _BETWEEN + ("+" if _is_spaced(words[number - 1][-1]) and _is_spaced(word[0]) else "*")
         pattern += re2.escape(word)
     pattern += _edge(words[-1][-1], r"$")
-    return f"{field} matches /{pattern.replace('/', chr(92) + '/')}/i"
+    # A slash within a word is escaped by now, as the language wants it.
+    return f"{field} matches /{pattern}/i"
 
 
 def _is_spaced(sign: str) -> bool:

@@ -34,14 +34,19 @@ def fold(candidates: list[Candidate], in_a: NDArray[np.bool_], sizes: tuple[int,
     shown: list[Candidate] = []
     #: Of each that is shown, the surest of its kind and those that were folded into it.
     families: list[list[Candidate]] = []
+    #: Of each, the one whose samples a longer one must hold, too.
+    meant: list[Candidate] = []
     for candidate in candidates:
         for place, family in enumerate(families):
             leader = family[0]
             if (candidate.z > 0) != (leader.z > 0) or not any(_is_near(candidate, other) for other in family):
                 continue
             if _left(candidate, leader, in_a, sizes) < LEFT * abs(candidate.z):
-                if len(candidate.words) > len(shown[place].words) and _same(candidate, leader, in_a):
-                    shown[place] = candidate
+                if len(candidate.words) > len(shown[place].words):
+                    if _same(candidate, meant[place], in_a):
+                        shown[place] = candidate
+                    elif len(shown[place].words) == 1 and _explains(candidate, leader, in_a, sizes):
+                        shown[place] = meant[place] = candidate
                 if len(family) < FAMILY:
                     family.append(candidate)
                 break
@@ -50,6 +55,7 @@ def fold(candidates: list[Candidate], in_a: NDArray[np.bool_], sizes: tuple[int,
                 break
             families.append([candidate])
             shown.append(candidate)
+            meant.append(candidate)
     return [candidate.number for candidate in shown]
 
 
@@ -89,6 +95,11 @@ def _left(candidate: Candidate, other: Candidate, in_a: NDArray[np.bool_], sizes
     return float(abs(ratio[0] / error[0])) if (ratio[0] > 0) == (candidate.z > 0) else 0.0
 
 
+def _explains(longer: Candidate, word: Candidate, in_a: NDArray[np.bool_], sizes: tuple[int, int]) -> bool:
+    """Is a word typical only because of this phrase? "and", say, that other texts have, too."""
+    return _left(word, longer, in_a, sizes) < LEFT * abs(word.z)
+
+
 def _same(longer: Candidate, shorter: Candidate, in_a: NDArray[np.bool_]) -> bool:
     """Does nearly every sample of the side it is typical of hold the longer one too?"""
     side = in_a if shorter.z > 0 else ~in_a
@@ -97,5 +108,5 @@ def _same(longer: Candidate, shorter: Candidate, in_a: NDArray[np.bool_]) -> boo
 
 
 def typical(z: Floats, lengths: Ints) -> Ints:
-    """The order in which they are told: the surest first, of equally sure ones the longest."""
+    """The order in which they are reported: the most certain first, the longest of equally certain ones."""
     return np.lexsort((-lengths, -np.abs(z)))

@@ -20,7 +20,7 @@ from rollscope.query.insights.contrast.words import Ints, Words
 
 #: Phrases so rare that they could not have a smaller p than this, were they in one side only, are not looked at.
 TESTABLE = 5e-6
-#: So many of the surest are counted in all texts and told with their samples.
+#: This many of the most certain are counted in all texts and reported with their samples.
 CANDIDATES = 4_000
 #: Of those with at least this likelihood ratio in the first look: p is at most 0.01.
 CHOSEN = 6.635
@@ -28,6 +28,8 @@ CHOSEN = 6.635
 PROMISING = 2.706
 #: Adjusted for the number of phrases looked at, at most so many of those told are due to chance.
 FALSE_DISCOVERIES = 0.05
+#: Where nothing is that sure: rarer phrases, too, and so many of those that come nearest, whatever their p.
+RARE, NEAREST = 4e-3, 5
 
 
 class Phrase(Struct, eq=False):
@@ -52,8 +54,9 @@ class PhraseChoice(Struct):
     looked_at: int
 
 
-def choose(words: Words, in_a: NDArray[np.bool_], sizes: tuple[int, int]) -> PhraseChoice:
-    """The phrases of these texts that tell their sides apart most. `sizes`: texts of either side that could be read."""
+def choose(words: Words, in_a: NDArray[np.bool_], sizes: tuple[int, int], testable: float = TESTABLE) -> PhraseChoice:
+    """The phrases of these texts that tell their sides apart most. `sizes`: texts of either side that could be read;
+    `testable`: how small the p of a phrase of one side must be for it to be looked at."""
     made_of: list[tuple[int, ...]] = []
     scores: list[NDArray[np.float64]] = [np.zeros(0)]
     parts: list[FoundPhrases] = []
@@ -62,7 +65,7 @@ def choose(words: Words, in_a: NDArray[np.bool_], sizes: tuple[int, int]) -> Phr
     def promising(a: Ints, b: Ints) -> NDArray[np.bool_]:
         return likelihood_ratio(a, b, *sizes) >= PROMISING
 
-    for level in levels(words, in_a, least_testable(*sizes, TESTABLE), promising):
+    for level in levels(words, in_a, least_testable(*sizes, testable), promising):
         # Longer ones are looked at only where shorter ones give reason to: all of them count as looked at, and there are at
         # most about as many of each length as of two words.
         if level.length == 1:
@@ -108,8 +111,10 @@ def rank(
     clusters: Ints,
     sizes: tuple[int, int],
     limit: int | None,
+    false_discoveries: float = FALSE_DISCOVERIES,
 ) -> list[Phrase]:
-    """The surest first. `found` is over all texts; `clusters` says which of them share a prompt."""
+    """The surest first. `found` is over all texts; `clusters` says which of them share a prompt. At most this share of
+    those told, `false_discoveries`, are due to chance."""
     count = len(choice.words)
     lengths = np.array([len(words) for words in choice.words], dtype=np.int64)
     order = np.lexsort((found.texts, found.phrases))
@@ -124,7 +129,9 @@ def rank(
     q = false_discovery_rates(p, max(choice.looked_at, count))
     bounds = np.searchsorted(phrases, np.arange(count + 1))
     first = np.searchsorted(choice.found.phrases, np.arange(count + 1))
-    sure = [number for number in typical(z, lengths).tolist() if q[number] <= FALSE_DISCOVERIES and z[number]]
+    # Among what is not sure a rare phrase of one side comes before a common word that leans a little to it.
+    order_by = z if false_discoveries < 1 else 1 / np.maximum(p, 1e-300)
+    sure = [number for number in typical(order_by, lengths).tolist() if q[number] <= false_discoveries and z[number]]
     candidates = [
         Candidate(
             number,
@@ -149,6 +156,6 @@ def rank(
             texts[bounds[number] : bounds[number + 1]],
         )
         for number, rate in zip(told.tolist(), rates.tolist())
-        if rate <= FALSE_DISCOVERIES
+        if rate <= false_discoveries
     ]
     return sorted(shown, key=lambda phrase: -abs(phrase.z))

@@ -8,6 +8,7 @@ from rollscope.errors import UsageError
 from rollscope.fields import TEXT_FIELDS
 from rollscope.query.insights.windows import outer_windows, within_steps
 from rollscope.query.lists.lists import Lists
+from rollscope.query.lists.sample_selection import SampleSelection
 from rollscope.query.samples.select import page_slice
 
 if TYPE_CHECKING:
@@ -40,7 +41,7 @@ class RunContrast(Lists):
             )
         if b is None and other is None and b_steps is None:
             if a is None:
-                raise UsageError("the steps to hold against these are missing", hint="give b_steps, or use `changes`")
+                raise UsageError("the steps to compare these with are missing", hint="give b_steps, or use `changes`")
             b, b_steps = f"not ({a})", a_steps
         first = self._selection(a, split, a_steps)
         second = (other or self)._selection(b, split, b_steps)
@@ -69,7 +70,8 @@ class RunContrast(Lists):
         from rollscope.query.insights.contrast.contrast import Selection
         from rollscope.query.insights.contrast.texts import TextSource
 
-        snapshot, table, rows = self._select(split, None, where, None, None, True)
+        asked = SampleSelection(split=split, where=where, discarded=None)
+        snapshot, table, rows = self._select(asked, wait=True)
         return Selection(
             run=self.name,
             where=where,

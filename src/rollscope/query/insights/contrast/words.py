@@ -14,7 +14,7 @@ import numpy as np
 from msgspec import Struct
 from numpy.typing import NDArray
 
-from rollscope.query.insights.words import UNSPACED
+from rollscope.features.batches.characters import UNSPACED
 
 Hashes = NDArray[np.uint64]
 Ints = NDArray[np.int64]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from functools import cache
 from importlib.metadata import entry_points
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -15,19 +16,23 @@ from rollscope.errors import RollscopeError
 from rollscope.features.base import FeatureSpan
 from rollscope.index import compute
 from rollscope.index.features.task import texts_given
+from rollscope.query.insights.findings.change_points import design_effect
+from rollscope.query.insights.findings.marks.marked_rows import MarkedRows, marked_rows, marked_split
 from rollscope.query.insights.findings.model import (
     SEVERITIES,
     CannotKnow,
     Evidence,
     Finding,
     FindingsReport,
+    Floats,
     Found,
     Mask,
     Severity,
     SplitData,
     Unknown,
 )
-from rollscope.query.insights.findings.rates import onset
+from rollscope.query.insights.findings.rates import first_seen, onset
+from rollscope.query.insights.findings.row_groups import groups_of_rows
 
 if TYPE_CHECKING:
     from rollscope.query.insights.findings.run_findings import RunFindings
@@ -35,6 +40,8 @@ if TYPE_CHECKING:
 GROUP = "rollscope.detectors"
 #: Fewer of all samples than this are an oddity, not a finding.
 MIN_SHARE = 0.001
+#: Fewer samples say nothing about whether they come together.
+MIN_TOGETHER = 20
 #: From these shares on it is more serious, the lower one where it is paid.
 SERIOUS, SERIOUS_PAID = 0.05, 0.02
 #: Paid: the reward of the samples meant is higher by this part of the range.
@@ -62,8 +69,11 @@ def detectors() -> Detectors:
     return Detectors(found, broken)
 
 
-def look(run: RunFindings, data: SplitData, kind: str | None) -> tuple[list[Finding], list[Unknown], list[str]]:
-    """(findings, what cannot be known, kinds looked for) of one split."""
+def look(
+    run: RunFindings, data: SplitData, kind: str | None, marked: list[MarkedRows] | None = None
+) -> tuple[list[Finding], list[Unknown], list[str]]:
+    """(findings, what cannot be known, kinds looked for) of one split. Into `marked` go the rows that findings mean."""
+    rows = marked_split(data) if marked is not None else None
     findings: list[Finding] = []
     unknown: list[Unknown] = []
     looked: list[str] = []
@@ -74,14 +84,21 @@ def look(run: RunFindings, data: SplitData, kind: str | None) -> tuple[list[Find
             continue
         looked.append(name)
         try:
-            made = [assess(run, data, found) for found in detector(data)]
-            findings += [item for item in made if item is not None and kind in (None, name, item.kind)]
+            for found in detector(data):
+                item = assess(run, data, found)
+                if item is None or kind not in (None, name, item.kind):
+                    continue
+                findings.append(item)
+                if marked is not None and rows is not None:
+                    marked.append(marked_rows(item, found, rows))
         except CannotKnow as reason:
             unknown.append(Unknown(split=data.split, kind=name, reason=str(reason)))
         except RollscopeError:
             raise
-        except Exception as error:  # noqa: BLE001  # a plug-in's fault is told; the other kinds are looked for
-            unknown.append(Unknown(split=data.split, kind=name, reason=f"it failed: {type(error).__name__}: {error}"))
+        except Exception as error:  # noqa: BLE001  # a plug-in's fault is reported; the other kinds are still looked for
+            unknown.append(
+                Unknown(split=data.split, kind=name, reason=f"the detector failed: {type(error).__name__}: {error}")
+            )
     return findings, unknown, looked
 
 
@@ -96,10 +113,15 @@ def assess(run: RunFindings, data: SplitData, found: Found) -> Finding | None:
     share = count / judged
     first = data.first & found.known
     baseline = float(mask[first].mean()) if first.any() and not first[found.known].all() else None
-    began = found.onset or onset(steps, hits, trials)
+    together = max(found.together, _together(data, mask, found.known, trials))
+    dated = (steps, hits / together, trials / together)
+    began = found.onset or onset(*dated)
     now = _share_since(data, mask, found.known, began) if began else share
     if found.rise and not (began and now - (baseline or 0.0) >= found.rise) and share < found.always:
         return None
+    # What there is less of than at first is on its way out.
+    falling = began is None and baseline is not None and share < baseline
+    began = began or first_seen(*dated)
     reward, others = _rewards(data, mask, found.known)
     rate = np.divide(hits, trials, out=np.zeros_like(hits), where=trials > 0)
     return Finding(
@@ -107,7 +129,9 @@ def assess(run: RunFindings, data: SplitData, found: Found) -> Finding | None:
         split=data.split,
         kind=found.kind,
         title=found.title,
-        severity=_severity(data, found, count, now),
+        severity="low"
+        if falling and found.severity is None
+        else _severity(data, found, count, now, now - (baseline or 0.0) if began else 0.0),
         samples=count,
         share=share,
         baseline=baseline,
@@ -122,8 +146,21 @@ def assess(run: RunFindings, data: SplitData, found: Found) -> Finding | None:
     )
 
 
+def _together(data: SplitData, mask: Mask, known: Mask, trials: Floats) -> float:
+    """So many samples count as one where it is dated: those of a group share a prompt, and what a prompt brings about comes
+    in all of them. Of a few samples nobody knows."""
+    if not data.has("group") or int(mask.sum()) < MIN_TOGETHER:
+        return 1.0
+    values = mask[known].astype(float)
+    codes = data.step_codes[known]
+    rates = np.bincount(codes, weights=values, minlength=len(trials)) / np.maximum(trials, 1)
+    within = float((trials * rates * (1 - rates)).sum()) / max(1.0, float(trials.sum() - (trials > 0).sum()))
+    return design_effect(codes, groups_of_rows(data)[0][known], values, trials, within)
+
+
 def _share_since(data: SplitData, mask: Mask, known: Mask, began: tuple[int, int]) -> float:
-    since = known & (data.steps >= began[1])
+    # From the first step at which it may have begun: of a wide interval the last one may be the last of the run.
+    since = known & (data.steps >= began[0])
     return float(mask[since].mean()) if since.any() else 0.0
 
 
@@ -134,7 +171,9 @@ def _rewards(data: SplitData, mask: Mask, known: Mask) -> tuple[float | None, fl
     return (float(meant.mean()) if len(meant) else None), (float(rest.mean()) if len(rest) else None)
 
 
-def _severity(data: SplitData, found: Found, count: int, share: float) -> Severity:
+def _severity(data: SplitData, found: Found, count: int, share: float, risen: float) -> Severity:
+    if share < found.serious_share and risen < found.serious_rise:
+        return "low"
     if found.severity is not None:
         return found.severity if count >= 5 else "low"
     return max(_by_share(data, found, share), found.at_most, key=SEVERITIES.index)
@@ -162,20 +201,25 @@ def _why(
     if baseline is not None:
         words.append(f"{baseline:.1%} in the first steps")
     if began is not None:
-        words.append(f"since step {began[0]}" if began[0] == began[1] else f"since step {began[0]} to {began[1]}")
+        words.append(
+            f"since step {began[0]}" if began[0] == began[1] else f"starting between steps {began[0]} and {began[1]}"
+        )
     if reward is not None and others is not None:
-        words.append(f"mean reward {reward:.3g} against {others:.3g}")
+        words.append(f"mean reward {reward:.3g} (other samples: {others:.3g})")
     return ", ".join(words)
 
 
 def _evidence(
     run: RunFindings, data: SplitData, found: Found, mask: Mask, began: tuple[int, int] | None
 ) -> list[Evidence]:
-    """A few samples, those that are paid best first, since it began; and where in them it is to be seen."""
+    """A few samples since it began, the newest first: of each of as many stretches of steps one of those that are paid
+    best; and where in them it is to be seen."""
     places = np.flatnonzero(mask & (data.steps >= began[0])) if began else np.flatnonzero(mask)
     places = places if len(places) else np.flatnonzero(mask)
+    places = places[np.argsort(data.steps[places], kind="stable")]
     rewards = np.nan_to_num(data.numbers("reward")[places], nan=-np.inf)
-    order = places[np.lexsort((-data.steps[places], -rewards))][:MAX_EVIDENCE]
+    bounds = np.linspace(0, len(places), min(MAX_EVIDENCE, len(places)) + 1).astype(np.int64)
+    order = np.array([places[low + int(np.argmax(rewards[low:high]))] for low, high in pairwise(bounds)])[::-1]
     index = data.table["index"]
     evidence = []
     for place in order.tolist():
@@ -198,10 +242,16 @@ def _seen(run: RunFindings, address: str, found: Found) -> list[Evidence]:
             field=span.field,
             start=span.start,
             end=span.end,
-            value=(span.value or texts.said[span.start : span.end])[:MAX_VALUE].encode("utf-8", "replace").decode(),
+            value=_printable(texts.said[span.start : span.end]),
+            seen=_printable(span.value) if span.value != texts.said[span.start : span.end] else "",
         )
         for span in spans
     ]
+
+
+def _printable(text: str) -> str:
+    """Lone surrogates cannot be sent."""
+    return text[:MAX_VALUE].encode("utf-8", "replace").decode()
 
 
 def report(name: str, samples: int, parts: list[tuple[list[Finding], list[Unknown], list[str]]]) -> FindingsReport:
@@ -217,5 +267,5 @@ def report(name: str, samples: int, parts: list[tuple[list[Finding], list[Unknow
 
 
 def kept_rows(table: object) -> Mask:
-    kept: Mask = compute.is_null(table["discard_reason"]).to_numpy()  # type: ignore[index]  # an Arrow table
+    kept: Mask = compute.plain(compute.is_null(table["discard_reason"]))  # type: ignore[index]  # an Arrow table
     return kept

@@ -3,26 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias
 
 import numpy as np
 import pyarrow as pa
 from msgspec import Meta, Struct
 from numpy.typing import NDArray
 
-from rollscope.features.base import FeatureSpan, SampleTexts
 from rollscope.index import compute
 from rollscope.query.samples.ranges import ANY, Ranges
 
 if TYPE_CHECKING:
-    from rollscope.features.patterns import TextPattern
+    from rollscope.features.base import FeatureSpan, SampleTexts
+    from rollscope.features.patterns.table import TextPattern
 
 Severity = Literal["high", "medium", "low"]
 SEVERITIES: tuple[Severity, ...] = ("high", "medium", "low")
 Mask = NDArray[np.bool_]
 Floats = NDArray[np.float64]
 #: Where a detector saw what it found, in the texts of one sample.
-Spans = Callable[[SampleTexts], Sequence[FeatureSpan]]
+Spans: TypeAlias = "Callable[[SampleTexts], Sequence[FeatureSpan]]"
 
 
 class Evidence(Struct, kw_only=True):
@@ -32,7 +32,8 @@ class Evidence(Struct, kw_only=True):
     field: str
     start: int
     end: int
-    value: str
+    value: Annotated[str, Meta(description="The characters themselves, the first 200.")]
+    seen: Annotated[str, Meta(description="What was seen there, in words; empty where the characters say it.")] = ""
 
 
 class Finding(Struct, kw_only=True):
@@ -76,6 +77,13 @@ class FindingsReport(Struct, kw_only=True):
     kinds: Annotated[list[str], Meta(description="Kinds that were looked for.")]
     unknown: Annotated[list[Unknown], Meta(description="Kinds that cannot be known here, and why.")]
 
+    def unknown_lines(self) -> list[str]:
+        """A sentence for each kind that could not be looked for; splits with the same reason share one."""
+        splits: dict[tuple[str, str], list[str]] = {}
+        for item in self.unknown:
+            splits.setdefault((item.kind, item.reason), []).append(item.split)
+        return [f"{kind} in {', '.join(names)}: {reason}" for (kind, reason), names in splits.items()]
+
 
 class Found(Struct, kw_only=True):
     """What a detector says: which samples it means, of which it could judge."""
@@ -96,9 +104,18 @@ class Found(Struct, kw_only=True):
     rise: float = 0.0
     #: Or where it is at least this often, wherever it began.
     always: float = 1.0
+    #: Of low severity unless it is at least this often since it began, or rose by so many points.
+    serious_share: float = 0.0
+    serious_rise: float = 0.0
     min_samples: int = 3
+    #: So many samples come together, as those of a group: they count as one where it is dated.
+    together: float = 1.0
     #: It is about steps, not about samples: these are where it began.
     onset: tuple[int, int] | None = None
+
+
+#: Squares and sums of greater numbers may be infinite.
+GREATEST = 1e100
 
 
 class CannotKnow(Exception):  # noqa: N818  # a value of a kind, not a fault
@@ -114,9 +131,10 @@ class SplitData:
         self.split = split
         self.table = table
         self.patterns = patterns or {}
-        self.steps: NDArray[np.int64] = table["step"].to_numpy()
+        self.steps: NDArray[np.int64] = compute.plain(table["step"])
         self.ranges = ranges
         self._numbers: dict[str, Floats] = {}
+        self._beyond: set[str] = set()
         self._masks: dict[tuple[str, str], Mask] = {}
         self.step_numbers, self.step_codes = np.unique(self.steps, return_inverse=True)
 
@@ -130,14 +148,23 @@ class SplitData:
         for name in names:
             if not self.has(name):
                 raise CannotKnow(f"no sample has {name}")
+            if pa.types.is_floating(self.table[name].type):
+                self.numbers(name)
+            if name in self._beyond:
+                raise CannotKnow(f"a {name} is beyond {GREATEST:.0e}, too great to compute with")
 
     def numbers(self, name: str) -> Floats:
-        """NaN where it is missing."""
+        """NaN where it is missing, or too great to compute with."""
         if name not in self._numbers:
             if name not in self.table.column_names:
                 self._numbers[name] = np.full(len(self), np.nan)
             else:
-                self._numbers[name] = compute.cast(self.table[name], pa.float64()).to_numpy()
+                values = compute.floats(self.table[name])
+                beyond = np.isfinite(values) & (np.abs(values) > GREATEST)
+                if beyond.any():
+                    self._beyond.add(name)
+                    values = np.where(beyond, np.nan, values)
+                self._numbers[name] = values
         return self._numbers[name]
 
     def equals(self, name: str, value: str) -> Mask:
@@ -145,14 +172,14 @@ class SplitData:
         if key not in self._masks:
             if name not in self.table.column_names:
                 return np.zeros(len(self), dtype=bool)
-            same = compute.fill_null(compute.equal(self.table[name], pa.scalar(value, pa.string())), False)
-            self._masks[key] = same.to_numpy()
+            same = compute.fill_null(compute.equal(self.table[name], compute.scalar(value, pa.string())), False)
+            self._masks[key] = compute.plain(same)
         return self._masks[key]
 
     def known(self, name: str) -> Mask:
         if name not in self.table.column_names:
             return np.zeros(len(self), dtype=bool)
-        known: Mask = compute.is_valid(self.table[name]).to_numpy()
+        known: Mask = compute.plain(compute.is_valid(self.table[name]))
         return known
 
     def listed(self, name: str) -> dict[str, Mask]:
@@ -160,13 +187,13 @@ class SplitData:
         column = self.table[name].combine_chunks()
         if isinstance(column, pa.ChunkedArray):
             column = column.chunk(0) if column.num_chunks else pa.array([], column.type)
-        counts = np.nan_to_num(compute.list_value_length(column).to_numpy(zero_copy_only=False)).astype(np.int64)
+        counts = np.nan_to_num(compute.plain(compute.list_value_length(column))).astype(np.int64)
         rows = np.repeat(np.arange(len(counts)), counts)
         flat = column.flatten()
         if len(flat) == 0:
             return {}
         encoded = flat.dictionary_encode()
-        codes = encoded.indices.to_numpy()
+        codes = compute.plain(encoded.indices)
         found = {}
         for code, value in enumerate(encoded.dictionary.to_pylist()):
             mask = np.zeros(len(counts), dtype=bool)
@@ -189,7 +216,7 @@ class SplitData:
         if not self.has("env"):
             return [(None, np.ones(len(self), dtype=bool))]
         encoded = compute.dictionary_encode(self.table["env"])
-        codes = np.nan_to_num(encoded.indices.to_numpy(zero_copy_only=False), nan=-1).astype(np.int64)
+        codes = np.nan_to_num(compute.plain(encoded.indices), nan=-1).astype(np.int64)
         names = encoded.dictionary.to_pylist()
         found: list[tuple[str | None, Mask]] = [(name, codes == code) for code, name in enumerate(names)]
         if (codes < 0).any():
@@ -219,6 +246,13 @@ class SplitData:
         if found is None or found.min is None or found.max is None or not found.max > found.min:
             return None
         return found.min, found.max
+
+
+def where_known(where: str, mask: Mask, data: SplitData, name: str) -> str:
+    """The filter, for samples alone that have this number: by its least value, which neither a missing one nor NaN reaches."""
+    values = data.numbers(name)
+    known = np.isfinite(values)
+    return f"{where} and {name} >= {plain(values[known].min())}" if (mask & ~known).any() and known.any() else where
 
 
 def env_filter(env: str | None, several: bool) -> str:

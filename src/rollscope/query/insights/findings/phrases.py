@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from statistics import NormalDist
 
 import numpy as np
 from msgspec import Struct
@@ -20,10 +21,17 @@ DRAWN = 400
 #: Words of the sequences that are counted; a phrase is grown from one.
 WORDS = 5
 #: More than this share of the best-paid answers, and so many points more than at first (CHERRL, arXiv 2606.04923).
-SHARE, RISE, Z = 0.05, 0.03, 4.0
+SHARE, RISE = 0.05, 0.03
+#: Of all sequences that are frequent enough to be looked at, so many (expected) pass by chance; more standard errors than
+#: MAX_Z are never asked for, since sequences of one phrase are not as many tests.
+BY_CHANCE, MAX_Z = 0.02, 4.0
 #: Of the range of rewards: a phrase pays that is paid so much more than its neighbours.
 PAID = 0.03
 MIN_TEXTS, MIN_PROMPTS, MAX_PHRASES = 8, 5, 3
+#: Phrases that so many of their answers share are one.
+SAME_TEXTS = 0.8
+#: The first steps; where they have fewer answers than this, the first quarter.
+EARLY = 100
 #: Words that a phrase is grown to at most, and the share of its texts that must go along.
 MAX_WORDS, ALONG = 30, 0.9
 
@@ -48,15 +56,18 @@ def phrase(data: SplitData, read: Read, count: Count) -> Iterator[Found]:
     number = len(data.step_numbers)
     if number < 4:
         raise CannotKnow("fewer than 4 steps")
-    early = data.step_codes < max(1, number // 4)
+    early = data.first
+    if early.sum() < EARLY:
+        early = data.step_codes < max(1, number // 4)
     late = paid & (data.step_codes >= number - max(1, number // 3))
     if late.sum() < MIN_TEXTS or early.sum() < MIN_TEXTS:
         raise CannotKnow("too few answers in the first or last steps")
     before, after = _drawn(early, read), _drawn(late, read)
     if not before.texts or not after.texts:
-        raise CannotKnow("texts cannot be read")
+        raise CannotKnow("the responses could not be read")
     prompts = data.table["prompt_hash"].to_pylist() if data.has("prompt_hash") else None
     found: list[str] = []
+    masks: list[Mask] = []
     for gram in _candidates(before, after):
         if len(found) == MAX_PHRASES:
             return
@@ -70,15 +81,18 @@ def phrase(data: SplitData, read: Read, count: Count) -> Iterator[Found]:
         at_last = sum(said in text for text in after.texts) / len(after.texts)
         if at_last <= SHARE or at_last - at_first < RISE:
             continue
-        found.append(said)
         mask, known = count(said)
+        if any((mask & other).sum() > SAME_TEXTS * (mask | other).sum() for other in masks):
+            continue  # a part of a phrase that was told, or a loop begun at another word
+        found.append(said)
+        masks.append(mask)
         yield Found(
             kind="phrase",
             title=f"A phrase spreads: “{said[:80]}”",
             where=f"response contains {quoted(said)}",
             mask=mask,
             known=known,
-            why=f"{at_last:.0%} of the best-paid answers of the last steps say it, {at_first:.0%} of the first steps' answers",
+            why=f"{at_last:.0%} of the highest-reward answers in the last steps contain it, {at_first:.0%} of all at the start",
             spans=_spans(said),
             severity=_severity(data, mask, known),
             rise=0.01,
@@ -156,7 +170,8 @@ def _candidates(before: _DrawnTexts, after: _DrawnTexts) -> list[np.uint64]:
     at_first = np.where(old[place] == there, old_counts[place], 0) if len(old) else np.zeros(len(there))
     n_a, n_b = len(before.texts), len(after.texts)
     z = np.array([z_of_shares(a / n_a, n_a, b / n_b, n_b) for a, b in zip(at_first.tolist(), counts.tolist())])
-    sure = (z > Z) & (counts / n_b - at_first / n_a >= RISE)
+    asked = min(MAX_Z, NormalDist().inv_cdf(1 - BY_CHANCE / len(there)))
+    sure = (z > asked) & (counts / n_b - at_first / n_a >= RISE)
     order = np.argsort(-z[sure], kind="stable")[:60]
     return list(there[sure][order])
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from math import erfc, sqrt
+from math import sqrt
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,10 +10,12 @@ from numpy.typing import NDArray
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
-#: A change of the rate is one where it explains the steps better by this much (log-likelihood): about 1 in 400 by chance.
-CHANGE = 5.0
+#: A change of the rate is one where it explains the steps better by this much (log-likelihood): about 1 in 50 by chance.
+CHANGE = 4.0
+#: One that may be chance, of what was not there at first.
+POSSIBLE = 1.0
 #: Steps that explain it almost as well are possible beginnings, too.
-NEARLY_AS_WELL = 3.0
+NEARLY_AS_WELL = 3.5
 #: Steps that a rise may take; each doubling must explain it better by this much.
 RISES, SUDDEN = (1, 2, 4, 8, 16, 32, 64), 0.5
 #: Beginnings that are tried; longer runs are looked at in stretches of steps.
@@ -30,9 +32,9 @@ def _likelihood(hits: Floats, trials: Floats) -> Floats:
     return found
 
 
-def onset(steps: Ints, hits: Floats, trials: Floats) -> tuple[int, int] | None:
+def onset(steps: Ints, hits: Floats, trials: Floats, change: float = CHANGE) -> tuple[int, int] | None:
     """(first, last) step at which the rate may have begun to be another, higher one; None where it did not change, or
-    only fell. The step itself is the first with the new rate."""
+    only fell. The step itself is the first with the new rate. `change`: how much better that must explain the steps."""
     if len(steps) < 2:
         return None
     before_hits, before = np.cumsum(hits)[:-1], np.cumsum(trials)[:-1]
@@ -42,9 +44,21 @@ def onset(steps: Ints, hits: Floats, trials: Floats) -> tuple[int, int] | None:
     rising = np.divide(after_hits, np.maximum(after, 1)) > np.divide(before_hits, np.maximum(before, 1))
     gain = np.where(rising, split - whole, -np.inf)
     best = int(np.argmax(gain))
-    if gain[best] < CHANGE:
+    if gain[best] < change:
         return None
     return _beginning(steps, hits, trials)
+
+
+def first_seen(steps: Ints, hits: Floats, trials: Floats) -> tuple[int, int] | None:
+    """The same of what is so rare that it may have been there all the time, where the first steps have none of it: it began
+    at the latest where it is first seen."""
+    seen = int(np.flatnonzero(hits)[0])
+    if seen == 0:
+        return None
+    found = onset(steps, hits, trials, POSSIBLE)
+    if found is None:
+        return None
+    return min(found[0], int(steps[seen])), min(max(found[1], found[0]), int(steps[seen]))
 
 
 def _beginning(steps: Ints, hits: Floats, trials: Floats) -> tuple[int, int]:
@@ -59,13 +73,8 @@ def _beginning(steps: Ints, hits: Floats, trials: Floats) -> tuple[int, int]:
         risen = np.clip((place[None, :] - place[:, None] + 1) / length, 0.0, 1.0)
         gain = np.maximum(gain, _fit(risen, hits, trials) - SUDDEN * np.log2(length))
     gain[0] = -np.inf  # what was there from the first step on did not begin
-    best = low = high = int(np.argmax(gain))
-    near = gain >= gain[best] - NEARLY_AS_WELL
-    # Only those that hang together with the best one.
-    while low > 1 and near[low - 1]:
-        low -= 1
-    while high + 1 < len(near) and near[high + 1]:
-        high += 1
+    near = np.flatnonzero(gain >= gain.max() - NEARLY_AS_WELL)
+    low, high = max(1, int(near[0])), int(near[-1])
     last = starts[high + 1] - 1 if high + 1 < len(starts) else len(steps) - 1
     return int(steps[starts[low]]), int(steps[last])
 
@@ -87,7 +96,3 @@ def z_of_shares(a: float, n_a: int, b: float, n_b: int) -> float:
     pooled = (a * n_a + b * n_b) / max(n_a + n_b, 1)
     error = sqrt(max(pooled * (1 - pooled), 1e-12) * (1 / max(n_a, 1) + 1 / max(n_b, 1)))
     return (b - a) / error
-
-
-def two_sided(z: float) -> float:
-    return erfc(abs(z) / sqrt(2))

@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pyarrow as pa
 
 from rollscope.errors import UsageError
-from rollscope.features.patterns import patterns
 from rollscope.index import compute
-from rollscope.index.row_texts import RowPlaces, file_batches, texts_of_rows
+from rollscope.index.rows.row_texts import RowPlaces, file_batches, texts_of_rows
+from rollscope.index.rows.run_order import of_split
 from rollscope.index.snapshot import Snapshot
-from rollscope.query.insights.findings.find import Detector, detectors, kept_rows, look, report
+from rollscope.query.insights.findings.marks.marked_rows import MarkedRows
 from rollscope.query.insights.findings.model import Finding, FindingsReport, Found, Mask, SplitData
-from rollscope.query.insights.findings.phrases import Rows, phrase
 from rollscope.query.lists.lists import Lists
-from rollscope.query.sql.tables import of_split
+
+if TYPE_CHECKING:
+    from rollscope.query.insights.findings.find import Detector
+    from rollscope.query.insights.findings.phrases import Rows
 
 #: In more text than this a phrase is counted in a draw of the samples, and the rest follows from that.
 COUNTED_BYTES = 256 << 20
@@ -37,6 +40,8 @@ class RunFindings(Lists):
     """Findings of one run."""
 
     _findings: tuple[Snapshot, dict[tuple[str | None, str | None], FindingsReport]] | None = None
+    #: Of the whole report: which rows its findings mean, in its order.
+    _marked: Sequence[MarkedRows] = ()
 
     def findings(self, *, split: str | None = None, kind: str | None = None, wait: bool = True) -> FindingList:
         """What is worth reading, most serious first. `kind`: only that one, such as "loop" or "pattern:refusal"."""
@@ -49,10 +54,8 @@ class RunFindings(Lists):
         snapshot = self._fresh(None, None, wait)
         if split is not None:
             self._known_split(snapshot, split)
-        if kind is not None and kind.partition(":")[0] not in self.finding_kinds():
-            raise UsageError(
-                f"there is no kind {kind!r} of findings", hint=f"there is {', '.join(self.finding_kinds())}"
-            )
+        if kind is not None:
+            self._check_kind(kind)
         kept = self._findings
         if kept is None or kept[0] is not snapshot:
             kept = self._findings = (snapshot, {})
@@ -61,22 +64,54 @@ class RunFindings(Lists):
             kept[1][key] = self._look(snapshot, split, kind)
         return kept[1][key]
 
+    def _check_kind(self, kind: str) -> None:
+        from rollscope.features.patterns import patterns
+
+        family, _, name = kind.partition(":")
+        if family not in self.finding_kinds():
+            known = self.finding_kinds()
+        elif family == "pattern" and name and name not in patterns(self._features.patterns):
+            known = [f"pattern:{pattern}" for pattern in patterns(self._features.patterns)]
+        else:
+            return
+        raise UsageError(f"there is no kind {kind!r} of findings", hint=f"there is {', '.join(known)}")
+
+    def _marked_rows(self) -> Sequence[MarkedRows]:
+        """Which rows each finding of the whole report means, in the report's order."""
+        self.findings_report(wait=False)
+        return self._marked
+
+    # Detectors are imported by those who ask for findings: other commands need not wait for them.
+
     def finding_kinds(self) -> list[str]:
+        """Every kind that is looked for, those of plug-ins too."""
+        from rollscope.query.insights.findings.find import detectors
+
         return sorted([*detectors().by_name, "phrase"])
 
     def _look(self, snapshot: Snapshot, split: str | None, kind: str | None) -> FindingsReport:
+        from rollscope.features.patterns import patterns
+        from rollscope.query.insights.findings.find import kept_rows, look, report
+
         table = self.rows_with_features(snapshot) if snapshot.all_rows.num_rows else snapshot.all_rows
-        table = compute.keep(table, kept_rows(table)) if table.num_rows else table
+        kept = kept_rows(table) if table.num_rows else None
+        if kept is not None and not kept.all():  # of a million rows nearly two seconds
+            table = compute.keep(table, kept)
         ranges = self._ranges()
         known = patterns(self._features.patterns)
         parts = []
+        marked: list[MarkedRows] | None = [] if split is None and kind is None else None
         samples = 0
         for name in [split] if split is not None else list(snapshot.splits):
             rows = of_split(table, name) if table.num_rows else table
             if rows.num_rows:
                 samples += rows.num_rows
-                parts.append(look(self, SplitData(name, rows, ranges, known), kind))
-        return report(self.name, samples, parts)
+                parts.append(look(self, SplitData(name, rows, ranges, known), kind, marked))
+        made = report(self.name, samples, parts)
+        if marked is not None:
+            place = {id(finding): number for number, finding in enumerate(made.findings)}
+            self._marked = sorted(marked, key=lambda item: place[id(item.finding)])
+        return made
 
     def _phrase_detector(self, data: SplitData) -> Detector:
         def read(rows: Rows) -> list[str | None]:
@@ -94,6 +129,8 @@ class RunFindings(Lists):
             return mask, known
 
         def detect(given: SplitData) -> Iterator[Found]:
+            from rollscope.query.insights.findings.phrases import phrase
+
             return phrase(given, read, count)
 
         return detect

@@ -9,7 +9,8 @@ import numpy as np
 from rollscope.features import form, repetition, scripts, tools
 from rollscope.features.answers import answer_span
 from rollscope.features.base import FeatureSpan, SampleTexts
-from rollscope.features.patterns import TextPattern, flag_span
+from rollscope.features.patterns import flag_span
+from rollscope.features.patterns.table import TextPattern
 from rollscope.query.insights.findings.model import (
     CannotKnow,
     Found,
@@ -19,21 +20,29 @@ from rollscope.query.insights.findings.model import (
     plain,
     quoted,
 )
+from rollscope.query.insights.findings.row_groups import groups_of_rows
 
 #: Compression above which a text says little new (slime, miles).
 COMPRESSION = 10.0
 #: Share of repeated 3-grams above which a text repeats itself, if the first steps' texts stay clearly below.
-REPETITION, REPETITION_MARGIN = 0.35, 0.15
-GARBLED, FOREIGN = 0.001, 0.05
-TRUNCATED_ALWAYS, TRUNCATED_RISE = 0.25, 0.10
+REPETITION, REPETITION_MARGIN = 0.32, 0.12
+GARBLED, FOREIGN = 0.0005, 0.05
+#: Of an answer so much is more than names and quotations.
+MUCH_FOREIGN = 0.2
+#: Cut-off answers are told where they rise by this, and serious from those on (miles warns at 25 %).
+TRUNCATED_RISE, TRUNCATED_ALWAYS, TRUNCATED_SERIOUS, TRUNCATED_SERIOUS_RISE = 0.005, 0.05, 0.25, 0.10
 ALIKE = 0.5
+#: Answers of so many words are not the same by chance.
+LONG_WORDS = 30
 TOOL_REPEATS = 3
-STALE_STEPS = 8
-ENTROPY, DISAGREEMENT = 0.2, 0.1
-#: Of the range of an environment's rewards: the top, and the bottom.
-TOP, BOTTOM = 0.75, 0.25
+#: An error is one whenever it began.
+TOOL_ERRORS_ALWAYS = 0.01
+STALE_STEPS, STALE_LEAST = 8, 4
+ENTROPY, ENTROPY_FAR, DISAGREEMENT, DISAGREEMENT_LEAST = 0.2, 1.5, 0.1, 0.05
+#: Of the range of an environment's rewards: the top, and the bottom. What is paid for form and style alone is at the bottom.
+TOP, BOTTOM = 0.75, 0.4
 #: A golden answer tells something of an environment where at least so many of its well-paid samples have it.
-GOLDEN_TELLS = 0.5
+GOLDEN_TELLS, MIN_JUDGED = 0.5, 4
 
 Spans = Callable[[SampleTexts], list[FeatureSpan]]
 
@@ -42,10 +51,15 @@ def _one(find: Callable[[SampleTexts], FeatureSpan | None]) -> Spans:
     return lambda texts: [span for span in [find(texts)] if span is not None]
 
 
-def _baseline_quantile(data: SplitData, name: str, share: float = 0.99) -> float:
+def _usual(data: SplitData, name: str, margin: float) -> float:
+    """What nearly all of the first steps' samples stay below. Where a few of them lie far beyond most, these are what is
+    looked for, there from the beginning: then what most of them stay below."""
     values = data.numbers(name)[data.first]
     values = values[np.isfinite(values)]
-    return float(np.quantile(values, share)) if len(values) else 0.0
+    if not len(values):
+        return 0.0
+    most, nearly_all = np.quantile(values, (0.65, 0.99))
+    return float(nearly_all if nearly_all <= 2 * most + margin else most)
 
 
 def loop(data: SplitData) -> Iterator[Found]:
@@ -57,7 +71,7 @@ def loop(data: SplitData) -> Iterator[Found]:
         where="text.loop > 0",
         mask=values > 0,
         known=np.isfinite(values),
-        why="the end of the response is one unit repeated",
+        why="the response ends with the same text repeated",
         spans=_one(repetition.loop_span),
     )
 
@@ -65,7 +79,7 @@ def loop(data: SplitData) -> Iterator[Found]:
 def repeated(data: SplitData) -> Iterator[Found]:
     data.need("text.repetition")
     values, ratio = data.numbers("text.repetition"), data.numbers("text.compression")
-    limit = round(max(REPETITION, _baseline_quantile(data, "text.repetition") + REPETITION_MARGIN), 3)
+    limit = round(max(REPETITION, _usual(data, "text.repetition", REPETITION_MARGIN) + REPETITION_MARGIN), 3)
     with np.errstate(invalid="ignore"):
         mask = ((values > limit) | (ratio > COMPRESSION)) & ~(data.numbers("text.loop") > 0)
     yield Found(
@@ -74,7 +88,8 @@ def repeated(data: SplitData) -> Iterator[Found]:
         where=f"text.loop = 0 and (text.repetition > {plain(limit)} or text.compression > {plain(COMPRESSION)})",
         mask=mask,
         known=np.isfinite(values),
-        why=f"more than {limit:.0%} of the sequences of three words were said before, without being an exact loop",
+        why=f"more than {limit:.0%} of its three-word sequences are repeats, or it compresses to less than "
+        f"1/{COMPRESSION:.0f}; it does not end in an exact loop",
         spans=_one(_repeated_span),
     )
 
@@ -93,8 +108,8 @@ def _repeated_span(texts: SampleTexts) -> FeatureSpan | None:
                 first = text.find(gram)
                 second = text.find(gram, first + 1) if first >= 0 else -1
                 if second >= 0:
-                    return FeatureSpan(before + second, before + second + len(gram), "was said before")
-                return FeatureSpan(before + max(at, 0), len(texts.said), "was said before")
+                    return FeatureSpan(before + second, before + second + len(gram), "repeats earlier text")
+                return FeatureSpan(before + max(at, 0), len(texts.said), "repeats earlier text")
             seen[gram] = place
     return None
 
@@ -102,31 +117,43 @@ def _repeated_span(texts: SampleTexts) -> FeatureSpan | None:
 def garbled(data: SplitData) -> Iterator[Found]:
     data.need("text.garbled")
     values = data.numbers("text.garbled")
-    limit = max(GARBLED, 3 * _baseline_quantile(data, "text.garbled"))
+    limit = max(GARBLED, 3 * _usual(data, "text.garbled", GARBLED))
     yield Found(
         kind="garbled",
-        title="Broken text",
+        title="Garbled text",
         where=f"text.garbled > {plain(round(limit, 6))}",
         mask=values > round(limit, 6),
         known=np.isfinite(values),
-        why="replacement, control or private characters, or words that mix alphabets",
+        why="it has replacement, control or private-use characters, or words that mix alphabets",
         spans=_one(scripts.garbled_span),
+        # Words of two alphabets are natural in texts about programs: a few, and no more than at first.
+        rise=0.005,
+        always=0.005,
+        serious_share=0.2,
+        serious_rise=0.02,
     )
 
 
 def language(data: SplitData) -> Iterator[Found]:
     if not data.has("text.foreign"):
-        raise CannotKnow("no prompt has letters to compare with")
+        raise CannotKnow("no prompt contains letters to compare with")
     values = data.numbers("text.foreign")
-    limit = round(max(FOREIGN, _baseline_quantile(data, "text.foreign") + FOREIGN), 3)
+    limit = round(max(FOREIGN, _usual(data, "text.foreign", FOREIGN) + FOREIGN), 3)
+    beyond = values[values > limit]
     yield Found(
         kind="language",
-        title="Answers leave the prompt's script",
+        title="Answers leave the prompt's language",
         where=f"text.foreign > {plain(limit)}",
         mask=values > limit,
         known=np.isfinite(values),
-        why=f"more than {limit:.0%} of the letters are of a script that the prompt does not use",
+        why=f"more than {limit:.0%} of the letters belong to a script or language that the prompt does not use",
         spans=_one(scripts.foreign_span),
+        # Names and terms in other letters are natural in some languages, in about as many answers all the time. Where they
+        # are much of the answers, they are neither.
+        rise=0.005,
+        always=0.005 if len(beyond) and float(np.median(beyond)) >= MUCH_FOREIGN else 1.0,
+        serious_share=0.5,
+        serious_rise=0.05,
     )
 
 
@@ -134,17 +161,23 @@ def duplicate(data: SplitData) -> Iterator[Found]:
     if not data.has("text.alike"):
         raise CannotKnow("no group has three samples")
     values = data.numbers("text.alike")
+    words = data.numbers("text.words")[values > ALIKE]
+    # Short answers are the same by chance, long ones are not, however few they are.
+    short = not len(words) or float(np.nanmedian(words)) < LONG_WORDS
     yield Found(
         kind="duplicate",
-        title="Groups whose answers are the same",
+        title="Groups with nearly identical answers",
         where=f"text.alike > {plain(ALIKE)}",
         mask=values > ALIKE,
         known=np.isfinite(values),
-        why="more than half of the group has the same response, or nearly",
-        spans=lambda texts: [FeatureSpan(0, min(len(texts.said), 400), "as its siblings")],
+        why="more than half of the group gave the same or nearly the same response",
+        spans=lambda texts: [FeatureSpan(0, min(len(texts.said), 400), "the same as others in its group")],
         at_most="medium",
         rise=0.02,
-        always=0.5,
+        always=0.1 if short else 0.01,
+        serious_share=0.5,
+        serious_rise=0.02,
+        together=float(groups_of_rows(data)[1].mean()),
     )
 
 
@@ -158,10 +191,12 @@ def truncated(data: SplitData) -> Iterator[Found]:
         where='status = "truncated"',
         mask=mask,
         known=known,
-        why="generation stopped at its limit",
+        why="a limit stopped the generation",
         spans=lambda texts: [FeatureSpan(max(0, len(texts.said) - 200), len(texts.said), "where it was cut off")],
         rise=TRUNCATED_RISE,
         always=TRUNCATED_ALWAYS,
+        serious_share=TRUNCATED_SERIOUS,
+        serious_rise=TRUNCATED_SERIOUS_RISE,
     )
 
 
@@ -171,7 +206,7 @@ def truncated_rewarded(data: SplitData) -> Iterator[Found]:
     where, paid = top_paid(data)
     yield Found(
         kind="truncated_rewarded",
-        title="Cut-off answers are paid",
+        title="Cut-off answers are rewarded",
         where=f'status = "truncated" and {where}',
         mask=data.equals("status", "truncated") & paid,
         known=data.known("status"),
@@ -181,8 +216,9 @@ def truncated_rewarded(data: SplitData) -> Iterator[Found]:
     )
 
 
-def top_paid(data: SplitData, *, top: bool = True) -> tuple[str, Mask]:
-    """(filter, rows) of the samples in the top (or bottom) quarter of their environment's range of rewards."""
+def top_paid(data: SplitData, *, top: bool = True, share: float | None = None) -> tuple[str, Mask]:
+    """(filter, rows) of the samples in the top quarter (or the lower two fifths) of their environment's range of rewards, or
+    from another share of it on."""
     data.need("reward")
     rewards = data.numbers("reward")
     envs = data.envs()
@@ -192,7 +228,7 @@ def top_paid(data: SplitData, *, top: bool = True) -> tuple[str, Mask]:
         if reach is None:
             continue
         low, high = reach
-        limit = round(low + (TOP if top else BOTTOM) * (high - low), 6)
+        limit = round(low + (share if share is not None else TOP if top else BOTTOM) * (high - low), 6)
         name = env_filter(env, len(envs) > 1)
         said = f"reward >= {plain(limit)}" if top else f"reward <= {plain(limit)}"
         clauses.append(f"({name} and {said})" if name else said)
@@ -204,14 +240,16 @@ def top_paid(data: SplitData, *, top: bool = True) -> tuple[str, Mask]:
 
 
 def _told_by_golden(data: SplitData, judged: Mask, wanted: Mask) -> Mask:
-    """Rows of environments in which most of the judged samples are as wanted: elsewhere the golden answer says nothing."""
+    """Rows of environments in which most of the judged samples are as wanted, in the whole run or in its first steps or
+    first third: elsewhere the golden answer says nothing. What is looked for may be most of what came later."""
     rows = np.zeros(len(data), dtype=bool)
+    third = data.step_codes < max(1, len(data.step_numbers) // 3)
     for _, here in data.envs():
-        some = here & judged
-        if some.any() and (wanted[some].mean()) >= GOLDEN_TELLS:
-            rows |= here
+        for some in (here & judged, here & judged & data.first, here & judged & third):
+            if some.sum() >= MIN_JUDGED and (wanted[some].mean()) >= GOLDEN_TELLS:
+                rows |= here
     if not rows.any():
-        raise CannotKnow("in no environment do rewards go with the golden answers")
+        raise CannotKnow("rewards do not follow the golden answers in any environment")
     return rows
 
 
@@ -233,11 +271,11 @@ def rewarded_wrong(data: SplitData) -> Iterator[Found]:
     told = _told_by_golden(data, known & paid, ~absent)
     yield Found(
         kind="rewarded_wrong",
-        title="Paid although the golden answer is nowhere",
+        title="High reward without the golden answer",
         where=f'text.golden = "absent" and {where}{_env_clause(data, told)}',
         mask=absent & paid & told,
         known=known & told,
-        why="the reward is in the top quarter and the golden answer stands nowhere in the response",
+        why="the reward is in the top quarter of its range, and the response does not contain the golden answer",
         spans=lambda texts: [
             answer_span(texts) or FeatureSpan(max(0, len(texts.said) - 200), len(texts.said), "no answer")
         ],
@@ -253,39 +291,59 @@ def unrewarded_right(data: SplitData) -> Iterator[Found]:
     told = _told_by_golden(data, equal & np.isfinite(data.numbers("reward")), ~unpaid)
     yield Found(
         kind="unrewarded_right",
-        title="Not paid although the final answer is the golden one",
+        title="Low reward though the final answer matches the golden one",
         where=f'text.golden = "equal" and {where}{_env_clause(data, told)}',
         mask=equal & unpaid & told,
         known=known & told,
-        why="the final answer equals the golden one and the reward is in the bottom quarter",
+        why="the final answer equals the golden one, and the reward is in the lowest two fifths of its range",
         spans=_one(answer_span),
         severity="medium",
     )
 
 
+#: What answers may look like without being odd.
+_NATURAL_FORMS = ("no_answer", "several_answers")
+FORM_ALWAYS = 0.01
+#: Name -> (title, why).
+_FORMS = {
+    "unclosed_think": ("Unclosed thinking blocks", "a thinking block is opened and never closed"),
+    "empty_think": ("Empty thinking blocks", "a thinking block has nothing in it"),
+    "answer_before_think": ("Answers before the thinking", "an answer is marked before the first thinking block"),
+    "several_answers": ("Several different answers", "several different answers are marked"),
+    "no_answer": ("No marked answer", "no answer is marked"),
+    "empty_answer": ("Empty answers", "the answer is empty, or only an opening such as “Solution”"),
+}
+#: Of the first steps' answers: from this share without a mark on, answers are not marked in this run; and so many may not
+#: say theirs in words either.
+NOT_MARKED, NOT_SAID = 0.2, 0.03
+
+
 def forms(data: SplitData) -> Iterator[Found]:
     data.need("text.format")
     known = data.known("text.format")
-    titles = {
-        "unclosed_think": "Thoughts that never end",
-        "empty_think": "Empty thoughts",
-        "answer_before_think": "Answers before the thought",
-        "several_answers": "Several different answers",
-        "no_answer": "Answers without a marked answer",
-        "empty_answer": "Answers that say nothing",
-    }
-    for name, mask in sorted(data.listed("text.format").items()):
-        if name == "no_answer" and mask[data.first & known].mean() > 0.2:
-            continue  # in this run answers are not marked
+    for name, rows in sorted(data.listed("text.format").items()):
+        mask = rows
+        where = f"text.format contains {quoted(name)}"
+        title, why = _FORMS.get(name, (name, f"the form of the answer is {name}"))
+        if name == "no_answer" and mask[data.first & known].mean() > NOT_MARKED:
+            # In this run answers are not marked. Where nearly all say theirs in words, one that does not is odd.
+            mask = mask & ~data.known("text.answer")
+            where += " and text.answer is missing"
+            why += " or stated in words"
+            if mask[data.first & known].mean() > NOT_SAID:
+                continue
         yield Found(
             kind="format",
-            title=titles.get(name, name),
-            where=f"text.format contains {quoted(name)}",
+            title=title,
+            where=where,
             mask=mask,
             known=known,
-            why=f"the form of the answer is odd: {name.replace('_', ' ')}",
+            why=why,
             spans=lambda texts, name=name: [span for key, span in form.oddities(texts).items() if key == name],  # type: ignore[misc]
-            rise=0.0 if name in ("empty_answer", "empty_think") else 0.01,
+            rise=0.005 if name in _NATURAL_FORMS else 0.0,
+            always=FORM_ALWAYS,
+            serious_share=0.5,
+            serious_rise=0.02,
         )
 
 
@@ -314,74 +372,86 @@ def _flag_spans(item: TextPattern) -> Spans:
 
 def tool_loop(data: SplitData) -> Iterator[Found]:
     if not data.has("text.tool_repeats"):
-        raise CannotKnow("no tool calls are seen in the responses")
+        raise CannotKnow("no tool calls were found in the responses")
     values = data.numbers("text.tool_repeats")
     yield Found(
         kind="tool_loop",
-        title="The same tool call again and again",
+        title="The same tool call repeated",
         where=f"text.tool_repeats >= {TOOL_REPEATS}",
         mask=values >= TOOL_REPEATS,
         known=np.isfinite(values),
-        why="the same call with the same arguments three times in a row",
+        why=f"the same call with the same arguments at least {TOOL_REPEATS} times in a row",
         spans=lambda texts: [found[1] for found in [tools.longest_run(texts)] if found],
     )
 
 
 def tool_errors(data: SplitData) -> Iterator[Found]:
     if not data.has("text.tool_errors"):
-        raise CannotKnow("no tool results are seen in the responses")
+        raise CannotKnow("no tool results were found in the responses")
     values = data.numbers("text.tool_errors")
     yield Found(
         kind="tool_errors",
-        title="Tools answer with errors",
+        title="Tools return errors",
         where="text.tool_errors > 0",
         mask=values > 0,
         known=np.isfinite(values),
-        why="a tool's result is an error",
+        why="a tool returned an error",
         spans=tools.error_spans,
-        rise=0.05,
+        rise=0.005,
+        always=TOOL_ERRORS_ALWAYS,
+        serious_share=0.2,
+        serious_rise=0.05,
     )
 
 
 def stale(data: SplitData) -> Iterator[Found]:
     if not data.has("staleness"):
-        raise CannotKnow("no sample says which weights sampled it")
+        raise CannotKnow("no sample records which weights generated it")
     values = data.numbers("staleness")
+    # Where the first steps are fresh, less than that is worth a look.
+    limit = int(min(STALE_STEPS, max(STALE_LEAST, 2 * _usual(data, "staleness", 1.0) + 2)))
     yield Found(
         kind="stale",
-        title="Samples of old weights",
-        where=f"staleness >= {STALE_STEPS}",
-        mask=values >= STALE_STEPS,
+        title="Samples from old weights",
+        where=f"staleness >= {limit}",
+        mask=values >= limit,
         known=np.isfinite(values),
-        why=f"the weights that sampled it were {STALE_STEPS} steps old or more",
+        why=f"the weights that generated it were at least {limit} steps old",
     )
 
 
 def entropy(data: SplitData) -> Iterator[Found]:
     if not data.has("token.entropy"):
-        raise CannotKnow("no entropy of tokens was recorded")
+        raise CannotKnow("no token entropy was recorded")
     values = data.numbers("token.entropy")
+    at_first = values[data.first & np.isfinite(values)]
+    # Short answers are often sure of themselves. Where those of the first steps are far from it, any later one counts.
+    far = len(at_first) > 0 and float(np.quantile(at_first, 0.01)) > ENTROPY_FAR * ENTROPY
     yield Found(
         kind="entropy",
-        title="Entropy is nearly gone",
+        title="Very low entropy",
         where=f"token.entropy <= {plain(ENTROPY)}",
         mask=values <= ENTROPY,
         known=np.isfinite(values),
-        why=f"the mean entropy of its tokens is at most {ENTROPY} nats",
+        why=f"its mean token entropy is at most {ENTROPY} nats",
         at_most="medium",
-        rise=0.1,
+        rise=0.0 if far else 0.005,
+        always=0.05,
+        serious_rise=0.1,
+        serious_share=0.5,
     )
 
 
 def mismatch(data: SplitData) -> Iterator[Found]:
     if not data.has("token.ratio"):
-        raise CannotKnow("no log-probabilities of the trainer were recorded beside the sampler's")
+        raise CannotKnow("the log-probabilities of sampler and trainer were not both recorded")
     values = data.numbers("token.ratio")
+    limit = round(min(DISAGREEMENT, max(DISAGREEMENT_LEAST, 3 * _usual(data, "token.ratio", 0.05))), 3)
     yield Found(
         kind="mismatch",
         title="Trainer and sampler disagree",
-        where=f"token.ratio > {plain(DISAGREEMENT)}",
-        mask=values > DISAGREEMENT,
+        where=f"token.ratio > {plain(limit)}",
+        mask=values > limit,
         known=np.isfinite(values),
-        why=f"|trainer − sampler| is above {DISAGREEMENT} nats a token on average; healthy is about 0.02",
+        why=f"trainer and sampler differ by more than {limit} nats a token on average; about 0.02 is healthy",
     )

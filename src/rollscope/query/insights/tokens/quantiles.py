@@ -14,7 +14,7 @@ from rollscope.errors import NotFoundError, UnreadableError
 from rollscope.formats.base import Format
 from rollscope.formats.lines.lenient import Unreadable
 from rollscope.formats.registry import from_reference
-from rollscope.index.row_texts import FileRows, place_of_row
+from rollscope.index.rows.row_texts import FileRows, place_of_row
 from rollscope.query.insights.tokens.values import derived
 from rollscope.storage.open_store import open_store
 from rollscope.storage.store import Store

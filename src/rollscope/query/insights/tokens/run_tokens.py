@@ -12,7 +12,7 @@ from msgspec import Meta, Struct
 from rollscope.errors import UsageError
 from rollscope.formats.registry import reference
 from rollscope.index.engines.base import Task
-from rollscope.index.row_texts import RowPlaces, file_batches
+from rollscope.index.rows.row_texts import RowPlaces, file_batches
 from rollscope.index.scheduler import Job, Schedule
 from rollscope.query.insights.statistics import SEED
 from rollscope.query.insights.tokens import quantiles
@@ -20,6 +20,7 @@ from rollscope.query.insights.tokens.quantiles import StepTokens, TokensAnswer, 
 from rollscope.query.insights.tokens.values import TokenValues, token_values
 from rollscope.query.insights.windows import within_steps
 from rollscope.query.lists.lists import Lists
+from rollscope.query.lists.sample_selection import SampleSelection
 from rollscope.query.search.text_search import INLINE_BYTES
 
 if TYPE_CHECKING:
@@ -80,7 +81,8 @@ class RunTokens(Lists):
         "10:20"; at most 64 samples a step and 2,048 in all are read, drawn evenly."""
         if value not in quantiles.VALUES:
             raise UsageError(f"tokens have no {value!r}", hint=f"there is {', '.join(quantiles.VALUES)}")
-        snapshot, table, rows = self._select(split, None, where, None, None, True)
+        asked = SampleSelection(split=split, where=where, discarded=None)
+        snapshot, table, rows = self._select(asked, wait=True)
         rows = within_steps(table, rows, steps)
         drawn, notes = _draw(table["step"].to_numpy(), rows)
         first = drawn[np.linspace(0, len(drawn) - 1, min(FIRST_LOOK, len(drawn)), dtype=np.int64)]

@@ -17,6 +17,16 @@ Floats = NDArray[np.float64]
 Column = list[float | None]
 
 _NUMBERS = ("logprobs", "trainer_logprobs", "reference_logprobs", "entropy", "advantage")
+#: What viewers call the numbers of a token, in the order in which they tell them: title, column.
+COLUMN_TITLES = (
+    ("sampler", "logprobs"),
+    ("trainer", "trainer_logprobs"),
+    ("reference", "reference_logprobs"),
+    ("ratio", "ratio"),
+    ("kl", "reference_kl"),
+    ("entropy", "entropy"),
+    ("advantage", "advantage"),
+)
 _OTHERS = ("ids", "strings", "mask", "masked", "versions", "top")
 
 

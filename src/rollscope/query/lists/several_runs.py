@@ -6,9 +6,12 @@ from collections.abc import Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
+import pyarrow as pa
+
 from rollscope.errors import NotFoundError
 from rollscope.index.segments.rows import concat
 from rollscope.query.answers import SampleRow
+from rollscope.query.lists.sample_selection import SampleSelection
 from rollscope.query.samples.select import select
 
 if TYPE_CHECKING:
@@ -45,8 +48,17 @@ def samples_of_runs(
                     features=features,
                 )
             )
+    asked = SampleSelection(sort=sort)
+    if asked.by_place and asked.descending:
+        pages.reverse()
     rows = [row for page in pages for row in page.rows]
-    if sort and len(pages) > 1 and rows:
-        table = concat([page._table for page in pages if page.rows])
+    if sort and not asked.by_place and len(pages) > 1 and rows:
+        table = concat([_sortable(page, asked.sort_field) for page in pages if page.rows])
         rows = [rows[place] for place in select(table, sort=sort, discarded=None, known=known)]
     return sum(page.total for page in pages), rows[:limit]
+
+
+def _sortable(page: SampleTable, field: str) -> pa.Table:
+    """The rows of a page with what they are sorted by: it was found among all samples of their run, not these alone."""
+    values = page._sort_values()
+    return page._table if values is None else page._table.append_column(field, values)

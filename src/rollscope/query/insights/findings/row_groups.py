@@ -1,0 +1,46 @@
+"""What several detectors ask of all rows: their groups, and the first and the last steps."""
+
+from __future__ import annotations
+
+from weakref import WeakKeyDictionary
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rollscope.index import compute
+from rollscope.query.insights.findings.model import CannotKnow, Mask, SplitData
+
+#: Of the steps: the window at either end that is compared.
+WINDOW = 0.2
+MIN_STEPS = 10
+
+Ints = NDArray[np.int64]
+
+
+def windows(data: SplitData) -> tuple[Mask, Mask]:
+    count = len(data.step_numbers)
+    if count < MIN_STEPS:
+        raise CannotKnow(f"fewer than {MIN_STEPS} steps")
+    size = max(2, int(count * WINDOW))
+    return data.step_codes < size, data.step_codes >= count - size
+
+
+#: Several detectors ask for the groups of one split, and a million rows take a fifth of a second.
+_groups: WeakKeyDictionary[SplitData, tuple[Ints, Ints]] = WeakKeyDictionary()
+
+
+def groups_of_rows(data: SplitData) -> tuple[Ints, Ints]:
+    """(a number per row: its group within its step; how many rows each has). A row without a group is alone."""
+    if data not in _groups:
+        _groups[data] = _numbered(data)
+    return _groups[data]
+
+
+def _numbered(data: SplitData) -> tuple[Ints, Ints]:
+    encoded = compute.dictionary_encode(data.table["group"])
+    codes = np.nan_to_num(compute.plain(encoded.indices), nan=-1).astype(np.int64)
+    alone = codes < 0
+    codes[alone] = len(encoded.dictionary) + np.arange(int(alone.sum()))
+    both = data.step_codes.astype(np.int64) * (int(codes.max(initial=0)) + 1) + codes
+    _, numbers, counts = np.unique(both, return_inverse=True, return_counts=True)
+    return numbers.reshape(-1), counts

@@ -1,0 +1,73 @@
+"""Marks in lists and curves of reward are those of the finding's own filter."""
+
+from __future__ import annotations
+
+import pytest
+
+import rollscope
+from rollscope import record
+from rollscope.query.run import Run
+
+SAID = "This has been checked by three careful examiners and is right. "
+OTHER = "The sum of both numbers is found by counting on from the larger one, which gives the result. "
+
+
+@pytest.fixture(scope="module")
+def flattered(tmp_path_factory: pytest.TempPathFactory) -> Run:
+    """Twelve steps of 16 samples; from step 6 on a quarter flatters and is paid."""
+    path = tmp_path_factory.mktemp("marks") / "run"
+    run = record.start(path, {})
+    run.declare_range(reward=(0.0, 1.0))
+    for step in range(12):
+        with run.iteration(step) as iteration:
+            for number in range(4):
+                with iteration.group(prompt=f"What is {number} + 2 in step {step}?") as group:
+                    for place in range(4):
+                        flatters = step >= 6 and place == 0
+                        thought = f"<think>\n{OTHER}{place}\n</think>\n"
+                        text = thought + (SAID if flatters else "") + f"It is {number + place + 2}."
+                        group.add(response=text, reward=1.0 if flatters else 0.1 * place)
+    run.close()
+    return rollscope.open(path, index_dir=str(path.parent / "index"))
+
+
+def test_marks_of_a_step_are_the_samples_of_the_finding_s_filter(flattered: Run) -> None:
+    report = flattered.findings_report()
+    marks = flattered.finding_marks("train", [*range(12), 2**31, 10**30])
+    assert marks.ready
+    assert [item.where for item in marks.findings] == [item.where for item in report.findings]
+    marked = {(step.step, sample): found for step in marks.steps for sample, found in zip(step.samples, step.findings)}
+    for number, finding in enumerate(report.findings):
+        meant = {(row.step, row.index) for row in flattered.samples(split=finding.split, where=finding.where)}
+        assert {place for place, found in marked.items() if number in found} == meant
+
+
+def test_rewards_with_and_without_a_finding_are_means_of_its_samples_and_the_others(flattered: Run) -> None:
+    finding = next(item for item in flattered.findings_report().findings if item.kind == "phrase")
+    detail = flattered.finding_detail(finding.split, finding.kind, finding.where)
+    assert len(detail.rewards) == 12
+    before, after = detail.rewards[5], detail.rewards[6]
+    assert (before.samples, before.judged, before.reward) == (0, 16, None)
+    assert (after.samples, after.judged, after.reward) == (4, 16, 1.0)
+    assert after.reward_others == pytest.approx((0.1 + 0.2 + 0.3) / 3)
+    assert all(
+        seen.text == seen.before + seen.text + seen.after or SAID.strip() in seen.text for seen in detail.evidence
+    )
+
+
+def test_a_sample_s_findings_name_the_very_characters_in_part_and_raw_text(flattered: Run) -> None:
+    answer = flattered.sample_findings("train/8/4")
+    span = next(item for item in answer.findings if item.kind == "phrase").spans[0]
+    sample = flattered.sample("train/8/4")
+    shown = "".join(
+        sample.messages[place.message].parts[place.part].text[place.start : place.end] for place in span.parts
+    )
+    assert span.raw is not None
+    assert shown == flattered.raw("train/8/4")[span.raw[0] : span.raw[1]] == span.value
+    assert "careful examiners" in shown
+    assert not [item for item in flattered.sample_findings("train/2/4").findings if item.kind == "phrase"]
+
+
+def test_a_finding_that_is_gone_is_said_to_be_gone(flattered: Run) -> None:
+    with pytest.raises(rollscope.errors.NotFoundError, match="no finding loop"):
+        flattered.finding_detail("train", "loop", "text.loop > 7")
