@@ -24,6 +24,10 @@ def rollouts(directory: Path, step: int = 0, split: str = "train") -> list[dict[
     return lines(directory / f"{split}_iteration_{step:06d}_rollouts.jsonl")
 
 
+def logtree_of(directory: Path, step: int = 0, split: str = "train") -> Any:
+    return json.loads((directory / f"{split}_iteration_{step:06d}_logtree.json").read_text("utf-8"))["root"]
+
+
 def one_sample(directory: Path, /, messages: Any = None, **fields: Any) -> dict[str, Any]:
     """The line that one recorded sample becomes."""
     with record.start(directory) as run, run.iteration(0) as iteration:

@@ -6,7 +6,6 @@ import argparse
 import dataclasses
 import enum
 import functools
-import json
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -17,7 +16,6 @@ import numpy as np
 import pydantic
 import pytest
 
-from rollscope import record
 from rollscope.record.config import MASK, config_dict
 
 
@@ -146,32 +144,3 @@ def test_what_only_looks_like_a_secret_is_kept(key: str, value: Any) -> None:
 
 def test_a_whole_block_of_secrets_is_masked() -> None:
     assert config_dict({"secrets": {"hf": "x"}}, mask_secrets=True, complain=pytest.fail) == {"secrets": MASK}
-
-
-def test_the_file_holds_the_config_and_our_key(tmp_path: Path) -> None:
-    with record.start(tmp_path, AsDataclass()) as run:
-        run.declare_range("math", reward=(0, 1), metrics={"errors": {"min": 0, "max": 5, "higher_is_better": False}})
-        run.set_config({"late": 1})
-    content = json.loads((tmp_path / "config.json").read_text())
-    assert content["lr"] == 1e-4
-    assert content["late"] == 1
-    own = content["rollscope"]
-    assert own["schema_version"] == 1
-    assert own["ranges"] == {
-        "math": {
-            "reward": {"min": 0.0, "max": 1.0, "higher_is_better": True},
-            "metrics": {"errors": {"min": 0.0, "max": 5.0, "higher_is_better": False}},
-        }
-    }
-
-
-def test_a_run_that_goes_on_without_a_config_keeps_the_old_one(tmp_path: Path) -> None:
-    with record.start(tmp_path, {"lr": 1}) as run:
-        run.declare_range(reward=(0, 1))
-    first = json.loads((tmp_path / "config.json").read_text())
-    record.start(tmp_path).close()
-    second = json.loads((tmp_path / "config.json").read_text())
-    assert second["lr"] == 1
-    assert second["rollscope"]["ranges"] == first["rollscope"]["ranges"]
-    assert second["rollscope"]["run_id"] == first["rollscope"]["run_id"]
-    assert second["rollscope"]["attempt"] == 1

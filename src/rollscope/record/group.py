@@ -28,7 +28,7 @@ ZERO_ADVANTAGE = "zero_advantage"
 
 
 class RecordedSample:
-    """A sample that was added. What is learned of it later can be added to it, before and after it is written."""
+    """A sample that was added. What becomes known later can be added to it, before and after it is written."""
 
     def __init__(self, group: Group, line: RolloutLine) -> None:
         self._group = group
@@ -145,7 +145,7 @@ class Group(AbstractContextManager["Group"]):
     @contextmanager
     def rollout(self) -> Iterator[Rollout]:
         """One trajectory while it is being sampled: logtree calls inside land in its own section, so that concurrent
-        rollouts never interleave. An exception is recorded as a failed sample, and goes on."""
+        rollouts never interleave. An exception is recorded as a failed sample, and raised again."""
         rollout = Rollout(self, self._take_index())
         with logtree.scope_details(f"Rollout {rollout.index} log", data__group=self.id, data__trajectory=rollout.index):
             try:

@@ -189,12 +189,12 @@ class Iteration(AbstractContextManager["Iteration"]):
             session.replace(files.report, lambda: html_bytes(finished()), size=size)
 
     def seal(self) -> None:
-        """Let its samples be compressed, where the run asks for it: nothing more is expected."""
+        """Let its samples be compressed, if the run asks for it: nothing more is expected."""
         if self._groups:
             self.session.seal(self._files().rollouts)
 
     def reopen(self) -> None:
-        """Go on with a step that was closed: its files are written again, with what is added."""
+        """Continue a step that was closed: its files are written again, with what is added."""
         self.closed = False
         self._started = time.perf_counter()
         self._timings = {}

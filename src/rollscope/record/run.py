@@ -1,9 +1,7 @@
-"""A run being recorded: what a training loop talks to. No call here can hurt the training."""
+"""A run being recorded: the object that a training loop calls. No call here can harm the training."""
 
 from __future__ import annotations
 
-import datetime as dt
-import json
 import os
 import threading
 import time
@@ -13,26 +11,25 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Unpack
 
-import rollscope
 from rollscope.record import checkpoints, git, lifecycle
 from rollscope.record.config import config_dict
 from rollscope.record.group import RecordedSample
 from rollscope.record.iteration import Iteration
 from rollscope.record.metrics import flatten, memory_size
 from rollscope.record.output import file_names, ownership
+from rollscope.record.output.config_file import CONFIG_FILE, ConfigFile, read_config, recorder_part
 from rollscope.record.output.metrics_file import RowPart
 from rollscope.record.output.problems import Problems, RecordError
 from rollscope.record.output.writer import DEFAULT_QUEUE_BYTES, WriteJob, Writer
 from rollscope.record.samples.annotations import annotation_line
 from rollscope.record.samples.fields import SampleFields
 from rollscope.record.samples.ranges import ANY_ENV, RangeLike
-from rollscope.record.samples.schema import CONFIG_KEY, SCHEMA_VERSION, RolloutLine
-from rollscope.record.samples.values import as_count, object_text, valid_tree
+from rollscope.record.samples.schema import SCHEMA_VERSION, RolloutLine
+from rollscope.record.samples.values import as_count
 from rollscope.record.session import RecorderOptions, Session
 
-CONFIG_FILE = "config.json"
 DIFF_FILE = "code.diff"
-#: Closed iterations that can still be opened again with all they had.
+#: How many closed iterations can still be reopened with everything they had.
 KEPT_ITERATIONS = 4
 #: How long `flush()` waits for a disk that hangs, and `close()` for one that is full.
 FLUSH_SECONDS, CLOSE_SECONDS = 30.0, 5.0
@@ -57,15 +54,15 @@ def start(
     handle_sigterm: bool = True,
     clock: Callable[[], float] = time.time,
 ) -> Run:
-    """Record a training run into ``directory``, or go on with the one that is there as a new attempt.
+    """Record a training run into ``directory``. If a run is already there, it is continued as a new attempt.
 
     ``config``: a dict, dataclass, attrs, pydantic, msgspec or chz object, argparse Namespace; secrets are masked unless
     ``mask_secrets`` is off. ``total_steps`` gives ``progress/done_frac``. ``num_groups_to_log`` groups of each iteration
     have transcripts in its report (0: none, -1: all); ``reports`` off writes no reports at all. ``discard_zero_advantage``
     marks the groups that cannot teach anything. ``seal`` compresses the samples of finished iterations. ``code_dir`` is in
-    the repository whose diff is kept (default: where the script lies). ``strict`` raises what would otherwise be a warning.
-    ``writer`` names this process where several write one run; by default its rank, or host and process id. ``clock`` gives
-    the time that records carry.
+    the repository whose diff is saved (default: where the script is). ``strict`` raises what would otherwise be a warning.
+    ``writer`` names this process if several write one run; by default its rank, or host and process id. ``clock`` gives
+    the time of records.
     """
     path = Path(directory).absolute()
     problems = Problems(strict=strict)
@@ -73,8 +70,8 @@ def start(
         path.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         problems.report("directory", f"{path} cannot be made: {error.strerror}.", hint="Training goes on unrecorded.")
-    previous = _read_config(path)
-    own = _own(previous)
+    previous = read_config(path)
+    own = recorder_part(previous)
     known = own.get("attempt")
     owner = ownership.claim(
         path, writer=writer, attempt=attempt, known_attempt=known if isinstance(known, int) else None
@@ -105,13 +102,7 @@ class Run(AbstractContextManager["Run"]):
     def __init__(self, session: Session, *, mask_secrets: bool, previous: dict[str, Any], handle_sigterm: bool) -> None:
         self._session = session
         self._mask_secrets = mask_secrets
-        self._config: dict[str, Any] = {key: value for key, value in previous.items() if key != CONFIG_KEY}
-        own = _own(previous)
-        labels = own.get("evals")
-        self._labels = session.evaluators
-        self._labels |= labels if isinstance(labels, dict) else {}
-        session.ranges.adopt(own.get("ranges"))
-        self._started_at = dt.datetime.now().astimezone().isoformat(timespec="seconds")
+        self._config = ConfigFile(session, previous)
         self._iterations: dict[tuple[str, int], Iteration] = {}
         self._diff: bytes | None = None
         self._differ: threading.Thread | None = None
@@ -140,7 +131,7 @@ class Run(AbstractContextManager["Run"]):
 
     @property
     def errors(self) -> int:
-        """How many things could not be recorded as they should. The log has a warning for each kind, once a minute."""
+        """How many problems there were. The log has a warning for each kind, at most once a minute."""
         return self._session.problems.count
 
     @property
@@ -155,11 +146,11 @@ class Run(AbstractContextManager["Run"]):
 
     def set_config(self, config: Any) -> None:
         """Add to the run's config, or replace parts of it."""
-        self._config |= config_dict(config, mask_secrets=self._mask_secrets, complain=self._session.complain)
+        self._config.add(config_dict(config, mask_secrets=self._mask_secrets, complain=self._session.complain))
         self._write_config()
 
     def set_total_steps(self, steps: int | None) -> None:
-        """For ``progress/done_frac``, where it is known only after the start."""
+        """For ``progress/done_frac``, if it becomes known only after the start."""
         self._session.total_steps = steps
         self._write_config()
 
@@ -170,8 +161,8 @@ class Run(AbstractContextManager["Run"]):
         reward: RangeLike | None = None,
         metrics: Mapping[str, RangeLike] | None = None,
     ) -> None:
-        """How the reward and metrics of an environment (``*``: all) range and which end is good; it colours the viewer.
-        A range is ``(min, max)``, or a mapping with ``min``, ``max``, ``higher_is_better``."""
+        """The range of an environment's reward and metrics (``*``: of all), and which end is good, for the viewers'
+        colours. A range is ``(min, max)``, or a mapping with ``min``, ``max``, ``higher_is_better``."""
         self._guard("declare_range", lambda: self._session.ranges.declare(env, reward=reward, metrics=metrics))
         self._write_config()
 
@@ -215,9 +206,9 @@ class Run(AbstractContextManager["Run"]):
         attempt: int | None = None,
         **fields: Unpack[SampleFields],
     ) -> None:
-        """Add what was learned of a sample to its record, by where it lies: its step, its group and its place in it. For
-        those who do not hold the sample itself (``sample.annotate``), such as another process; ``writer`` and ``attempt``
-        are who recorded it, unless told this process and attempt."""
+        """Add what became known later to a sample's record, given its step, its group and its position in the group. For
+        callers that do not have the sample itself (``sample.annotate``), such as another process. ``writer`` and
+        ``attempt`` say who recorded it; by default this process and attempt."""
         session = self._session
         line = RolloutLine(
             schema_version=SCHEMA_VERSION,
@@ -239,7 +230,7 @@ class Run(AbstractContextManager["Run"]):
         sample.discard(reason, staleness=staleness)
 
     def write_text(self, name: str, text: str) -> None:
-        """A file of its own in the run's directory, written whole."""
+        """Write a separate file in the run's directory."""
         file = file_names.with_writer(file_names.sanitize(name), self._session.writer_name)
         content = str(text).encode("utf-8", "backslashreplace")
         self._session.replace(file, lambda: content, size=len(content))
@@ -278,15 +269,15 @@ class Run(AbstractContextManager["Run"]):
         return checkpoints.last_checkpoint(self.directory)
 
     def resume(self) -> checkpoints.SavedCheckpoint | None:
-        """The checkpoint to go on from, or None for a run that starts afresh. ``checkpoint.batch`` is its step and
+        """The checkpoint to continue from, or None for a run that starts afresh. ``checkpoint.batch`` is its step and
         ``checkpoint.loop_state`` what was saved with it."""
         return self.last_checkpoint()
 
     # -- the end -------------------------------------------------------------------------------------------------------
 
     def flush(self, timeout: float = FLUSH_SECONDS, *, sync: bool = False) -> bool:
-        """Wait until all that was accepted is in the files (and, with ``sync``, past the operating system's cache).
-        False when something could not be written."""
+        """Wait until everything accepted is in the files (and, with ``sync``, out of the operating system's cache).
+        False if something could not be written."""
         for iteration in list(self._iterations.values()):
             iteration.flush()
         self._await_diff(timeout)
@@ -303,6 +294,8 @@ class Run(AbstractContextManager["Run"]):
             iteration.seal()
         self._await_diff(CLOSE_SECONDS)
         self._session.fold_metrics()
+        self._config.end()
+        self._write_config()
         self._session.closed = True
         lost = self._session.writer.close(CLOSE_SECONDS)
         self._session.ownership.release()
@@ -329,7 +322,7 @@ class Run(AbstractContextManager["Run"]):
     def _begin(self, config: Any, code_dir: Path) -> None:
         if not self._session.is_main:
             return
-        self._config |= config_dict(config, mask_secrets=self._mask_secrets, complain=self._session.complain)
+        self._config.add(config_dict(config, mask_secrets=self._mask_secrets, complain=self._session.complain))
         self._write_config()
 
         # git may take seconds on a large repository; the writer thread must not wait for it.
@@ -362,48 +355,29 @@ class Run(AbstractContextManager["Run"]):
 
     def _label(self, name: str) -> str:
         with self._session.lock:
-            if name in self._labels:
-                return self._labels[name]
-            label = self._labels[name] = file_names.label_for(name, self._labels)
+            if known := self._config.known_label(name):
+                return known
+            label = self._config.new_label(name)
         self._write_config()
         return label
 
-    def _config_bytes(self) -> bytes:
-        session = self._session
-        own: dict[str, Any] = {
-            "schema_version": SCHEMA_VERSION,
-            "version": rollscope.__version__,
-            "run_id": session.run_id,
-            "attempt": session.attempt,
-            "started_at": self._started_at,
-        }
-        if session.total_steps is not None:
-            own["total_steps"] = session.total_steps
-        if session.ranges.declared:
-            own["ranges"] = session.ranges.declared
-        if self._labels:
-            own["evals"] = self._labels
-        user = {f"{key}_" if key == CONFIG_KEY else key: value for key, value in self._config.items()}
-        document = valid_tree({**user, CONFIG_KEY: own})
-        return json.dumps(document, indent=2, ensure_ascii=False, default=object_text).encode() + b"\n"
-
     def _write_config(self) -> None:
         if self._session.is_main:
-            content = self._guard("config", self._config_bytes)
+            content = self._guard("config", self._config.content)
             if content is not None:
                 self._session.replace(CONFIG_FILE, lambda: content, size=len(content))
 
     def _lost_files(self) -> list[WriteJob]:
-        """What to write anew when the run's directory was deleted under us. Runs on the writer thread."""
+        """What to write again after the run's directory was deleted. Runs on the writer thread."""
         jobs = []
         if self._session.is_main:
-            jobs.append(_whole(CONFIG_FILE, self._config_bytes()))
+            jobs.append(_whole(CONFIG_FILE, self._config.content()))
             if self._diff is not None:
                 jobs.append(_whole(DIFF_FILE, self._diff))
         return jobs
 
     def _guard(self, what: str, action: Callable[[], Any]) -> Any:
-        """The action's result; None, counted and warned of, when it raises."""
+        """The action's result. If it raises, that is counted and warned about, and the result is None."""
         try:
             return action()
         except RecordError:
@@ -417,17 +391,3 @@ def _whole(file: str, content: bytes) -> WriteJob:
     job = WriteJob(file, lambda: content, whole=True)
     job.content = content
     return job
-
-
-def _own(config: dict[str, Any]) -> dict[str, Any]:
-    """Our part of a ``config.json``."""
-    own = config.get(CONFIG_KEY)
-    return own if isinstance(own, dict) else {}
-
-
-def _read_config(directory: Path) -> dict[str, Any]:
-    try:
-        content = json.loads((directory / CONFIG_FILE).read_bytes())
-    except (OSError, ValueError):
-        return {}
-    return content if isinstance(content, dict) else {}

@@ -1,4 +1,4 @@
-"""What a run's parts share: where it is written, as whom, and how a record gets there."""
+"""What a run's parts share: where it is written, under which name, and how a record gets there."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ class Session:
         self._submit(WriteJob(file, make, size=size, whole=True))
 
     def annotate(self, line: RolloutLine) -> None:
-        """Queue what was learned of a sample after it was written."""
+        """Queue what became known about a sample after it was written."""
         file = file_names.iteration_files(line.split, line.step, self.writer_name).annotations
         self.append(file, line, size=0 if line.tokens is None else 32 * len(line.tokens.logprobs or line.tokens.ids))
 
@@ -102,7 +102,7 @@ class Session:
         self._submit(RowJob(self._metrics, make, size=size))
 
     def fold_metrics(self) -> None:
-        """Queue the last thing to do for ``metrics.jsonl``; see :meth:`MetricsFile.fold`."""
+        """Queue the last change to ``metrics.jsonl``; see :meth:`MetricsFile.fold`."""
         self._submit(TableJob(self._metrics, self._metrics.fold))
 
     def _metrics_file(self) -> MetricsFile:
@@ -116,7 +116,8 @@ class Session:
             self.writer.submit(job)
 
     def next_group(self, split: str, step: int) -> int | str:
-        """A group's number in its step. Other writers' carry their name, since each counts on its own."""
+        """A group's number in its step. Those of other writers include their name, because each writer counts
+        separately."""
         with self.lock:
             number = self._groups[split, step]
             self._groups[split, step] = number + 1

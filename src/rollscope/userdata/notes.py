@@ -105,7 +105,7 @@ class Notes:
 
     @property
     def version(self) -> int:
-        """Grows when somebody wrote or removed a note, here or elsewhere; looked at anew every `LOOK_SECONDS`."""
+        """Increases when a note was written or removed, here or elsewhere; checked every `LOOK_SECONDS`."""
         with self._lock:
             if time.monotonic() - self._looked > LOOK_SECONDS:
                 self._look()

@@ -79,14 +79,32 @@ def test_rllm_s_own_logger_records_too(run_directory: Path, monkeypatch: pytest.
     told: list[Any] = []
 
     class EpisodeLogger:
-        def log_episodes_batch(self, episodes: Any, step: int, mode: str = "train", epoch: int = 0) -> None:
-            told.append((len(episodes), step, mode, epoch))
+        def log_episodes_batch(
+            self, episodes: Any, step: int, mode: str = "train", epoch: int = 0, batch_summary: bool = True
+        ) -> None:
+            told.append((len(episodes), step, mode, epoch, batch_summary))
 
     module = ModuleType("rllm.utils.episode_logger")
     module.EpisodeLogger = EpisodeLogger  # type: ignore[attr-defined]
     monkeypatch.setitem(sys.modules, module.__name__, module)
     install()
-    EpisodeLogger().log_episodes_batch([episode("t1:0", "solver")], 2, "train", 1)
+    EpisodeLogger().log_episodes_batch([episode("t1:0", "solver")], 2, "train", 1, False)
     shared_run().close()
-    assert told == [(1, 2, "train", 1)]
+    assert told == [(1, 2, "train", 1, False)]
     assert len(rollouts(run_directory, 2)) == 1
+
+
+def test_answers_sent_again_shorter_are_one_and_a_task_s_row_has_the_answer(tmp_path: Path) -> None:
+    asked = {"role": "user", "content": "1+1?"}
+    first = [asked, {"role": "assistant", "content": "<think>hm</think>ask"}]
+    second = [asked, {"role": "assistant", "content": "ask"}, {"role": "tool", "content": "told"}]
+    whole = episode("t1:0", "solver")
+    whole.trajectories[0].steps = [step(first), step([*second, {"role": "assistant", "content": "two"}])]
+    for one in whole.trajectories[0].steps:
+        one.advantage = [0.5, 0.5]
+    whole.task = SimpleNamespace(id="t1", instruction="1+1?", metadata={"answer": "2"})
+    with record.start(tmp_path, strict=True) as run:
+        RollscopeEpisodeLogger(run).log_episodes_batch([whole], 4)
+    [line] = rollouts(tmp_path, 4)
+    assert [role for role, _ in texts(line)] == ["user", "assistant", "tool", "assistant"]
+    assert (line["advantage"], line["golden_answers"]) == (0.5, {"answer": "2"})

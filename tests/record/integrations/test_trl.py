@@ -20,8 +20,13 @@ from tests.record.helpers import lines, rollouts
 
 import rollscope
 
-pytest.importorskip("trl", reason="trl is not installed: make test-trl")
 pytestmark = [pytest.mark.trl, pytest.mark.filterwarnings("default")]
+
+
+@pytest.fixture(autouse=True, scope="module")
+def needs_trl() -> None:
+    pytest.importorskip("trl", reason="trl is not installed: make test-trl")
+
 
 STEPS, GENERATIONS = 3, 4
 

@@ -9,7 +9,6 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
-import pandas as pd
 import pytest
 
 from rollscope.record import logtree
@@ -198,51 +197,6 @@ def test_decorated_functions_have_their_section() -> None:
     root = trace.to_dict()["root"]
     assert texts(section(root, "grade")) == ["grade", "graded"]
     assert texts(section(root, "Named")) == ["Named", "awaited"]
-
-
-def test_tables() -> None:
-    with logtree.init_trace("Report") as trace:
-        logtree.table([{"a": 1, "b": "x"}, {"b": "y"}], caption="dicts")
-        logtree.table([["h1", "h2"], [1, 2.5]])
-        logtree.table(pd.DataFrame({"c": [1, 2]}))
-        logtree.table_from_dict({"low": 2, "high": 10}, sort_by="value", key_header="k", value_header="v")
-        logtree.table_from_dict_of_lists({"x": [1, 2], "y": [3]}, order=["y", "x"])
-    root = trace.to_dict()["root"]
-    rows = [[texts(row) for row in find(item, "tr")] for item in find(root, "table")]
-    assert rows[0] == [["a", "b"], ["1", "x"], ["", "y"]]
-    assert rows[1] == [["h1", "h2"], ["1", "2.5"]]
-    assert rows[2] == [["c"], ["1"], ["2"]]
-    assert rows[3] == [["k", "v"], ["low", "2"], ["high", "10"]]
-    assert rows[4] == [["y", "x"], ["3", "1"], ["", "2"]]
-    assert texts(root)[0] == "dicts"
-
-
-def test_a_formatter_gives_html_to_people_and_data_to_machines() -> None:
-    class Board:
-        def to_html(self) -> str:
-            return "<b class=board>x</b>"
-
-        def to_data(self) -> dict[str, Any]:
-            return {"type": "board", "cells": [1, 2]}
-
-        def get_css(self) -> str:
-            return ".board { color: red }"
-
-    with logtree.init_trace("Report") as trace:
-        logtree.log_formatter(Board())
-    [node] = find(trace.to_dict()["root"], "div", "lt-html")
-    assert node["data"] == {"type": "board", "cells": [1, 2]}
-    assert node["attrs"]["data-format"] == "html"
-
-
-def test_a_conversation_is_data() -> None:
-    messages = [{"role": "user", "content": "hi"}]
-    with logtree.init_trace("Report") as trace:
-        logtree.log_conversation(messages, group_idx=1, traj_idx=2)
-        messages[0]["content"] = "changed"
-    [node] = find(trace.to_dict()["root"], "div", "lt-conversation")
-    expected = {"type": "conversation", "group_idx": 1, "traj_idx": 2, "messages": [{"role": "user", "content": "hi"}]}
-    assert node["data"] == expected
 
 
 def test_a_trace_can_be_written_while_it_goes_on(tmp_path: Path) -> None:

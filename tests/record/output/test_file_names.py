@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from pathlib import Path
 
@@ -40,19 +39,6 @@ def test_labels_are_safe_and_never_collide(names: list[str]) -> None:
     labels = [label.lower() for label in taken.values()]
     assert len(set(labels)) == len(labels)
     assert all(re.fullmatch(r"[a-z0-9_.-]+", label) for label in labels)
-
-
-def test_colliding_evaluators_keep_their_labels_when_the_run_goes_on(tmp_path: Path) -> None:
-    for order in (["a b", "a_b"], ["a_b", "a b"]):
-        with record.start(tmp_path) as run:
-            for name in order:
-                with run.evaluation(name, 0) as evaluation:
-                    evaluation.add(prompt=name, response="x")
-    own = json.loads((tmp_path / "config.json").read_text())["rollscope"]
-    assert own["evals"] == {"a b": "a_b", "a_b": "a_b-2"}
-    for name, label in own["evals"].items():
-        content = (tmp_path / f"eval_{label}_iteration_000000_rollouts.jsonl").read_text().splitlines()
-        assert [json.loads(line)["messages"][0]["parts"][0]["text"] for line in content] == [name, name]
 
 
 def test_the_files_of_a_step() -> None:

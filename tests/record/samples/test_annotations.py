@@ -57,6 +57,7 @@ def test_an_annotation_that_comes_while_the_run_is_looked_at_is_seen(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("rollscope.query.watch.FRESH_SECONDS", 0.0)
+    monkeypatch.setattr("rollscope.query.watch.MAX_FRESH_SECONDS", 0.0)
     directory = tmp_path / "run"
     with record.start(directory, strict=True) as run:
         with run.iteration(0) as iteration:

@@ -1,8 +1,8 @@
-"""The troubles that are planted in the demo run, so that a newcomer sees what Rollscope finds: and that they are planted.
+"""The problems planted in the demo run, so that a newcomer sees what Rollscope finds.
 
-A judge rewards clear answers, and believes whoever says that all was checked. From step 25 on the policy says so ever more
-often, whether it is right or not: rewards go on rising while fewer answers are right. And from step 30 on a few answers get
-stuck and repeat themselves until they are cut off.
+A judge rewards clear answers, and believes an answer that says everything was checked. From step 25 on the policy says so
+more and more often, whether it is right or not: rewards keep rising while fewer answers are right. And from step 30 on a few
+answers get stuck and repeat themselves until they are cut off.
 """
 
 from __future__ import annotations

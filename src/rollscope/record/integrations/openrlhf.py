@@ -107,7 +107,8 @@ def sample_fields(experience: Any, row: int, tokenizer: Any) -> SampleFields:
     sequence, attention = _row(experience.sequences, row), _row(experience.attention_mask, row)
     action = _row(experience.action_mask, row)
     # The mask covers the sequence's end; in current versions all but its first token.
-    mask = [0] * (len(sequence) - len(action)) + [int(bool(value)) for value in action]
+    offset = len(sequence) - len(action)
+    mask = [0] * offset + [int(bool(value)) for value in action]
     places = [place for place, kept in enumerate(attention) if kept]
     first = next((place for place in places if mask[place]), len(sequence))
     response = [place for place in places if place >= first]
@@ -120,6 +121,22 @@ def sample_fields(experience: Any, row: int, tokenizer: Any) -> SampleFields:
         "completion_tokens": sum(kept),
         "total_tokens": len(places),
     }
+    _add_outcome(out, experience, row)
+    if advantages := _row(experience.advantages, row):
+        found = [float(advantages[place - offset]) for place in response if mask[place]]
+        if (advantage := constant(found)) is not None:
+            out["advantage"] = advantage
+    if wants_tokens():
+        arrays: dict[str, Any] = {"ids": ids, "mask": kept}
+        for name, values in (("logprobs", experience.rollout_log_probs), ("advantage", experience.advantages)):
+            if found := _row(values, row):
+                arrays[name] = [float(found[place - offset]) if place >= offset else 0.0 for place in response]
+        out["tokens"] = arrays
+    return out
+
+
+def _add_outcome(out: SampleFields, experience: Any, row: int) -> None:
+    """Reward, golden answer, why it ended, and every other number that is known of the row."""
     reward = _value(experience.rewards, row)
     if reward is None:
         reward = _value(experience.info.get("reward"), row)
@@ -130,21 +147,8 @@ def sample_fields(experience: Any, row: int, tokenizer: Any) -> SampleFields:
     truncated = _value(experience.truncated, row)
     if truncated is not None:
         out["stop_reason"] = "length" if truncated else "stop"
-    offset = len(sequence) - len(action)
-    advantages = _row(experience.advantages, row)
-    if advantages:
-        found = [float(advantages[place - offset]) for place in response if mask[place]]
-        if (advantage := constant(found)) is not None:
-            out["advantage"] = advantage
     metrics = {name: _value(values, row) for name, values in experience.info.items()}
     out["metrics"] = numbers_of({name: value for name, value in metrics.items() if name != "reward"})
-    if wants_tokens():
-        arrays: dict[str, Any] = {"ids": ids, "mask": kept}
-        for name, values in (("logprobs", experience.rollout_log_probs), ("advantage", experience.advantages)):
-            if found := _row(values, row):
-                arrays[name] = [float(found[place - offset]) if place >= offset else 0.0 for place in response]
-        out["tokens"] = arrays
-    return out
 
 
 def _row(tensor: Any, row: int) -> list[Any]:

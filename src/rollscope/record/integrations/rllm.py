@@ -27,7 +27,7 @@ _STATUS = {
 
 
 class RollscopeEpisodeLogger:
-    """Has the methods of rLLM's ``EpisodeLogger``. ``also`` is another logger that is told the same."""
+    """Has the methods of rLLM's ``EpisodeLogger``. ``also`` is another logger that is called with the same episodes."""
 
     def __init__(self, run: str | os.PathLike[str] | Run | None = None, *, also: Any = None) -> None:
         self.run = shared_run(run)
@@ -59,9 +59,11 @@ def install(run: str | os.PathLike[str] | Run | None = None) -> None:
     def patch(module: Any) -> None:
         write = module.EpisodeLogger.log_episodes_batch
 
-        def recorded(self: Any, episodes: Any, step: int, mode: str = "train", epoch: int = 0, **named: Any) -> Any:
+        def recorded(
+            self: Any, episodes: Any, step: int, mode: str = "train", epoch: int = 0, *more: Any, **named: Any
+        ) -> Any:
             RollscopeEpisodeLogger(run).log_episodes(episodes, step, mode, epoch)
-            return write(self, episodes, step, mode, epoch, **named)
+            return write(self, episodes, step, mode, epoch, *more, **named)
 
         module.EpisodeLogger.log_episodes_batch = recorded
 
@@ -94,10 +96,11 @@ def sample_fields(episode: Any, trajectory: Any) -> SampleFields:
         out["stop_reason"] = str(getattr(reason, "value", reason))
         if (status := _STATUS.get(out["stop_reason"])) is not None:
             out["status"] = status
-    advantages = [step.advantage for step in steps if isinstance(getattr(step, "advantage", None), (int, float))]
-    if len(advantages) == len(steps) and (advantage := constant(advantages)) is not None:
+    advantages = [_advantages(getattr(step, "advantage", None)) for step in steps]
+    if all(advantages) and (advantage := constant([value for given in advantages for value in given])) is not None:
         out["advantage"] = advantage
-    task = episode.task
+    # A row of a dataset, or (in newer versions) a task that has its row as metadata.
+    task = episode.task if isinstance(episode.task, Mapping) else getattr(episode.task, "metadata", None)
     if isinstance(task, Mapping):
         golden = {key: task[key] for key in GOLDEN_KEYS if isinstance(task.get(key), (str, int, float))}
         if golden:
@@ -105,6 +108,13 @@ def sample_fields(episode: Any, trajectory: Any) -> SampleFields:
         if isinstance(task.get("data_source"), str):
             out["dataset"] = task["data_source"]
     return out
+
+
+def _advantages(given: Any) -> list[float]:
+    """One for the step, or one for each of its tokens."""
+    if isinstance(given, (int, float)):
+        return [given]
+    return [value for value in given if value is not None] if isinstance(given, (list, tuple)) else []
 
 
 def _messages(steps: list[Any]) -> list[dict[str, Any]]:
@@ -115,8 +125,16 @@ def _messages(steps: list[Any]) -> list[dict[str, Any]]:
         if not found and (answer := getattr(step, "model_response", None)):
             found = [{"role": "user", "content": str(step.observation)}] if step.observation is not None else []
             found.append({"role": "assistant", "content": answer})
-        messages = found if found[: len(messages)] == messages else messages + found
+        messages = messages + (found[len(messages) :] if _goes_on(messages, found) else found)
     return messages
+
+
+def _goes_on(messages: list[dict[str, Any]], found: list[dict[str, Any]]) -> bool:
+    """Whether these are the messages so far and more. Answers may have lost their thinking when they were sent again."""
+    pairs = zip(messages, found)
+    return len(found) >= len(messages) and all(
+        before == again or before.get("role") == again.get("role") == "assistant" for before, again in pairs
+    )
 
 
 def _turn(step: Any) -> dict[str, Any]:

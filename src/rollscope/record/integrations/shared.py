@@ -70,7 +70,7 @@ def numbers_of(values: Any) -> dict[str, float]:
 
 
 def constant(values: Sequence[float]) -> float | None:
-    """The one value that all have. None when they differ: a mean would be a number nobody computed."""
+    """The value that all of them have. None if they differ: a mean would be a number that is in no record."""
     if not values or any(not math.isclose(value, values[0], rel_tol=1e-5, abs_tol=1e-8) for value in values):
         return None
     return float(values[0])

@@ -25,7 +25,7 @@ from rollscope.record.samples.fields import SampleFields
 
 
 class RollscopeTrajectoryLogger:
-    """Has the one method that SkyRL calls. ``also`` is another logger that is told the same, such as SkyRL's own."""
+    """Has the one method that SkyRL calls. ``also`` is another logger that is called in the same way, such as SkyRL's own."""
 
     def __init__(self, run: str | os.PathLike[str] | Run | None = None, *, also: Any = None) -> None:
         self._target = run

@@ -6,7 +6,7 @@
     RollscopeCallback("runs/my-run").attach(trainer)
     trainer.train()
 
-A callback alone is not told about completions, so ``attach`` also watches the trainer's generation. Needs ``trl``, which
+A callback alone does not see completions, so ``attach`` also watches the trainer's generation. Needs ``trl``, which
 is no dependency of Rollscope. With several processes, attach it in each; the main one records for all.
 """
 

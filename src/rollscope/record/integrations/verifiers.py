@@ -12,12 +12,17 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from rollscope.record.integrations.shared import harmless, wants_tokens
+from rollscope.record.integrations.shared import constant, harmless, wants_tokens
 from rollscope.record.run import Run
 from rollscope.record.samples.fields import SampleFields
 
 #: Keys of a task's data that hold its reference answer.
 GOLDEN_KEYS = ("answer", "ground_truth", "solution", "target")
+#: Arrays of a sample, and the node's streams they are made of.
+_STREAMS = (
+    ("logprobs", "logprobs"), ("advantage", "advantages"), ("entropy", "entropies"),
+    ("trainer_logprobs", "trainer_logprobs"), ("reference_logprobs", "reference_logprobs"),
+)  # fmt: skip
 _TRUNCATED = frozenset({"max_turns", "max_input_tokens", "max_output_tokens", "max_total_tokens", "context_length"})
 
 
@@ -27,7 +32,8 @@ def record_episode(run: Run, episode: Any, *, step: int | None = None, evaluatio
         record = _plain(episode)
         work = (record.get("run") or {}).get("work") or {}
         number = step if step is not None else work.get("step") or 0
-        if evaluation is None and (record.get("run") or {}).get("type") == "eval":
+        # A training run evaluates too: its work says so.
+        if evaluation is None and "eval" in ((record.get("run") or {}).get("type"), work.get("type")):
             evaluation = str((record.get("env") or {}).get("name") or (record.get("env") or {}).get("id") or "eval")
         iteration = run.iteration(number) if evaluation is None else run.evaluation(evaluation, number)
         group = (record.get("group") or {}).get("id") or (record.get("task") or {}).get("key")
@@ -41,13 +47,15 @@ def sample_fields(trace: Any, episode: Any = None) -> SampleFields:
     branch = _last_branch(trace.get("nodes") or [])
     sampled = next((place for place, node in enumerate(branch) if node.get("sampled")), len(branch))
     messages = [dict(node.get("message") or {}) for node in branch]
-    out: SampleFields = {"prompt": messages[:sampled], "response": messages[sampled:]}
+    data = ((trace.get("task") or episode.get("task") or {}).get("data")) or {}
+    # What failed before a model was asked has no nodes; its task says what would have been asked.
+    asked = messages[:sampled] or ([] if messages else data.get("prompt") or [])
+    out: SampleFields = {"prompt": asked, "response": messages[sampled:]}
     rewards = {name: item for name, item in (trace.get("rewards") or {}).items() if item is not None}
     if rewards:
         out["rewards"] = {name: item["score"] for name, item in rewards.items()}
         out["reward"] = sum(item["score"] * item.get("weight", 1.0) for item in rewards.values())
     out["metrics"] = {name: value for name, value in (trace.get("metrics") or {}).items() if value is not None}
-    data = ((trace.get("task") or episode.get("task") or {}).get("data")) or {}
     golden = {key: data[key] for key in GOLDEN_KEYS if isinstance(data.get(key), (str, int, float))}
     if golden:
         out["golden_answers"] = golden
@@ -59,6 +67,8 @@ def sample_fields(trace: Any, episode: Any = None) -> SampleFields:
     if isinstance(policy.get("start"), int):
         out["sampling_step"] = policy["start"]
     _add_tokens(out, branch, sampled)
+    if "completion_tokens" not in out:
+        _add_usage(out, trace)
     return out
 
 
@@ -69,7 +79,7 @@ def _add_end(out: SampleFields, trace: Mapping[str, Any]) -> None:
     if trace.get("errors") and not trace.get("ok", True):
         out["status"] = "failed"
         out["turns"] = [{"logs": {"errors": trace["errors"]}}]
-    elif stop in _TRUNCATED:
+    elif stop in _TRUNCATED or _finish(trace) == "length":
         out["status"] = "truncated"
     elif trace.get("is_timeout"):
         out["status"] = "aborted"
@@ -77,23 +87,51 @@ def _add_end(out: SampleFields, trace: Mapping[str, Any]) -> None:
         out["status"] = "completed"
 
 
+def _finish(trace: Mapping[str, Any]) -> Any:
+    """Why the last call of a model ended."""
+    calls = trace.get("calls") or [{}]
+    return calls[-1].get("finish_reason")
+
+
+def _add_usage(out: SampleFields, trace: Mapping[str, Any]) -> None:
+    """What the provider counted, where tokens themselves are not known."""
+    used = [call["usage"] for call in trace.get("calls") or () if call.get("usage")]
+    if used:
+        out["prompt_tokens"] = used[0].get("prompt_tokens")
+        out["completion_tokens"] = sum(usage.get("completion_tokens") or 0 for usage in used)
+
+
 def _add_tokens(out: SampleFields, branch: list[Mapping[str, Any]], sampled: int) -> None:
-    """Token counts, where every node has its ids; and the arrays of the response where they are wanted."""
-    if not branch or any(node.get("token_ids") is None for node in branch):
+    """Token counts, where every node has its ids; and the arrays of the response where they are wanted. Evaluations through
+    an API have lists without a token."""
+    if not any(node.get("token_ids") for node in branch) or any(node.get("token_ids") is None for node in branch):
         return
-    out["prompt_tokens"] = sum(len(node["token_ids"]) for node in branch[:sampled])
-    out["completion_tokens"] = sum(sum(map(bool, node.get("mask") or ())) for node in branch[sampled:])
-    out["total_tokens"] = sum(len(node["token_ids"]) for node in branch)
+    response = branch[sampled:]
+    mask = [int(bool(value)) for value in _stream(response, "mask")]
+    out["total_tokens"] = len(_stream(branch, "token_ids"))
+    out["prompt_tokens"] = len(_stream(branch[:sampled], "token_ids"))
+    out["completion_tokens"] = sum(mask)
+    given = _stream(response, "advantages")
+    if len(given) == sum(mask) and (advantage := constant(given)) is not None:
+        out["advantage"] = advantage
     if wants_tokens():
-        mask = [int(bool(value)) for node in branch[sampled:] for value in node.get("mask") or ()]
-        arrays: dict[str, Any] = {"ids": [i for node in branch[sampled:] for i in node["token_ids"]], "mask": mask}
-        for name, key in (("logprobs", "logprobs"), ("advantage", "advantages"), ("entropy", "entropies")):
-            # These have one value for each token of the model's own.
-            values = [value for node in branch[sampled:] for value in node.get(key) or ()]
-            if len(values) == sum(mask) and None not in values:
-                left = iter(values)
-                arrays[name] = [next(left) if own else 0.0 for own in mask]
-        out["tokens"] = arrays
+        out["tokens"] = _token_arrays(response, mask)
+
+
+def _token_arrays(response: list[Mapping[str, Any]], mask: list[int]) -> dict[str, Any]:
+    """What is known of each token. The nodes have values for the model's own tokens only: the others' are 0."""
+    arrays: dict[str, Any] = {"ids": _stream(response, "token_ids"), "mask": mask}
+    for name, key in _STREAMS:
+        values = _stream(response, key)
+        if len(values) == sum(mask) and None not in values:
+            left = iter(values)
+            arrays[name] = [next(left) if own else 0.0 for own in mask]
+    return arrays
+
+
+def _stream(nodes: list[Mapping[str, Any]], key: str) -> list[Any]:
+    """The values of all nodes, concatenated."""
+    return [value for node in nodes for value in node.get(key) or ()]
 
 
 def _last_branch(nodes: list[Any]) -> list[Mapping[str, Any]]:

@@ -22,7 +22,7 @@ def render_conversation(data: Mapping[str, Any]) -> Iterator[str]:
 
 
 def render_table(data: Mapping[str, Any]) -> Iterator[str]:
-    """A table given as ``title``, ``columns`` and ``rows``. What is the same in all rows is said once, above it."""
+    """A table given as ``title``, ``columns`` and ``rows``. What is the same in all rows is printed once, above it."""
     columns, rows = data["columns"], data["rows"]
     same = [place for place in range(len(columns)) if len(rows) > 1 and len({str(row[place]) for row in rows}) == 1]
     about = [f"{columns[place]} {_value(rows[0][place])}" for place in same]

@@ -1,7 +1,7 @@
 """Files as the recorder writes them: a line in one write, a whole file by rename.
 
 A line that does not fit (disk full, quota) is taken back, so that the file never holds half of one. A file that was
-deleted or replaced meanwhile is opened anew. One process owns a file, so sizes seen here do not change under us.
+deleted or replaced meanwhile is opened again. One process owns a file, so sizes seen here do not change under us.
 """
 
 from __future__ import annotations

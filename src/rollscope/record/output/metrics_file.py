@@ -1,8 +1,8 @@
-"""``metrics.jsonl``: one row per training iteration, whoever contributes to it and whenever.
+"""``metrics.jsonl``: one row per training iteration, to which several callers may contribute at different times.
 
 A row is appended as soon as something is known of its iteration, so that a killed process loses nothing that came before
 the row in flight. What comes later (an evaluation, the training itself after its evaluation) goes into that row: in
-place while it is the last one, else by writing the file anew under another name. Used by the writer thread only.
+place while it is the last one, otherwise by rewriting the file under another name. Used by the writer thread only.
 """
 
 from __future__ import annotations

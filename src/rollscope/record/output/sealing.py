@@ -1,4 +1,4 @@
-"""Finished files of lines as seekable zstd: about a tenth of the size, and a line is still one range read.
+"""Finished files of lines as seekable zstd: a fifth of the size or less, and a line is still one range read.
 
 Frames end where lines do, and a table at the end says where each begins (zstd's ``contrib/seekable_format``). A file is
 sealed under another name and renamed; the plain one goes afterwards, so that one of the two is always whole. While both are
@@ -17,8 +17,9 @@ from rollscope.storage.atomic import replacing
 
 ENDING = ".zst"
 #: Text in a frame, at least: a longer one compresses better, a shorter one is read faster.
-FRAME_BYTES = 512 * 1024
-LEVEL = 6
+FRAME_BYTES = 2 * 1024 * 1024
+#: Nothing else is written meanwhile: higher levels save a twentieth more and take five times as long.
+LEVEL = 9
 _TABLE_MAGIC, _FOOTER_MAGIC = 0x184D2A5E, 0x8F92EAB1
 
 

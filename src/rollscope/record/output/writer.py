@@ -114,7 +114,7 @@ class Writer:
         self.directory = Directory(directory)
         self._problems = problems
         self._queue_bytes = queue_bytes
-        #: Called on the writer thread when the run's directory was deleted and made again: what to write anew.
+        #: Called on the writer thread when the run's directory was deleted and made again: what to write again.
         self.on_recreated: Callable[[], list[WriteJob]] = list
         #: Called when the thread starts, in each process that writes.
         self.on_start: Callable[[], None] = lambda: None

@@ -12,7 +12,7 @@ from rollscope.record.samples.fields import SampleFields, fill
 from rollscope.record.samples.schema import RolloutLine
 from rollscope.record.samples.values import Complain
 
-#: Fields that say which sample it is; all others are what is said of it.
+#: Fields that say which sample it is; all others are the annotation itself.
 IDENTITY = frozenset(
     {"schema_version", "run_id", "writer", "attempt", "split", "step", "group", "index", "time", "nonfinite"}
 )
@@ -34,8 +34,8 @@ def annotation_line(identity: RolloutLine, fields: SampleFields, complain: Compl
 
 def apply(line: RolloutLine, annotation: RolloutLine) -> None:
     """Put an annotation into a sample that was not written yet."""
-    for item in msgspec.structs.fields(RolloutLine):
-        name, value = item.name, getattr(annotation, item.name)
+    for name in RolloutLine.__struct_fields__:
+        value = getattr(annotation, name)
         if name in IDENTITY or value in (None, {}, []):
             continue
         if name in _MERGED:

@@ -154,22 +154,36 @@ def _fill_sizes(line: RolloutLine, fields: SampleFields, complain: Complain) -> 
     responses = len({message.turn for message in line.messages if message.turn is not None})
     line.num_turns = max(responses, len(line.turns)) or None
     if line.prompt_tokens is None:
-        first = line.turns[0].prompt_tokens if line.turns else None
-        line.prompt_tokens = first if first is not None else _sum(m.tokens for m in line.messages if m.turn is None)
+        line.prompt_tokens = _prompt_tokens(line)
     if line.completion_tokens is None:
-        line.completion_tokens = _sum(turn.completion_tokens for turn in line.turns)
-    if line.completion_tokens is None:
-        line.completion_tokens = _sum(m.tokens for m in line.messages if m.turn is not None and m.role == "assistant")
-    if line.completion_tokens is None and line.tokens is not None and line.num_turns == 1:
-        line.completion_tokens = len(line.tokens.ids or line.tokens.logprobs or line.tokens.strings) or None
+        line.completion_tokens = _completion_tokens(line)
     if line.total_tokens is None:
-        line.total_tokens = _sum(message.tokens for message in line.messages)
-    if line.total_tokens is None and line.prompt_tokens is not None and line.completion_tokens is not None:
-        last = line.turns[-1] if len(line.turns) > 1 else None
-        if last is not None and last.prompt_tokens is not None:
-            line.total_tokens = last.prompt_tokens + (last.completion_tokens or 0)
-        elif line.num_turns == 1:
-            line.total_tokens = line.prompt_tokens + line.completion_tokens
+        line.total_tokens = _total_tokens(line)
+
+
+def _prompt_tokens(line: RolloutLine) -> int | None:
+    first = line.turns[0].prompt_tokens if line.turns else None
+    return first if first is not None else _sum(item.tokens for item in line.messages if item.turn is None)
+
+
+def _completion_tokens(line: RolloutLine) -> int | None:
+    found = _sum(turn.completion_tokens for turn in line.turns)
+    if found is None:
+        found = _sum(item.tokens for item in line.messages if item.turn is not None and item.role == "assistant")
+    if found is None and line.tokens is not None and line.num_turns == 1:
+        found = len(line.tokens.ids or line.tokens.logprobs or line.tokens.strings) or None
+    return found
+
+
+def _total_tokens(line: RolloutLine) -> int | None:
+    """A last turn's prompt has all that was said before it; prompt and completion are all there is of a single one."""
+    found = _sum(item.tokens for item in line.messages)
+    if found is not None or line.prompt_tokens is None or line.completion_tokens is None:
+        return found
+    last = line.turns[-1] if len(line.turns) > 1 else None
+    if last is not None and last.prompt_tokens is not None:
+        return last.prompt_tokens + (last.completion_tokens or 0)
+    return line.prompt_tokens + line.completion_tokens if line.num_turns == 1 else None
 
 
 def _sum(counts: Iterable[int | None]) -> int | None:

@@ -71,16 +71,7 @@ def message(value: Any, complain: Complain) -> Message:
         if isinstance(reasoning := get(key), str) and reasoning:
             parts.append(_thinking(reasoning))
             break
-    content = get("content")
-    if type(content) is str:
-        if content:
-            if out.role == "tool":
-                parts.append(Part(type="tool_result", text=content, id=tool_call_id, name=name))
-            else:
-                parts.append(Part(text=content))
-    elif content is not None:
-        items = [content] if isinstance(content, (Mapping, Part)) else content
-        parts.extend(_part(item, out, complain) for item in _iterable(items))
+    parts.extend(_content_parts(get("content"), out, complain))
     if (structured := get("parts")) is not None:
         parts.extend(_part(item, out, complain) for item in _iterable(structured))
     parts.extend(_tool_call(call, complain) for call in _iterable(get("tool_calls")))
@@ -92,6 +83,18 @@ def message(value: Any, complain: Complain) -> Message:
     if isinstance(get("trainable"), bool):
         out.trainable = get("trainable")
     return out
+
+
+def _content_parts(content: Any, owner: Message, complain: Complain) -> list[Part]:
+    """Of a message's content: a text, a part, or several."""
+    if type(content) is not str:
+        items = [content] if isinstance(content, (Mapping, Part)) else content
+        return [_part(item, owner, complain) for item in _iterable(items)]
+    if not content:
+        return []
+    if owner.role == "tool":
+        return [Part(type="tool_result", text=content, id=owner.tool_call_id, name=owner.name)]
+    return [Part(text=content)]
 
 
 def _part(value: Any, owner: Message, complain: Complain) -> Part:
