@@ -8,8 +8,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from tests.cli.conftest import COMMAND, relax_record
+from tests.cli.conftest import COMMAND, Cli, relax_record
 from tests.fixtures import write_jsonl
+
+from rollscope.cli.commands.findings import _fresh
+from rollscope.query.insights.findings.model import Finding, Severity
 
 LOOP = "Let me see. " + "wait, no. " * 60
 
@@ -44,6 +47,17 @@ def test_a_finding_as_serious_as_one_says_fails_the_command(looping: Path) -> No
     assert status(looping, "--fail-on", "everything") == 2
 
 
+def test_show_names_the_findings_of_a_sample_once_its_run_was_looked_at(cli: Cli, looping: Path) -> None:
+    before = cli("show", looping, "train/8/4", "--findings")
+    assert "not known yet" in before.err
+    cli("findings", looping)
+    text, named = cli("show", looping, "train/8/4", "--findings").out.split("── findings ──\n")
+    assert text.strip("\n") == before.out.strip("\n")
+    assert "high   loop  Answers end in a loop\n       response[" in named
+    assert "loop" not in cli("show", looping, "train/8/5", "--findings").out
+    cli("show", looping, "train/8/4", "--findings", "--json", status=2)  # JSON is the sample, as over HTTP
+
+
 @pytest.fixture
 def following(tmp_path: Path) -> Iterator[subprocess.Popen[str]]:
     for step in range(12):
@@ -66,3 +80,31 @@ def test_a_run_that_is_followed_is_told_of_when_trouble_comes(following: subproc
     assert (loop["severity"], loop["first_step"]) == ("high", 12)
     assert len({(item["kind"], item["title"], item["severity"]) for item in found}) == len(found)
     assert following.returncode == 3
+
+
+def finding(severity: Severity, title: str = "Answers end in a loop") -> Finding:
+    return Finding(
+        run="run",
+        split="train",
+        kind="loop",
+        title=title,
+        severity=severity,
+        samples=3,
+        share=0.1,
+        baseline=None,
+        first_step=0,
+        onset=None,
+        rate=[],
+        reward=None,
+        reward_others=None,
+        where="text.loop > 0",
+        why="",
+        evidence=[],
+    )
+
+
+def test_a_finding_that_is_followed_is_told_again_only_when_it_becomes_more_serious() -> None:
+    told: dict[tuple[str, str, str], int] = {}
+    looks = [[finding(severity)] for severity in ("medium", "medium", "low", "high", "medium")]
+    assert [[item.severity for item in _fresh(look, told)] for look in looks] == [["medium"], [], [], ["high"], []]
+    assert len(_fresh([finding("low", "two environments"), finding("low", "two environments")], told)) == 2

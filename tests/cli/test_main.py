@@ -12,21 +12,6 @@ from tests.cli.conftest import COMMAND, Cli, write_run
 from tests.fixtures import write_jsonl
 
 import rollscope
-from rollscope.cli.command_table import COMMANDS
-
-
-def test_help_lists_every_command(cli: Cli) -> None:
-    out = cli("--help").out
-    for command in COMMANDS:
-        assert f"  {command.name} " in out
-
-
-@pytest.mark.parametrize("command", [command.name for command in COMMANDS])
-def test_every_command_has_help_with_an_example(cli: Cli, command: str) -> None:
-    done = cli(command, "--help")
-    assert done.out.startswith(f"usage: rollscope {command}")
-    assert "examples:" in done.out
-    assert done.out == cli("help", command).out
 
 
 def test_version(cli: Cli) -> None:
@@ -60,6 +45,8 @@ def test_the_installed_command_is_the_same_as_the_module() -> None:
         (["steps", ".", "extra"], "'extra' is one word too many"),
         (["completion", "tcsh"], "SHELL is one of bash, zsh, fish"),
         (["search", ".", ""], "PATTERN is empty"),
+        (["samples", ""], "PATH is empty"),
+        (["ls", ".", ""], "PATH is empty"),
     ],
 )
 def test_wrong_usage_is_one_line_and_exit_status_2(cli: Cli, words: list[str], said: str) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from rollscope.cli.numbers import byte_count, duration, number, plural
+from rollscope.cli.numbers import byte_count, duration, number, percent, plural
 
 
 @pytest.mark.parametrize(
@@ -25,7 +25,7 @@ def test_numbers(value: float | None, text: str) -> None:
 
 def test_a_value_without_a_word_in_json_is_named() -> None:
     assert number(None, "NaN") == "NaN"
-    assert number(float("nan")) == "nan"
+    assert [number(float(word)) for word in ("nan", "inf", "-inf")] == ["NaN", "Infinity", "-Infinity"]
 
 
 @pytest.mark.parametrize(
@@ -46,3 +46,8 @@ def test_bytes(count: int, text: str) -> None:
 def test_durations_and_counts() -> None:
     assert [duration(seconds) for seconds in (0.4, 89, 90, 7500)] == ["0 s", "89 s", "2 min", "2 h 5 min"]
     assert [plural(1, "run"), plural(12_000, "run")] == ["1 run", "12,000 runs"]
+
+
+def test_a_share_is_never_all_where_something_is_missing() -> None:
+    shares = [0.0, 0.0035, 0.12, 0.994, 0.9999, 1.0]
+    assert [percent(share) for share in shares] == ["0%", "0.35%", "12%", "99%", "> 99%", "100%"]

@@ -25,13 +25,13 @@ def drawn(stream: io.StringIO, monkeypatch: pytest.MonkeyPatch, *seconds: float)
     monkeypatch.setenv("COLUMNS", "120")
     with ProgressLine("indexing my-run", stream) as progress:
         for _ in seconds:
-            progress.indexed(HALF)
+            progress.indexed(HALF, 2)
     return stream.getvalue()
 
 
 def test_a_terminal_sees_bytes_samples_and_seconds_left_and_then_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     written = drawn(Terminal(), monkeypatch, 0.5)
-    line = "indexing my-run  50 %  512 MB of 1.0 GB  12,400 samples  8 s left"
+    line = "indexing my-run  50%  512 MB of 1.0 GB  12,400 samples  62 MB/s  2 workers  8 s left"
     assert written == CLEAR_LINE + line + CLEAR_LINE
 
 
@@ -53,5 +53,5 @@ def test_a_narrow_terminal_gets_a_line_that_does_not_wrap(monkeypatch: pytest.Mo
     monkeypatch.setattr("rollscope.cli.progress.time.monotonic", lambda: next(clock))
     monkeypatch.setenv("COLUMNS", "30")
     with ProgressLine("indexing my-run", stream) as progress:
-        progress.indexed(HALF)
+        progress.indexed(HALF, 2)
     assert len(stream.getvalue().split(CLEAR_LINE)[1]) == 29

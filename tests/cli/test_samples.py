@@ -55,6 +55,13 @@ def test_samples_are_fifty_unless_told_and_what_is_left_out_is_said(cli: Cli, ru
     assert whole.err == ""
 
 
+def test_an_empty_list_says_how_many_were_looked_at(cli: Cli, run_path: Path) -> None:
+    done = cli("samples", run_path, "--where", "reward > 99", "--json")
+    assert (done.json, done.err) == ([], "nothing matches, of 76 samples\n")
+    assert "nothing matches, of 24 samples" in cli("samples", run_path, "--step", "1", "--where", "reward > 99").err
+    assert "there are no discarded samples here" in cli("samples", run_path, "--step", "1", "--discarded").err
+
+
 def test_samples_of_a_split_and_step(cli: Cli, run_path: Path) -> None:
     rows = cli("samples", run_path, "--split", "train", "--step", "2", "--json").json
     assert [row["address"] for row in rows] == [f"train/2/{n}" for n in range(24)]

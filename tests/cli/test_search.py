@@ -6,6 +6,9 @@ from pathlib import Path
 
 import pytest
 from tests.cli.conftest import Cli, relax_record
+from tests.differential import doors
+
+from rollscope.query.search import text_search
 
 
 def test_a_hit_says_where_it_is(cli: Cli, run_path: Path) -> None:
@@ -30,6 +33,10 @@ def test_regular_expressions_and_case(cli: Cli, run_path: Path) -> None:
 
 def test_a_regular_expression_that_is_wrong_is_wrong_usage(cli: Cli, run_path: Path) -> None:
     cli("search", run_path, "(unclosed", "--regex", status=2)
+
+
+def test_wrong_usage_prints_no_data(cli: Cli, run_path: Path) -> None:
+    assert cli("search", run_path, "x", "--in", "nowhere", "--json", status=2).out == ""
 
 
 def test_only_in_some_fields(cli: Cli, run_path: Path) -> None:
@@ -70,3 +77,17 @@ def test_for_people_a_hit_is_a_line(cli: Cli, run_path: Path) -> None:
     assert len(lines) == 3
     assert lines[0].startswith("train/0/7  response:")
     assert "数7" in lines[0]
+
+
+def test_a_large_run_is_searched_by_the_workers(run_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A worker that refuses its task goes unnoticed: the same is then done here, on one core."""
+
+    def in_place(*_: object) -> None:
+        raise AssertionError("the workers did not do it")
+
+    monkeypatch.setattr(text_search, "INLINE_BYTES", 0)
+    monkeypatch.setattr(text_search, "find_in_rows", in_place)
+    assert len(doors.command("search", run_path, "数7", "--split", "train", "--json")) == 3
+    assert (
+        len(doors.command("search", run_path, "数[7]", "--regex", "--ignore-case", "--split", "train", "--json")) == 3
+    )

@@ -55,7 +55,7 @@ def test_a_word_that_is_no_address_is_wrong_usage(cli: Cli, run_path: Path) -> N
 
 
 def test_show_under_a_root_needs_a_run(cli: Cli, root: Path) -> None:
-    assert "--run: run-a, run-b" in cli("show", root, "train/0/0", status=2).err
+    assert "--run NAME (in Python run=NAME): run-a, run-b" in cli("show", root, "train/0/0", status=2).err
     assert cli("show", root, "train/0/0", "--run", "run-b").out.startswith("train/0/0")
 
 

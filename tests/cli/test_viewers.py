@@ -69,7 +69,7 @@ def test_the_terminal_viewer_needs_a_terminal(cli: Cli, run_path: Path) -> None:
 
 
 def test_demo_writes_a_run_that_opens_and_has_nothing_wrong(cli: Cli, tmp_path: Path) -> None:
-    cli("demo", tmp_path / "demo", "--no-serve")
+    assert f"`rollscope {tmp_path / 'demo'}` opens it" in cli("demo", tmp_path / "demo", "--no-serve").err
     (run,) = cli("ls", tmp_path / "demo", "--json").json
     assert run["format"] == "rollscope"
     splits = {split["split"]: split for split in run["splits"]}
@@ -84,6 +84,14 @@ def test_demo_written_twice_is_the_same_run(cli: Cli, tmp_path: Path) -> None:
     before = {path: path.stat().st_mtime_ns for path in (tmp_path / "demo").iterdir()}
     assert "already" in cli("demo", tmp_path / "demo", "--no-serve").err
     assert {path: path.stat().st_mtime_ns for path in (tmp_path / "demo").iterdir()} == before
+
+    # In a clone no shell finds `rollscope`: what is printed can be typed there, too.
+    command = str(Path(sys.executable).with_name("rollscope"))
+    environment = {**os.environ, "PATH": str(tmp_path)}
+    done = subprocess.run(
+        [command, "demo", tmp_path / "demo", "--no-serve"], env=environment, capture_output=True, check=True
+    )
+    assert f"`{command} {tmp_path / 'demo'}` opens it" in done.stderr.decode()
 
 
 def test_demo_leaves_a_folder_with_other_things_alone(cli: Cli, run_path: Path) -> None:

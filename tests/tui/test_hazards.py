@@ -161,3 +161,9 @@ async def test_every_screen_fits_a_window_of_any_size(run_path: Path, size: tupl
         await viewer.settle()
         assert len(viewer.lines) == 20
         assert viewer.address == "train/0/1"
+
+
+async def test_a_timer_that_fires_while_the_viewer_closes_does_no_harm(run_path: Path) -> None:
+    async with viewing(run_path) as viewer:
+        app = viewer.app
+    app._tick()

@@ -79,7 +79,7 @@ async def test_slash_filters_in_the_filter_language(run_path: Path) -> None:
         assert "1/2" in viewer.top
         assert "truncated" in viewer.top
         assert 'filter status = "truncated"' in viewer.bottom
-        await viewer.press("/", "ctrl+u", "enter")
+        await viewer.press("i", "ctrl+u", "enter")  # as on the page
         assert "1/8" in viewer.top
 
 
@@ -233,6 +233,8 @@ async def test_capital_r_shows_the_raw_text(run_path: Path) -> None:
         assert "<think>" not in viewer.screen()
         await viewer.press("R")
         assert "<think>" in viewer.screen()
+        assert "[user]" in viewer.screen()
+        assert "[assistant]" in viewer.screen()
         assert "raw" in viewer.bottom
 
 
@@ -313,6 +315,14 @@ async def test_a_hint_about_wrapping_goes_when_wrapping_changes(run_path: Path) 
         assert "w turns that off" in viewer.bottom
         await viewer.press("w")
         assert "w turns that off" not in viewer.bottom
+
+
+async def test_what_a_key_could_not_do_is_said_until_the_next_key(run_path: Path) -> None:
+    async with viewing(run_path) as viewer:
+        await viewer.press("P")
+        assert "this is the first step" in viewer.bottom
+        await viewer.press("j")
+        assert "this is the first step" not in viewer.bottom
 
 
 async def test_a_lists_all_steps_and_stays_at_the_sample(run_path: Path) -> None:

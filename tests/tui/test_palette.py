@@ -18,6 +18,11 @@ def test_numbers_are_short(value: float | None, text: str) -> None:
     assert number(value) == text
 
 
+def test_integers_are_whole_however_long() -> None:
+    assert number(2**60 + 1) == "1,152,921,504,606,846,977"
+    assert [len(number(10**digits)) for digits in (400, 5000)] == [401, 5001]
+
+
 def test_numbers_that_are_none_are_named() -> None:
     assert [number(value) for value in (math.nan, math.inf, -math.inf)] == ["NaN", "∞", "-∞"]
 

@@ -43,6 +43,14 @@ class Viewer:
             await self.pilot.pause(0.05)
             await self.settle()
 
+    async def until_findings_are_known(self) -> None:
+        """Until the bottom line can name the findings of the open sample."""
+        await self.settle()
+        while not self.app.findings.knows_sample:
+            await self.pilot.pause(0.05)
+        self.app.show_status()
+        await self.settle()
+
     async def choose(self, dropdown: str, typed: str) -> None:
         """Open a dropdown, type to narrow it, and take the first."""
         self.app.query_one(f"#choose-{dropdown}", Dropdown).focus()

@@ -138,7 +138,8 @@ def _collect(command: Command, given: dict[str, Any], loose: list[str]) -> Argum
     defaults: dict[str, Any] = {}
     for option in command.options:
         if option.setting is None:
-            values[option.name] = given.get(option.name, option.default)
+            # A switch that was not given is off: None is no bool, and what takes bools strictly refuses it.
+            values[option.name] = given.get(option.name, option.default if option.metavar else False)
             if option.required and option.name not in given:
                 raise UsageError(f"{option.flag} {option.metavar} is missing: {usage(command)}")
         elif option.name in given:
@@ -146,17 +147,23 @@ def _collect(command: Command, given: dict[str, Any], loose: list[str]) -> Argum
         elif option.default is not None:
             defaults[option.setting.name] = option.default
     for positional in command.positionals:
-        taken = loose if positional.many else loose[:1]
-        if not taken and not positional.optional:
-            raise UsageError(f"{positional.metavar} is missing: {usage(command)}")
-        for word in taken:
-            if positional.choices and word not in positional.choices:
-                raise UsageError(f"{positional.metavar} is one of {', '.join(positional.choices)}, not {word!r}")
+        taken, loose = (loose, []) if positional.many else (loose[:1], loose[1:])
+        _check_words(command, positional, taken)
         values[positional.name] = list(taken) if positional.many else next(iter(taken), None)
-        loose = [] if positional.many else loose[1:]
     if loose:
         raise UsageError(f"{loose[0]!r} is one word too many: {usage(command)}")
     return Arguments(settings=resolve(chosen, defaults), **values)
+
+
+def _check_words(command: Command, positional: Positional, words: Sequence[str]) -> None:
+    if not words and not positional.optional:
+        raise UsageError(f"{positional.metavar} is missing: {usage(command)}")
+    # As of a variable that is not set: the folder one stands in was not meant.
+    if positional.is_path and "" in words:
+        raise UsageError(f"{positional.metavar} is empty: {usage(command)}")
+    for word in words:
+        if positional.choices and word not in positional.choices:
+            raise UsageError(f"{positional.metavar} is one of {', '.join(positional.choices)}, not {word!r}")
 
 
 def _unknown(command: Command, flag: str, options: Iterable[str]) -> Option:

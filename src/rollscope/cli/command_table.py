@@ -1,4 +1,4 @@
-"""The table of commands. It names what each takes and where it lives; nothing of it is imported here."""
+"""The table of commands: what each takes and which function runs it. None of these functions is imported here."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ PATH = Positional("path", "PATH", "A run, or a folder of runs.", is_path=True)
 PATHS = Positional("paths", "PATH", "Runs, or folders of runs.", many=True, is_path=True)
 
 JSON = Option("--json", "Print JSON instead of a table.")
-RUN = Option("--run", "Where the path holds several runs: only this one, by name or id.", "NAME")
+RUN = Option("--run", "If the path holds several runs: only this one, by name or id.", "NAME")
 SPLIT = Option("--split", "train, or eval/NAME.", "SPLIT")
-WHERE = Option("--where", "Only samples for which this filter holds; see docs/filter-language.md.", "EXPR")
+WHERE = Option("--where", "Only samples that match this filter; see docs/filter-language.md.", "EXPR")
 PHRASES_IN = Option(
-    "--in", "Whose words: response, prompt, golden, or text (all of them).", "FIELD", default="response"
+    "--in", "Which text to compare: response, prompt, golden, or text (all of them).", "FIELD", default="response"
 )
-#: Phrases, and fields, that are told unless --limit says otherwise.
+#: How many phrases, and how many fields, are reported by default.
 PHRASES = 30
 OPENING = setting_options(OPEN, EVERY)
 LISTING = setting_options(LIST)
@@ -72,7 +72,7 @@ COMMANDS: tuple[Command, ...] = (
             WHERE,
             Option("--sort", "Sort by this field, such as reward or metrics.correct; -KEY for descending.", "KEY|-KEY"),
             Option(
-                "--features", "Also show these numbers about the text, such as text.loop; several with commas.", "NAMES"
+                "--features", "Also show these text features, such as text.loop; separate several by commas.", "NAMES"
             ),
             Option("--discarded", "Only samples that were not trained on.", excludes="kept"),
             Option("--all", "Kept and discarded samples.", excludes="kept"),
@@ -95,21 +95,28 @@ COMMANDS: tuple[Command, ...] = (
         (
             Option("--json", "The normalised sample, with its messages and the source record.", excludes="as"),
             Option("--raw", "The full text as one string.", excludes="as"),
+            Option("--findings", "Also list the findings about it, if features have been computed.", excludes="as"),
             RUN,
             *OPENING,
         ),
-        ("rollscope show runs/my-run train/12/37", "rollscope show runs/my-run eval/aime24/40/3 --raw | less"),
+        (
+            "rollscope show runs/my-run train/12/37",
+            "rollscope show runs/my-run eval/aime24/40/3 --raw | less",
+            "rollscope show runs/my-run train/12/37 --findings",
+        ),
     ),
     Command(
         "search",
         "Find text in every sample",
         "rollscope.cli.commands.search:search",
-        (PATH, Positional("pattern", "PATTERN", "The text, as a reader sees it.")),
+        (PATH, Positional("pattern", "PATTERN", "The text to find, as a reader sees it.")),
         (
             Option("--regex", "PATTERN is a regular expression (RE2)."),
-            Option("--ignore-case", "Capital and small letters are the same."),
+            Option("--ignore-case", "Ignore case."),
             Option(
-                "--in", "Where to look: prompt, response, golden, text (all of them); several with commas.", "FIELDS"
+                "--in",
+                "Where to look: prompt, response, golden, text (all of them); separate several by commas.",
+                "FIELDS",
             ),
             WHERE,
             SPLIT,
@@ -126,7 +133,7 @@ COMMANDS: tuple[Command, ...] = (
     ),
     Command(
         "findings",
-        "Say what is worth reading: loops, broken text, paid wrong answers, spreading phrases …",
+        "Report what is worth reading: loops, broken text, rewarded wrong answers, spreading phrases …",
         "rollscope.cli.commands.findings:findings",
         (PATH,),
         (
@@ -134,11 +141,11 @@ COMMANDS: tuple[Command, ...] = (
             Option("--kind", "Only this kind, such as loop or pattern:refusal.", "KIND"),
             Option(
                 "--fail-on",
-                "Exit with status 3 where a finding is at least this serious.",
+                "Exit with status 3 if a finding is at least this serious.",
                 "SEVERITY",
                 choices=("high", "medium", "low"),
             ),
-            Option("--follow", "Go on until the run has ended, and tell what is new."),
+            Option("--follow", "Keep running until the run has ended, and report new findings."),
             RUN,
             JSON,
             *OPENING,
@@ -154,7 +161,7 @@ COMMANDS: tuple[Command, ...] = (
             Positional("a", "A", "A sample: split/step/n, such as train/12/37."),
             Positional("b", "B", "The other one."),
         ),
-        (Option("--other", "The run that B is in, where it is another one.", "PATH"), RUN, JSON, *OPENING),
+        (Option("--other", "The run that B is in, if it is a different one.", "PATH"), RUN, JSON, *OPENING),
         (
             "rollscope diff runs/my-run train/12/37 train/40/37",
             "rollscope diff runs/a train/0/1 train/0/1 --other runs/b",
@@ -162,7 +169,7 @@ COMMANDS: tuple[Command, ...] = (
     ),
     Command(
         "group",
-        "Show all responses of a sample's group as a tree: what they share, and where rewards part",
+        "Show all responses of a sample's group as a tree: what they share, and where rewards diverge",
         "rollscope.cli.commands.insights.diff_and_group:group",
         (PATH, Positional("address", "ADDRESS", "Any sample of the group: split/step/n, such as train/12/37.")),
         (RUN, JSON, *OPENING),
@@ -170,7 +177,7 @@ COMMANDS: tuple[Command, ...] = (
     ),
     Command(
         "compare",
-        "Compare two runs prompt by prompt: means, interval, test, what was fixed and what broke",
+        "Compare two runs prompt by prompt: means, confidence interval, test, what was fixed and what broke",
         "rollscope.cli.commands.insights.compare:compare",
         (
             Positional("run_a", "RUN_A", "A run.", is_path=True),
@@ -182,7 +189,7 @@ COMMANDS: tuple[Command, ...] = (
             WHERE,
             Option(
                 "--fail-on-regression",
-                "Exit with status 3 where the mean of RUN_B is lower than that of RUN_A by more than this.",
+                "Exit with status 3 if the mean of RUN_B is lower than that of RUN_A by more than this.",
                 "X",
                 type=float,
             ),
@@ -214,17 +221,17 @@ COMMANDS: tuple[Command, ...] = (
     ),
     Command(
         "contrast",
-        "Say what tells two selections of samples apart: phrases, numbers, categories",
+        "Report what tells two selections of samples apart: phrases, numbers, categories",
         "rollscope.cli.commands.insights.contrast:contrast",
         (PATH,),
         (
             Option("--a", "A filter: the first selection.", "EXPR"),
-            Option("--b", "A filter: the second selection; unless given, the rest.", "EXPR"),
+            Option("--b", "A filter: the second selection; default: the rest.", "EXPR"),
             Option(
                 "--a-steps", "Only these steps of the first: 10:20 is 10 to 19; 90: and :10 leave an end open.", "A:B"
             ),
             Option("--b-steps", "Only these steps of the second.", "A:B"),
-            Option("--other", "The run that the second selection is of, where it is another one.", "PATH"),
+            Option("--other", "The run of the second selection, if it is a different one.", "PATH"),
             PHRASES_IN,
             SPLIT,
             RUN,
@@ -240,12 +247,12 @@ COMMANDS: tuple[Command, ...] = (
     ),
     Command(
         "changes",
-        "Say what changed between the first and the last steps, or any two windows of steps",
+        "Report what changed between the first and the last steps, or any two windows of steps",
         "rollscope.cli.commands.insights.contrast:changes",
         (PATH,),
         (
-            Option("--from", "The first steps: 0:10 is 0 to 9; unless given, the first tenth.", "A:B"),
-            Option("--to", "The steps to hold against them; unless given, the last tenth.", "A:B"),
+            Option("--from", "The first steps: 0:10 is 0 to 9; default: the first tenth.", "A:B"),
+            Option("--to", "The steps to compare them with; default: the last tenth.", "A:B"),
             PHRASES_IN,
             WHERE,
             SPLIT,
@@ -262,14 +269,14 @@ COMMANDS: tuple[Command, ...] = (
     ),
     Command(
         "tokens",
-        "What is known of each token: ratios, divergences and outliers of a sample; quantiles of steps by position",
+        "Show what is known about each token: ratios, divergences and outliers of a sample; quantiles of steps by position",
         "rollscope.cli.commands.insights.tokens:tokens",
         (PATH, Positional("address", "ADDRESS", "A sample: split/step/n. Without one, all steps.", optional=True)),
         (
             Option("--steps", "Only these steps: 10:20 is 10 to 19; 90: and :10 leave an end open.", "A:B"),
             Option(
                 "--value",
-                "Of what: log_ratio (of trainer and sampler, without its sign), entropy, logprob, mismatch_kl, reference_kl.",
+                "Which value: log_ratio (trainer and sampler, without its sign), entropy, logprob, mismatch_kl, reference_kl.",
                 "NAME",
                 ("log_ratio", "entropy", "logprob", "mismatch_kl", "reference_kl"),
                 default="log_ratio",
@@ -313,11 +320,14 @@ COMMANDS: tuple[Command, ...] = (
         (PATH,),
         (
             Option(
-                "--to", "The file; its ending (.parquet, .jsonl, .csv) says how it is written.", "FILE", required=True
+                "--to",
+                "The file to write; its ending (.parquet, .jsonl, .csv) decides the format.",
+                "FILE",
+                required=True,
             ),
             WHERE,
-            Option("--text", "The prompts and responses too, not only the numbers."),
-            Option("--features", "The numbers that are computed from the text, too; see docs/insights.md."),
+            Option("--text", "Also write prompts and responses, not only the numbers."),
+            Option("--features", "Also write the text features; see docs/insights.md."),
             RUN,
             JSON,
             *QUERYING,
@@ -327,7 +337,7 @@ COMMANDS: tuple[Command, ...] = (
     ),
     Command(
         "convert",
-        "Write a run of any format anew as Rollscope's own",
+        "Convert a run of any format to Rollscope's own",
         "rollscope.cli.commands.export:convert",
         (PATH,),
         (
@@ -343,12 +353,12 @@ COMMANDS: tuple[Command, ...] = (
         "Build or refresh the index, with a progress bar",
         "rollscope.cli.commands.runs:index",
         (PATHS,),
-        (Option("--features", "Compute the features of all texts, too."), JSON, *OPENING),
+        (Option("--features", "Also compute the features of all texts."), JSON, *OPENING),
         ("rollscope index runs/", "rollscope index runs/my-run --features"),
     ),
     Command(
         "doctor",
-        "Say what was detected and why, which lines were skipped, which files nobody claims",
+        "Report what was detected and why, which lines were skipped, which files no format claims",
         "rollscope.cli.commands.runs:doctor",
         (PATHS,),
         (JSON, *OPENING),

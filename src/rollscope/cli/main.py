@@ -37,7 +37,8 @@ def run(words: Sequence[str]) -> int:
         status = _run(words)
         sys.stdout.flush()
     except RollscopeError as error:
-        _say(error, f"{error}{f' ({_advice(error.hint)})' if error.hint else ''}", words)
+        advice = _advice(error.hint)
+        _say(error, f"{error} ({advice})" if advice else str(error), words)
         status = error.exit_code
     except KeyboardInterrupt:
         status = INTERRUPTED
@@ -47,7 +48,7 @@ def run(words: Sequence[str]) -> int:
         where = f"{error.filename}: " if error.filename else ""
         _say(error, f"{where}{error.strerror or error}", words)
         status = 1
-    except Exception as error:  # noqa: BLE001  # the last resort: a fault of ours is said in one line too
+    except Exception as error:  # noqa: BLE001  # the last resort: even a bug is reported in one line
         _say(error, f"internal error: {type(error).__name__}: {error} (--debug shows where; please report it)", words)
         status = 1
     _finish_stdout()
@@ -56,7 +57,8 @@ def run(words: Sequence[str]) -> int:
 
 def _advice(hint: str) -> str:
     """One line: of a filter's mistake, which is drawn with a caret under it, only what to do about it."""
-    return hint.splitlines()[-1].strip()
+    last = hint.splitlines()[-1].strip() if hint else ""
+    return "" if last == "^" else last
 
 
 def _prepare_streams() -> None:
@@ -79,7 +81,9 @@ def _finish_stdout() -> None:
 
 def _run(words: Sequence[str]) -> int:
     if not words:
-        raise UsageError("what shall I open? `rollscope PATH`, or `rollscope demo`; `rollscope --help` lists commands")
+        raise UsageError(
+            "no path given: try `rollscope PATH` or `rollscope demo`; `rollscope --help` lists the commands"
+        )
     if words[0] in ("-h", "--help", "help"):
         from rollscope.cli.help import command_help, overview
 

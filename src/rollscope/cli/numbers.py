@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 MISSING = "–"
 
 
@@ -11,6 +13,10 @@ def number(value: float | int | None, nonfinite: str | None = None) -> str:
     ``nonfinite`` is the name of a value that JSON has no word for ("NaN")."""
     if value is None:
         return nonfinite or MISSING
+    if isinstance(value, float) and not math.isfinite(value):
+        from rollscope.model import nonfinite_name
+
+        return str(nonfinite_name(value))
     if isinstance(value, int) or (value == int(value) if abs(value) < 1e15 else False):
         return str(int(value))
     return f"{value:.4g}"
@@ -42,6 +48,8 @@ def plural(count: int, noun: str) -> str:
 
 
 def percent(share: float) -> str:
-    """``12 %``, ``0.35 %``: two digits that count."""
+    """``12%``, ``0.35%``: two digits that count. What is not all is never 100%."""
     value = 100 * share
-    return f"{value:.0f} %" if value >= 10 or value == 0 else f"{value:.2g} %"
+    if 99.5 <= value < 100:
+        return "> 99%"
+    return f"{value:.0f}%" if value >= 10 or value == 0 else f"{value:.2g}%"

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from rollscope.cli.output import talk
 from rollscope.cli.progress import ProgressLine
 from rollscope.errors import NotFoundError, UsageError
+from rollscope.settings import open_library
 
 if TYPE_CHECKING:
     from rollscope.cli.arguments import Arguments
@@ -16,24 +17,13 @@ if TYPE_CHECKING:
     from rollscope.query.run import Run
     from rollscope.settings import Settings
 
-#: Names of runs that an error lists before it only counts them.
-NAMES_SHOWN = 8
+#: Paths of runs that a hint names.
+PATHS_SHOWN = 8
 
 
 def library(paths: Sequence[str], arguments: Arguments) -> Library:
-    from rollscope.query.library import Library
-
-    settings = arguments.settings
-    prepare(settings)
-    opened = Library(
-        paths,
-        format=settings.format,
-        mapping=settings.map,
-        index_dir=settings.index_dir,
-        engine=settings.engine,
-        notes_dir=settings.notes_dir,
-        patterns=settings.patterns,
-    )
+    prepare(arguments.settings)
+    opened = open_library(paths, arguments.settings)
     for sentence in opened.warnings:
         talk(sentence)
     return opened
@@ -65,23 +55,18 @@ def chosen_runs(arguments: Arguments) -> list[Run]:
 
 def one_run(arguments: Arguments) -> Run:
     """The run at PATH, for commands that can speak of one only."""
-    runs = chosen_runs(arguments)
-    if len(runs) > 1:
-        names = ", ".join(run.name for run in runs[:NAMES_SHOWN])
-        more = f" and {len(runs) - NAMES_SHOWN} more" if len(runs) > NAMES_SHOWN else ""
-        raise UsageError(f"{arguments.path} holds {len(runs)} runs: pick one with --run: {names}{more}")
-    return runs[0]
+    return library([arguments.path], arguments).one_run(arguments.run)
 
 
 def run_at(path: str, arguments: Arguments) -> Run:
-    """The one run at another path, for commands that speak of two."""
-    from rollscope.query.library import open_run
-
-    settings = arguments.settings
-    prepare(settings)
-    return open_run(
-        path, format=settings.format, index_dir=settings.index_dir, engine=settings.engine, patterns=settings.patterns
-    )
+    """The one run at another path, for commands that speak of two: `--run` would not say of which."""
+    found = library([path], arguments)
+    runs = found.runs()
+    if len(runs) > 1:
+        named = ", ".join(run.path for run in runs[:PATHS_SHOWN])
+        more = f" and {len(runs) - PATHS_SHOWN} more" if len(runs) > PATHS_SHOWN else ""
+        raise UsageError(f"{path} holds {len(runs)} runs", hint=f"give the path of one of them: {named}{more}")
+    return found.one_run()
 
 
 def having_split(runs: list[Run], split: str | None) -> list[Run]:
@@ -98,7 +83,7 @@ def having_split(runs: list[Run], split: str | None) -> list[Run]:
 def refresh(run: Run, *, split: str | None = None, step: int | None = None) -> None:
     """Index what is new, with a progress line on a terminal."""
     with ProgressLine(f"indexing {run.name}") as progress:
-        run.refresh(split=split, step=step, progress=progress.indexed)
+        run.refresh(split=split, step=step, progress=lambda state: progress.indexed(state, run.workers))
     for sentence in (*(warning for warning in run.warnings() if warning not in run.notices), *run.guessed()):
         talk(f"{run.name}: {sentence}")
     if run.format == "jsonl" and run.guessed():

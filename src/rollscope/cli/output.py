@@ -58,7 +58,8 @@ def write_encoded(data: bytes, end: str = "\n") -> None:
 
 
 class JsonArray:
-    """An array whose items are printed as they come, one a line: valid JSON as a whole, also when it ends early."""
+    """An array whose items are printed as they come, one a line: valid JSON as a whole, also when it ends early. What fails
+    before the first item prints nothing: `[]` is an answer."""
 
     def __init__(self) -> None:
         self._empty = True
@@ -76,8 +77,9 @@ class JsonArray:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        if not isinstance(error, BrokenPipeError):
-            sys.stdout.write("[]\n" if self._empty else "\n]\n")
+        if isinstance(error, BrokenPipeError) or (error is not None and self._empty):
+            return
+        sys.stdout.write("[]\n" if self._empty else "\n]\n")
 
 
 class TableColumn:
@@ -96,8 +98,9 @@ def write_table(columns: Sequence[TableColumn], rows: Iterable[Sequence[str]], *
         for place, _ in enumerate(columns)
         if whole or not body or any(row[place] not in ("", "–") for row in body)
     ]
-    widths = [max([width(columns[place].title), *(width(row[place]) for row in body)]) for place in shown]
-    for cells in ([column.title for column in columns], *body):
+    titles = [clean(column.title) for column in columns]  # of metrics, by which a run can name a column as it likes
+    widths = [max([width(titles[place]), *(width(row[place]) for row in body)]) for place in shown]
+    for cells in (titles, *body):
         line = "  ".join(_pad(cells[place], size, columns[place].right) for place, size in zip(shown, widths))
         sys.stdout.write(line.rstrip() + "\n")
 

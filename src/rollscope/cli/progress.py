@@ -30,13 +30,18 @@ class ProgressLine:
         self._next_draw = time.monotonic() + QUIET_SECONDS
         self._drawn = False
 
-    def indexed(self, progress: Progress) -> None:
-        """How far indexing is: bytes, samples, seconds left."""
+    def indexed(self, progress: Progress, workers: int = 0) -> None:
+        """How far indexing is: bytes, samples, bytes a second, who works at it, seconds left."""
         words = []
         if progress.bytes_total:
-            words.append(f"{100 * progress.bytes_done // progress.bytes_total} %")
+            words.append(f"{100 * progress.bytes_done // progress.bytes_total}%")
             words.append(f"{byte_count(progress.bytes_done)} of {byte_count(progress.bytes_total)}")
         words.append(f"{progress.samples:,} samples")
+        if progress.seconds_left:
+            speed = (progress.bytes_total - progress.bytes_done) / progress.seconds_left
+            words.append(f"{byte_count(int(speed))}/s")
+        if workers:
+            words.append(f"{workers} worker{'s' if workers > 1 else ''}")
         if progress.seconds_left is not None:
             words.append(f"{duration(progress.seconds_left)} left")
         self._draw(words)

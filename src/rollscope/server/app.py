@@ -1,4 +1,4 @@
-"""The server put together: the guard before everything, the one hot answer, and Starlette for all else."""
+"""The assembled server: the guard in front of everything, the one hot answer, and Starlette for everything else."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ class Application:
         )
 
     def guarded(self, port: int) -> Guard:
-        """The application as the world sees it. ``port`` is the one really listened on."""
+        """The application with its guard in front. ``port`` is the actual port."""
         return Guard(WarmSample(self.starlette, self.context), self.context.options, port)
 
     def start(self) -> None:

@@ -18,7 +18,7 @@ class ServerOptions:
     host: str = "0.0.0.0"  # noqa: S104  # SPEC's default; a token is asked for
     port: int = 8080
     base_path: str = ""
-    #: None: nobody is asked.
+    #: None: no token is required.
     token: str | None = None
     #: Names besides addresses and this machine's own under which the server may be called; "*" = any.
     allowed_hosts: tuple[str, ...] = ()

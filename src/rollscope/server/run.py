@@ -27,7 +27,7 @@ from rollscope.server.app import Application
 from rollscope.server.http.protocol import LimitedProtocol
 from rollscope.server.http.slow_clients import SlowClients
 from rollscope.server.options import ServerOptions, Watching
-from rollscope.settings import Settings
+from rollscope.settings import Settings, open_library
 
 MAX_PORT = 65_535
 #: Connections that wait to be accepted.
@@ -38,7 +38,7 @@ IDLE_SECONDS = 1.0
 
 
 def options_from(settings: Settings) -> ServerOptions:
-    """What the settings mean for a server. A token is made where one is needed and none is given."""
+    """The server's options from the settings. A token is generated if one is needed and none is given."""
     token = settings.token
     if not settings.auth:
         if token is not None:
@@ -47,9 +47,9 @@ def options_from(settings: Settings) -> ServerOptions:
         token = new_token()
     if token is not None and not token.strip():
         raise UsageError("an empty token protects nothing", hint="leave --token out to have one made")
-    parse_mask(settings.mask_str)  # a wrong pattern is said at start
+    parse_mask(settings.mask_str)  # a wrong pattern is reported at start
     if settings.port > MAX_PORT:
-        raise UsageError(f"--port {settings.port} is no port: they end at {MAX_PORT}")
+        raise UsageError(f"--port {settings.port} is not a valid port: the highest is {MAX_PORT}")
     return ServerOptions(
         host=settings.host,
         port=settings.port,
@@ -66,12 +66,15 @@ def clean_base_path(text: str) -> str:
     """``absproxy/8080/`` → ``/absproxy/8080``; nothing → nothing."""
     parts = [part for part in text.split("/") if part]
     if any(part in (".", "..") or quote(part, safe="~@:+,=!") != part for part in parts):
-        raise UsageError(f"--base-path {text!r} is no URL path", hint="letters, digits and - _ . ~ between slashes")
+        raise UsageError(
+            f"--base-path {text!r} is not a URL path", hint="use letters, digits and - _ . ~ between slashes"
+        )
     return "".join(f"/{part}" for part in parts)
 
 
 def listen(host: str, port: int) -> socket.socket:
-    """A bound socket. Bound here rather than by uvicorn, so that a taken port is one line and port 0 is known."""
+    """A bound socket. It is bound here and not by uvicorn, so that a port in use is a one-line error and the port
+    chosen for 0 is known."""
     try:
         family, kind, protocol, _, address = socket.getaddrinfo(
             host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
@@ -82,14 +85,14 @@ def listen(host: str, port: int) -> socket.socket:
         sock.bind(address)
         sock.listen(BACKLOG)
     except socket.gaierror:
-        raise RollscopeError(f"{host!r} is no address of this machine", hint="try --host 127.0.0.1") from None
+        raise RollscopeError(f"{host!r} is not an address of this machine", hint="try --host 127.0.0.1") from None
     except OSError as error:
         if error.errno == errno.EADDRINUSE:
             raise RollscopeError(
                 f"port {port} is taken", hint="choose another with --port, or --port 0 for any"
             ) from None
         if error.errno == errno.EADDRNOTAVAIL:
-            raise RollscopeError(f"{host!r} is no address of this machine", hint="try --host 127.0.0.1") from None
+            raise RollscopeError(f"{host!r} is not an address of this machine", hint="try --host 127.0.0.1") from None
         raise RollscopeError(f"cannot listen on {host} port {port}: {error.strerror}") from None
     sock.setblocking(False)
     return sock
@@ -121,7 +124,8 @@ class Server(uvicorn.Server):
             lifespan="off",
             http=LimitedProtocol,
             ws="none",
-            # Its warnings are about what strangers send (port scans, TLS to a plain port): nothing to do about it here.
+            # Its warnings are about what strangers send (port scans, TLS to a plain port), which nobody here can
+            # change.
             log_level="error",
             access_log=False,
             server_header=False,
@@ -144,7 +148,7 @@ class Server(uvicorn.Server):
 
     @contextlib.contextmanager
     def capture_signals(self) -> Iterator[None]:
-        """As uvicorn's, but a signal that was obeyed is not raised again afterwards: stopping is no failure."""
+        """As uvicorn's, but a handled signal is not raised again afterwards: stopping is not a failure."""
         before = {number: signal.signal(number, self.handle_exit) for number in (signal.SIGINT, signal.SIGTERM)}
         try:
             yield
@@ -154,32 +158,21 @@ class Server(uvicorn.Server):
 
 
 def run_server(paths: Sequence[str], settings: Settings) -> None:
-    """Serve ``paths`` until a signal says stop. The address is printed on stdout, all else on stderr."""
-    from rollscope.query.library import Library
+    """Serve ``paths`` until a signal stops it. The address is printed on stdout, everything else on stderr."""
     from rollscope.query.samples.cache import SampleCache
     from rollscope.startup import keep_memory_small
 
     keep_memory_small()
     options = options_from(settings)
     cache = SampleCache(max_memory_mb=settings.cache_memory, max_entries=settings.cache_entries)
-    library = Library(
-        paths,
-        format=settings.format,
-        mapping=settings.map,
-        index_dir=settings.index_dir,
-        cache=cache,
-        engine=settings.engine,
-        notes_dir=settings.notes_dir,
-        patterns=settings.patterns,
-        features=settings.features,
-    )
+    library = open_library(paths, settings, cache=cache, watched=True)
     sock = listen(options.host, options.port)
     port = sock.getsockname()[1]
 
     def ready() -> None:
         url = announce(options, port, runs=len(library.runs()))
         if settings.browser and has_browser():
-            # It may take seconds to start one, and a page that is asked for meanwhile should be answered.
+            # Starting a browser may take seconds, and requests should be answered meanwhile.
             threading.Thread(target=webbrowser.open, args=(url,), daemon=True).start()
 
     # While files are read in other threads, a request that needs a moment of Python gets it after 1 ms instead of 5.
@@ -188,7 +181,7 @@ def run_server(paths: Sequence[str], settings: Settings) -> None:
     with sock:
         Server(application, port, ready).run(sockets=[sock])
     if not application.is_idle(within=IDLE_SECONDS):
-        # A query that nobody waits for any more. Python would wait for its thread; it has nothing to finish.
+        # The result of such a query is no longer needed, but Python would wait for its thread.
         sys.stdout.flush()
         sys.stderr.flush()
         atexit._run_exitfuncs()
@@ -196,7 +189,7 @@ def run_server(paths: Sequence[str], settings: Settings) -> None:
 
 
 def announce(options: ServerOptions, port: int, *, runs: int) -> str:
-    """Say where the viewer is, and to whom. Gives the address for this machine."""
+    """Print where the viewer is and who can reach it. Returns the address for this machine."""
     everywhere = options.host in ("0.0.0.0", "::", "")  # noqa: S104
     url = address("localhost" if everywhere else options.host, port, options)
     sys.stdout.write(f"{url}\n")

@@ -9,53 +9,29 @@ from collections.abc import Sequence
 from typing import NoReturn
 
 from rollscope.errors import MissingExtraError, UsageError
+from rollscope.settings import Settings, open_library
 
 INSTALL = "pip install 'rollscope[tui]'"
 
 
-def run_tui(
-    paths: Sequence[str],
-    *,
-    mask: str | None = None,
-    run: str | None = None,
-    format: str | None = None,  # noqa: A002  # the flag's name
-    mapping: str | None = None,
-    index_dir: str | None = None,
-    engine: str = "local",
-    notes_dir: str | None = None,
-    first_step: bool = False,
-    patterns: str | None = None,
-    features: bool = True,
-) -> NoReturn:
+def run_tui(paths: Sequence[str], settings: Settings, *, run: str | None = None, first_step: bool = False) -> NoReturn:
     """Open the viewer on runs and stay until it is quit; then the process ends with the exit code.
 
-    `mask` is the pattern of pad tokens: None for the usual ones, empty for none. Runs open at their last step, or at
-    their first with `first_step`. Raises a `RollscopeError` with one
-    clear line where there is nothing to open or nowhere to show it.
+    Runs open at their last step, or at their first with `first_step`. Raises a `RollscopeError` with one clear line
+    where there is nothing to open or nowhere to show it.
     """
     if importlib.util.find_spec("textual") is None:
         raise MissingExtraError("the terminal viewer needs Textual, which is not installed", hint=INSTALL)
     from rollscope.render import parse_mask
 
-    pattern = parse_mask(mask)
+    pattern = parse_mask(settings.mask_str)
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
         raise UsageError(
             "the terminal viewer needs a terminal, and this is none",
             hint="in a pipe, use rollscope samples, show or search",
         )
     # Before the screen is taken over, so that a wrong path is one line and not a flash.
-    from rollscope.query.library import Library
-
-    library = Library(
-        paths,
-        format=format,
-        mapping=mapping,
-        index_dir=index_dir,
-        engine=engine,
-        notes_dir=notes_dir,
-        patterns=patterns,
-        features=features,
-    )
+    library = open_library(paths, settings, watched=True)
     first = library.run(run) if run is not None else library.runs()[0]
     from rollscope.tui.app import RollscopeApp
     from rollscope.userdata.preferences import preferences_path

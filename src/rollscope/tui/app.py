@@ -13,6 +13,7 @@ from textual import on
 from textual.app import App, ComposeResult
 from textual.binding import BindingType
 from textual.containers import Horizontal, Vertical
+from textual.events import Event, Key
 from textual.widgets import Input
 
 from rollscope.errors import FilterError, RollscopeError
@@ -23,11 +24,13 @@ from rollscope.tui import keys
 from rollscope.tui.palette import Palette
 from rollscope.tui.session.background_jobs import Finished, JobThread
 from rollscope.tui.session.browser import BUSY_SECONDS, QUIET_SECONDS, Browser
+from rollscope.tui.session.findings import FindingsReader
 from rollscope.tui.session.listing import Goal
 from rollscope.tui.session.menus import menu_of
 from rollscope.tui.session.reading.clipboard import SampleText
 from rollscope.tui.session.reading.find import Finder
 from rollscope.tui.session.reading.insight_keys import InsightKeys
+from rollscope.tui.session.reading.reading_keys import ReadingKeys
 from rollscope.tui.session.reading.token_reader import TokenReader
 from rollscope.tui.session.reading.turns import Turns
 from rollscope.tui.session.state import empty_document
@@ -45,7 +48,7 @@ from rollscope.tui.widgets.status_line import Prompt, StatusLine, explained, sta
 from rollscope.tui.widgets.text_pane import TextPane
 from rollscope.tui.widgets.text_screen import TextScreen, help_document, skipped_document
 from rollscope.tui.widgets.turn_strip import TurnStrip
-from rollscope.userdata.preferences import Preferences, load_preferences, save_preferences
+from rollscope.userdata.preferences import Preferences, load_preferences
 
 #: Seconds between two calls of `_tick`, which reads missing pages, redraws the bottom line and looks at the disk.
 TICK_SECONDS = 0.1
@@ -55,7 +58,7 @@ NARROW = 90
 NOTICE_SECONDS = 6.0
 
 
-class RollscopeApp(InsightKeys, App[None]):
+class RollscopeApp(ReadingKeys, InsightKeys, App[None]):
     """The viewer of one library of runs."""
 
     CSS = CSS
@@ -94,6 +97,7 @@ class RollscopeApp(InsightKeys, App[None]):
         self.finder = Finder(self.browser, self.pane, self, self)
         self.small_jobs = JobThread("small", self)
         self.sample_text = SampleText(self, self.browser, self.small_jobs, self.notice, self.problem)
+        self.findings = FindingsReader(self, self.browser, self.palette, self.notice, self.problem)
         self._first_run = run
         self._documents = JobThread("document", self)
         self._step_fields = StepFields()
@@ -124,10 +128,14 @@ class RollscopeApp(InsightKeys, App[None]):
         threads = [*self.browser.job_threads, *self.finder.job_threads, self._documents, self.small_jobs]
         return all(thread.idle for thread in threads) and self.pane.complete
 
+    @property
+    def _is_whole(self) -> bool:
+        """False while the app is shutting down: some widgets and screens are gone before the timers are."""
+        return self.is_running and bool(self.screen_stack) and self.pane.is_attached
+
     @on(Finished)
     def _finished(self, message: Finished) -> None:
-        # Not while the app is shutting down: some widgets are gone before others.
-        if self.is_running and self.pane.is_attached:
+        if self._is_whole:
             message.deliver()
 
     # What the browser and the finder tell
@@ -169,7 +177,7 @@ class RollscopeApp(InsightKeys, App[None]):
         assert isinstance(rows, FieldRows)
         name = rows.names[event.index]
         self.preferences.fields[name] = not self.shows(name)
-        self._remember()
+        self.remember()
         event.view.refresh()
         self.show_document()
 
@@ -222,6 +230,12 @@ class RollscopeApp(InsightKeys, App[None]):
 
     # Keys: moving
 
+    async def on_event(self, event: Event) -> None:
+        # Why a key did nothing ("this is the last step") is shown until the next key; an error stays for a fixed time.
+        if isinstance(event, Key) and self._notice is not None and self._notice[1] == "warning":
+            self.forget_notice()
+        await super().on_event(event)
+
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """`f` and `/` are looked at before all other widgets, so that what is typed right after them, even in one
         burst over a slow line, goes into the box; but not while one types or reads something else."""
@@ -273,33 +287,7 @@ class RollscopeApp(InsightKeys, App[None]):
     def action_discarded(self) -> None:
         self.browser.go(self.browser.state.view.next_discarded(), Goal())
 
-    # Keys: how to read
-
-    def action_table(self) -> None:
-        self.preferences.table, self.raw = not self.preferences.table, False
-        self._read_differently()
-
-    def action_markdown(self) -> None:
-        self.preferences.markdown = not self.preferences.markdown
-        if self.preferences.markdown:
-            self.preferences.table, self.raw = False, False
-        self.notice("markdown rendered" if self.preferences.markdown else "markdown as it is")
-        self._read_differently()
-
-    def action_raw(self) -> None:
-        self.raw = not self.raw
-        self.show_document()
-
-    def action_thinking(self) -> None:
-        self.preferences.fold_thinking = not self.preferences.fold_thinking
-        self._remember()
-        self.pane.fold(self.pane.document.foldable() if self.preferences.fold_thinking else frozenset())
-
-    def action_wrap(self) -> None:
-        self.preferences.wrap = not self.preferences.wrap
-        self._remember()
-        self.forget_notice()  # it may say what this key would do, and now it did
-        self.pane.set_wrap(self.preferences.wrap)
+    # Keys: the sidebar (how to read: `ReadingKeys`)
 
     def action_sidebar(self) -> None:
         shown = not self.sidebar.display
@@ -307,7 +295,7 @@ class RollscopeApp(InsightKeys, App[None]):
             self._sidebar_in_narrow = shown
         else:
             self.preferences.sidebar = shown
-            self._remember()
+            self.remember()
         self._show_sidebar()
 
     def _show_sidebar(self) -> None:
@@ -319,14 +307,6 @@ class RollscopeApp(InsightKeys, App[None]):
 
     def on_resize(self) -> None:
         self.call_after_refresh(self._show_sidebar)  # only then the app knows its new size
-
-    def _read_differently(self) -> None:
-        self._remember()
-        self.show_document()
-
-    def _remember(self) -> None:
-        if self.preferences_file is not None and not save_preferences(self.preferences_file, self.preferences):
-            self.notice(f"cannot write {self.preferences_file}: this choice lasts until you quit")
 
     # Keys: find and filter
 
@@ -344,7 +324,8 @@ class RollscopeApp(InsightKeys, App[None]):
 
     def action_clear(self) -> None:
         self.forget_notice()
-        self.finder.clear()
+        if self.finder.find_text is not None or not self.findings.back():
+            self.finder.clear()
 
     @on(Prompt.Answered)
     def _answered(self, event: Prompt.Answered) -> None:
@@ -422,12 +403,15 @@ class RollscopeApp(InsightKeys, App[None]):
     # The bottom line
 
     def _tick(self) -> None:
+        if not self._is_whole:
+            return
         wait = QUIET_SECONDS if self.browser.up_to_date else BUSY_SECONDS
         if time.monotonic() - self._last_look >= wait:
             self._last_look = time.monotonic()
             self.browser.tick()
         if self.browser.state.loaded:
             self.browser.read_pages()
+        self.findings.tick()
         self.show_status()
 
     def forget_notice(self) -> None:
@@ -448,6 +432,8 @@ class RollscopeApp(InsightKeys, App[None]):
         if finding := self.finder.status():
             facts.append((one_line(finding), "text"))
         facts += state_facts(state)
+        if of_sample := self.findings.fact():
+            facts.append((of_sample, "warning"))
         modes = [("raw", self.raw), ("follow", state.follow), ("no wrap", not self.preferences.wrap)]
         facts += [(name, "note") for name, on_now in modes if on_now]
         hint = f"{self.pane.share_seen():.0%}  ? help"

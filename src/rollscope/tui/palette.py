@@ -11,7 +11,7 @@ from collections.abc import Mapping
 
 from rich.style import Style
 
-from rollscope.model import Range
+from rollscope.model import MAX_INT, Range, as_text
 
 _LOOKS: Mapping[str, str] = {
     "text": "",
@@ -110,9 +110,13 @@ def height(share: float | None) -> str:
 
 
 def number(value: float | None, *, signed: bool = False) -> str:
-    """A number as people read it: at most four significant digits, no trailing zeros, `–` where there is none."""
+    """A number as people read it: an integer whole, else at most four significant digits, no trailing zeros, `–` where
+    there is none."""
     if value is None:
         return "–"
+    if isinstance(value, int):
+        text = f"{value:,}" if abs(value) <= MAX_INT else as_text(value)
+        return f"+{text}" if signed and value > 0 else text
     if not math.isfinite(value):
         return "NaN" if math.isnan(value) else ("∞" if value > 0 else "-∞")
     text = f"{int(value):,}" if value == int(value) and abs(value) < 1e15 else f"{value:.4g}"

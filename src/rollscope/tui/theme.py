@@ -69,5 +69,6 @@ TurnStrip { height: 1; padding: 0 1; }
 #prompt-error { height: auto; color: ansi_red; text-style: bold; display: none; }
 #pick { border: round ansi_blue; padding: 0 1; background: ansi_default; }
 #pick ListView { height: 1fr; }
+.columns { height: 1; text-style: dim; }
 #paper { background: ansi_default; margin: 1 2; border: round ansi_blue; padding: 0 1; }
 """

@@ -44,6 +44,25 @@ def test_a_limit_is_announced(server: Server, run: str) -> None:
     assert "5 hits" in end["detail"]
 
 
+def test_counts_go_on_after_the_limit(server: Server, run: str) -> None:
+    *all_hits, whole = lines(server, run, q="answer", counts=1)
+    assert whole["reason"] == "complete"
+    *hits, end = lines(server, run, q="answer", limit=5, counts=1)
+    assert len(hits) == end["hits"] == 5
+    assert (end["reason"], end["limit"]) == ("limit", 5)
+    assert end["counts"] == whole["counts"]
+    per_step: dict[int, set[str]] = {}
+    for hit in all_hits:
+        per_step.setdefault(int(hit["address"].split("/")[-2]), set()).add(hit["address"])
+    assert end["counts"] == {
+        "hits": len(all_hits),
+        "samples": len({hit["address"] for hit in all_hits}),
+        "steps": sorted(per_step),
+        "step_samples": [len(per_step[step]) for step in sorted(per_step)],
+        "complete": True,
+    }
+
+
 def test_a_time_limit_is_announced(tmp_path: Path) -> None:
     path = write_run(tmp_path / "run-a", steps=1, samples=4)
     write_large_step(path / "train" / "1.jsonl", 40)

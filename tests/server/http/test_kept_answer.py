@@ -194,3 +194,29 @@ def test_progress_is_put_where_it_belongs_whatever_the_rows_say(text: str) -> No
     page = SamplePage(total=0, offset=0, rows=[text], progress=Progress(done=False))  # type: ignore[list-item]
     now = Progress(done=True, samples=7)
     assert KeptAnswer(page).sent(now).body == json_body(msgspec.structs.replace(page, progress=now))
+
+
+def test_what_lies_beside_the_samples_is_seen_of_a_run_and_of_a_sample(tmp_path: Path) -> None:
+    """Its config is no part of the index; an annotation is no part of the sample's own file."""
+    run = tmp_path / "run"
+    line = {"group": 0, "index": 0, "reward": 1.0, "messages": [], "writer": "main", "attempt": 0}
+    write_jsonl(run / "train_iteration_000000_rollouts.jsonl", [line])
+    (run / "config.json").write_text('{"lr": 1}')
+    settled(run)
+    opened = Opened(run, tmp_path / "index", tmp_path / "notes", 1 << 20)
+    try:
+        path = f"/api/runs/{opened.run.id}"
+        questions = {"run": f"{path}?wait=60", "sample": f"{path}/sample?address=train/0/0"}
+        old = {name: ask(opened.app, question, host="localhost") for name, question in questions.items()}
+        (run / "config.json").write_text('{"lr": 2}')
+        learned = {"group": 0, "index": 0, "advantage": 0.5, "writer": "main", "attempt": 0}
+        write_jsonl(run / "train_iteration_000000_annotations.jsonl", [learned])
+        opened.run.refresh()
+        new = {
+            name: ask(opened.app, question, host="localhost", if_none_match=old[name].headers["etag"])
+            for name, question in questions.items()
+        }
+        assert json.loads(new["run"].body)["config"] == {"lr": 2}
+        assert json.loads(new["sample"].body)["advantage"] == 0.5
+    finally:
+        opened.close()

@@ -41,6 +41,9 @@ QUERIES: dict[str, dict[str, Any]] = {
     "/api/runs/{run}/findings": {},
     "/api/runs/{run}/features": {},
     "/api/runs/{run}/findings/report": {"split": "train"},
+    "/api/runs/{run}/insight_command": {"name": "contrast", "word": "--a"},
+    "/api/runs/{run}/findings/marks": {"split": "train", "step": "0"},
+    "/api/runs/{run}/findings/sample": {"address": "train/0/0"},
     "/api/runs/{run}/fields": {"step": 0},
     "/api/runs/{run}/catalog": {},
     "/api/runs/{run}/distribution": {"field": "reward"},
@@ -97,6 +100,7 @@ def test_no_request_is_forgotten_here() -> None:
         "openapi.json",
         "{name}",
         "clear",
+        "detail",
     }
     asked = {e.path for e in ENDPOINTS if e.path.rpartition("/")[2] not in elsewhere or e.path in QUERIES}
     assert asked == set(QUERIES)

@@ -6,7 +6,7 @@ import time
 from typing import TYPE_CHECKING
 
 from rollscope.cli import output
-from rollscope.cli.numbers import number
+from rollscope.cli.numbers import number, plural
 from rollscope.cli.opening import chosen_runs, having_split, refresh
 from rollscope.cli.output import clean, heading
 
@@ -20,29 +20,41 @@ SERIOUS = 3
 #: Between two looks of `--follow`.
 FOLLOW_SECONDS = 5.0
 COLORS = {"high": "31", "medium": "33", "low": "2"}
+_WEIGHTS = {"high": 3, "medium": 2, "low": 1}
 _FAILS_ON = {"high": {"high"}, "medium": {"high", "medium"}, "low": {"high", "medium", "low"}}
 
 
 def findings(arguments: Arguments) -> int:
     runs = having_split(chosen_runs(arguments), arguments.split)
-    told: set[tuple[str, str, str, str]] = set()
-    serious = False
+    if arguments.follow:
+        return _follow(runs, arguments)
+    reports = [_look(run, arguments) for run in runs]
+    found = [item for report in reports for item in report.findings]
+    if arguments.json:
+        output.write_json(found)
+    else:
+        for report in reports:
+            _print(report)
+    return SERIOUS if _any_serious(found, arguments) else 0
+
+
+def _follow(runs: list[Run], arguments: Arguments) -> int:
+    """Each finding once, as it comes, until the runs have ended or one is as serious as `--fail-on` says."""
+    told: dict[tuple[str, str, str], int] = {}
     while True:
-        reports = [_look(run, arguments) for run in runs]
-        fresh = [item for report in reports for item in report.findings if _key(item) not in told]
-        told.update(map(_key, fresh))
-        serious = serious or any(item.severity in _FAILS_ON.get(arguments.fail_on, ()) for item in fresh)
-        if arguments.follow:
-            for item in fresh:
-                _tell_one(item, as_json=arguments.json)
-        elif arguments.json:
-            output.write_json([item for report in reports for item in report.findings])
-        else:
-            for report in reports:
-                _print(report)
-        if not arguments.follow or (serious and arguments.fail_on) or all(run.has_ended() for run in runs):
-            return SERIOUS if serious else 0
+        found = [item for run in runs for item in _look(run, arguments).findings]
+        fresh = _fresh(found, told)
+        for item in fresh:
+            _tell_one(item, as_json=arguments.json)
+        if _any_serious(fresh, arguments):
+            return SERIOUS
+        if all(run.has_ended() for run in runs):
+            return 0
         time.sleep(FOLLOW_SECONDS)
+
+
+def _any_serious(found: list[Finding], arguments: Arguments) -> bool:
+    return any(item.severity in _FAILS_ON.get(arguments.fail_on, ()) for item in found)
 
 
 def _look(run: Run, arguments: Arguments) -> FindingsReport:
@@ -50,9 +62,17 @@ def _look(run: Run, arguments: Arguments) -> FindingsReport:
     return run.findings_report(split=arguments.split, kind=arguments.kind)
 
 
-def _key(item: Finding) -> tuple[str, str, str, str]:
-    # Thresholds that follow the first steps may move a little: a kind is told once, unless it becomes more serious.
-    return item.run, item.split, f"{item.kind} {item.title}", item.severity
+def _fresh(found: list[Finding], told: dict[tuple[str, str, str], int]) -> list[Finding]:
+    """Those not told yet. Thresholds follow the first steps and filters move a little: the same kind and title are told
+    once, and again only when they become more serious than they ever were."""
+    fresh = [item for item in found if _WEIGHTS[item.severity] > told.get(_key(item), 0)]
+    for item in fresh:
+        told[_key(item)] = max(_WEIGHTS[item.severity], told.get(_key(item), 0))
+    return fresh
+
+
+def _key(item: Finding) -> tuple[str, str, str]:
+    return item.run, item.split, f"{item.kind} {item.title}"
 
 
 def _tell_one(item: Finding, *, as_json: bool) -> None:
@@ -66,15 +86,11 @@ def _print(report: FindingsReport) -> None:
     print(heading(clean(report.run)))
     for item in report.findings:
         _print_finding(item)
-    kinds = f"{len(report.kinds)} kinds"
     if not report.findings:
         print("nothing found")
-    output.talk(f"{report.run}: looked at {report.samples:,} samples for {kinds}")
-    reasons: dict[tuple[str, str], list[str]] = {}
-    for unknown in report.unknown:
-        reasons.setdefault((unknown.kind, unknown.reason), []).append(unknown.split)
-    for (kind, reason), splits in reasons.items():
-        output.talk(f"cannot know {kind} in {', '.join(splits)}: {reason}")
+    output.talk(f"{report.run}: looked at {plural(report.samples, 'sample')} for {plural(len(report.kinds), 'kind')}")
+    for line in report.unknown_lines():
+        output.talk(f"could not check {line}")
 
 
 def _print_finding(item: Finding) -> None:

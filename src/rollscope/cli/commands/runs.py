@@ -31,9 +31,11 @@ def ls(arguments: Arguments) -> None:
         columns = [TableColumn("run"), TableColumn("format"), TableColumn("state"), TableColumn("split")]
         columns += [TableColumn(title, right=True) for title in ("steps", "first", "last", "samples", "discarded")]
         output.write_table(columns, (row for info in infos for row in _run_rows(info)))
-    for info in infos:
+    for run, info in zip(listed, infos):
         for warning in info.warnings:
-            output.talk(f"{info.run}: {warning}")
+            # What concerns all of them was said when they were opened.
+            if warning not in run.notices:
+                output.talk(f"{info.run}: {warning}")
     say_left_out(len(listed), len(runs), "runs")
 
 

@@ -64,14 +64,20 @@ def _step_cells(row: StepRow) -> list[str]:
     reward = row.reward
     numbers = [row.step, row.samples, row.groups, row.discarded, reward.mean, reward.std, reward.min, reward.max]
     lines = [str(count) if count else MISSING for count in (row.skipped_lines, row.repaired_lines)]
-    return [*map(number, numbers), byte_count(row.bytes), *lines, "" if row.complete else "still growing"]
+    return [
+        *map(number, numbers),
+        MISSING if row.bytes is None else byte_count(row.bytes),
+        *lines,
+        "" if row.complete else "still growing",
+    ]
 
 
 def samples(arguments: Arguments) -> None:
-    from rollscope.query.samples.several_runs import samples_of_runs
+    from rollscope.query.lists.several_runs import samples_of_runs
 
     runs = chosen_runs(arguments)
     limit = arguments.settings.limit or None
+    discarded = True if arguments.discarded else None if arguments.all else False
     for run in runs:
         # Only what is asked for is indexed: one step of a large run opens at once.
         refresh(run, split=arguments.split, step=arguments.step)
@@ -81,12 +87,13 @@ def samples(arguments: Arguments) -> None:
         step=arguments.step,
         where=arguments.where,
         sort=arguments.sort,
-        discarded=True if arguments.discarded else None if arguments.all else False,
+        discarded=discarded,
         limit=limit,
         features=[name.strip() for name in (arguments.features or "").split(",") if name.strip()],
     )
     if not total:
         _check_there(runs, arguments.split, arguments.step)
+        _say_nothing_matched(runs, arguments, discarded=discarded)
     if arguments.json:
         with output.JsonArray() as array:
             for row in rows:
@@ -105,6 +112,15 @@ def _check_there(runs: list[Run], split: str | None, step: int | None) -> None:
         run.samples(split=split, step=step, discarded=None, limit=0).total for run in having
     ):
         raise NotFoundError(f"there is no step {step}", hint="`rollscope steps` lists those there are")
+
+
+def _say_nothing_matched(runs: list[Run], arguments: Arguments, *, discarded: bool | None) -> None:
+    """How many there were to match, so that an empty answer is one."""
+    from rollscope.query.lists.several_runs import samples_of_runs
+
+    looked_at, _ = samples_of_runs(runs, split=arguments.split, step=arguments.step, discarded=discarded, limit=0)
+    noun = "discarded samples" if discarded else "samples"
+    output.talk(f"nothing matches, of {looked_at:,} {noun}" if looked_at else f"there are no {noun} here")
 
 
 def _print_samples(runs: list[Run], rows: list[SampleRow]) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Iterator
 from contextlib import nullcontext
@@ -22,13 +23,14 @@ def search(arguments: Arguments) -> None:
     if not arguments.pattern:
         raise UsageError("PATTERN is empty: every sample would match")
     expect_search([arguments.path], arguments)
-    fields = _fields(arguments)
     runs = chosen_runs(arguments)
     for run in runs:
         refresh(run)
     runs = having_split(runs, arguments.split)
+    fields = vars(arguments)["in"]  # a keyword of Python's, so not an attribute
+    names = None if fields is None else [name.strip() for name in fields.split(",")]
     limit = arguments.settings.limit or None
-    hits = (hit for run in runs for hit in _hits(run, arguments, fields, limit))
+    hits = (hit for run in runs for hit in _hits(run, arguments, names, limit))
     shown = 0
     with JsonArray() if arguments.json else nullcontext() as array:
         for hit in islice(hits, limit):
@@ -42,19 +44,6 @@ def search(arguments: Arguments) -> None:
         talk(f"stopped after {shown:,} hits; --limit 0 lists all")
     elif not shown:
         talk("no match")
-
-
-def _fields(arguments: Arguments) -> list[str] | None:
-    """The texts to look into; None is all of them."""
-    from rollscope.fields import TEXT_FIELDS
-
-    asked = vars(arguments)["in"]  # a keyword of Python's, so not an attribute
-    if asked is None:
-        return None
-    names = [name.strip() for name in asked.split(",")]
-    if unknown := [name for name in names if name not in TEXT_FIELDS]:
-        raise UsageError(f"--in knows no field {unknown[0]!r}: {', '.join(TEXT_FIELDS)}")
-    return None if "text" in names else names
 
 
 def _hits(run: Run, arguments: Arguments, fields: list[str] | None, limit: int | None) -> Iterator[Hit]:
@@ -71,10 +60,14 @@ def _hits(run: Run, arguments: Arguments, fields: list[str] | None, limit: int |
 
 
 def _print_hit(hit: Hit, several_runs: bool) -> None:
+    # Cut where the match begins and ends: the white space there is part of the text.
     before, match, after = (
-        clean(hit.snippet[: hit.snippet_start]),
-        clean(hit.snippet[hit.snippet_start : hit.snippet_end]),
-        clean(hit.snippet[hit.snippet_end :]),
+        clean(re.sub(r"\s+", " ", piece))
+        for piece in (
+            hit.snippet[: hit.snippet_start],
+            hit.snippet[hit.snippet_start : hit.snippet_end],
+            hit.snippet[hit.snippet_end :],
+        )
     )
     place = f"{clean(hit.run)} {clean(hit.address)}" if several_runs else clean(hit.address)
     print(f"{place}  {hit.field}:{hit.start}  {before}{heading(match)}{after}")

@@ -17,9 +17,12 @@ from rollscope.render import readable
 if TYPE_CHECKING:
     from rollscope.cli.arguments import Arguments
     from rollscope.model import Message, Sample, Turn
+    from rollscope.query.insights.findings.marks.sample_findings import SampleFindings
     from rollscope.query.run import Run
 
 DIM = "2"
+#: Of each finding, so many places and so many characters of each.
+SEEN_SPANS, SEEN_CHARS = 3, 80
 #: Said by the heading already.
 _IN_ADDRESS = frozenset({"address", "split", "step", "index"})
 
@@ -27,7 +30,7 @@ _IN_ADDRESS = frozenset({"address", "split", "step", "index"})
 def show(arguments: Arguments) -> None:
     run = one_run(arguments)
     try:
-        # Nothing is refreshed before: a sample of a step that nobody has read yet needs no index of the rest.
+        # No refresh first: a sample of a step that has not been read yet needs no index of the rest.
         _print(run, arguments)
     except NotFoundError:
         # Now it does: the error then says what there is.
@@ -44,6 +47,9 @@ def _print(run: Run, arguments: Arguments) -> None:
         sys.stdout.write(text + "\n" if sys.stdout.isatty() and not text.endswith("\n") else text)
     else:
         _print_sample(run.sample(arguments.address))
+        if arguments.findings:
+            sys.stdout.flush()  # findings are about the whole run and take a moment; the sample is there to be read
+            _print_findings(run.sample_findings(arguments.address))
 
 
 def _print_sample(sample: Sample) -> None:
@@ -65,6 +71,21 @@ def _print_sample(sample: Sample) -> None:
         print(f"\n{heading(clean(f'unmatched transcript of this group: {transcript.title}'))}")
         for message in transcript.messages:
             _print_message(message, None)
+
+
+def _print_findings(known: SampleFindings) -> None:
+    """Those that mean this sample. Not even asked for they are waited for: `findings` computes what they need."""
+    if not known.ready:
+        output.talk("the findings of this sample are not known yet: rollscope findings looks for them")
+        return
+    print(f"\n{heading('── findings ──')}")
+    if not known.findings:
+        print("none means this sample")
+    for finding in known.findings:
+        print(f"{finding.severity:<6} {clean(finding.kind)}  {clean(finding.title)}")
+        for span in finding.spans[:SEEN_SPANS]:
+            place = f"{span.field}[{number(span.start)}:{number(span.end)}]"
+            print(f"       {place}  {clean(span.value)[:SEEN_CHARS]}")
 
 
 def _print_message(message: Message, turn: Turn | None) -> None:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import shlex
+import shutil
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -31,7 +34,16 @@ def demo(arguments: Arguments) -> int:
         talk(f"{directory} holds a demo run already")
     else:
         _write_demo(directory)
-    return 0 if arguments.no_serve else _open([str(directory)], arguments)
+    if arguments.no_serve:
+        talk(f"`{_program()} {shlex.quote(str(directory))}` opens it")
+        return 0
+    return _open([str(directory)], arguments)
+
+
+def _program() -> str:
+    """What to type to call this program: its path, as in `.venv/bin/rollscope`, unless the shell finds it by name."""
+    called = Path(sys.argv[0])
+    return "rollscope" if called.name != "rollscope" or shutil.which("rollscope") else str(called)
 
 
 def _is_finished_demo(directory: Path) -> bool:
@@ -72,18 +84,5 @@ def _open_terminal_viewer(
 ) -> int:
     from rollscope.tui import run_tui
 
-    settings = arguments.settings
-    prepare(settings)
-    return run_tui(
-        paths,
-        mask=settings.mask_str,
-        run=run,
-        format=settings.format,
-        mapping=settings.map,
-        index_dir=settings.index_dir,
-        engine=settings.engine,
-        notes_dir=settings.notes_dir,
-        first_step=first_step,
-        patterns=settings.patterns,
-        features=settings.features,
-    )
+    prepare(arguments.settings)
+    return run_tui(paths, arguments.settings, run=run, first_step=first_step)

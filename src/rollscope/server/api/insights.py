@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from rollscope.query.answers import InsightCommand
 from rollscope.query.insights.compare_runs import RunComparison
 from rollscope.query.insights.comparisons import GroupTree, SampleDiff
 from rollscope.query.insights.contrast.contrast import Contrast
 from rollscope.query.insights.prompt_steps import PromptOverSteps
 from rollscope.query.insights.tokens.run_tokens import SampleTokens, TokenSteps
+from rollscope.query.lists.commands import insight_command
 from rollscope.server.context import ApiCall
 from rollscope.server.http.endpoints import Endpoints
 from rollscope.server.schema.parameters import (
@@ -15,11 +17,19 @@ from rollscope.server.schema.parameters import (
     CompareQuery,
     ContrastQuery,
     DiffQuery,
+    InsightCommandQuery,
     PromptQuery,
     TokenStepsQuery,
 )
 
 endpoints = Endpoints()
+
+
+@endpoints.get("/api/runs/{run}/insight_command", answer=InsightCommand, query=InsightCommandQuery)
+def get_insight_command(call: ApiCall, query: InsightCommandQuery) -> InsightCommand:
+    """What a page of insights shows, as the command that prints it."""
+    other = call.context.library.run(query.other) if query.other else None
+    return InsightCommand(command=insight_command(call.run, query.name, query.word, other))
 
 
 @endpoints.get("/api/runs/{run}/diff", answer=SampleDiff, query=DiffQuery)

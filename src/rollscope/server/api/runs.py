@@ -31,7 +31,7 @@ def list_runs(call: ApiCall, query: RunsQuery) -> list[RunInfo]:
 
 
 def _info(run: Run) -> RunInfo:
-    """One run that cannot be read is told as such, and does not hide the others."""
+    """A run that cannot be read is listed with its error, and does not hide the others."""
     try:
         return run.info(wait=False)
     except (RollscopeError, OSError) as error:
@@ -47,7 +47,8 @@ def _info(run: Run) -> RunInfo:
         )
 
 
-@endpoints.get("/api/runs/{run}", answer=RunDetails, query=RunQuery, by_version=True)
+# Not by the run's version: its config, checkpoints and reports are none of what is indexed, and its state depends on the time.
+@endpoints.get("/api/runs/{run}", answer=RunDetails, query=RunQuery)
 def get_run(call: ApiCall, _query: RunQuery) -> RunDetails:
     """One run: config, reward ranges, checkpoints, files, skipped lines."""
     return call.run.details(wait=False)

@@ -26,11 +26,12 @@ async def search(call: ApiCall, query: SearchQuery) -> Stream:
             fields=names(query.fields) or None,
             where=query.where,
             split=query.split,
-            limit=query.limit,
+            limit=None if query.counts else query.limit,
             discarded=DISCARDED[query.discarded],
             cancel=cancel,
         ),
         limit=query.limit,
+        counting=query.counts,
         seconds=call.context.options.search_seconds,
         stopping=call.context.stopping,
     )

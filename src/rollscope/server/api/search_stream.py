@@ -11,10 +11,11 @@ from concurrent.futures import Executor
 from typing import Literal
 
 from rollscope.query.answers import Hit
+from rollscope.query.search.hit_counts import HitCounts
 from rollscope.server.http.encoding import json_body
 from rollscope.server.http.errors import problem_for
 from rollscope.server.http.streams import Stream
-from rollscope.server.schema.answers import SearchEnd
+from rollscope.server.schema.answers import HitsOfSteps, SearchEnd
 
 log = logging.getLogger("rollscope.server")
 
@@ -30,14 +31,16 @@ Line = bytes | Exception | None
 class SearchStream:
     """Whichever ends first (client gone, limit, time, server stopping) sets ``cancel``, and the rest follows."""
 
-    def __init__(self, find: Find, *, limit: int, seconds: float, stopping: threading.Event) -> None:
+    def __init__(self, find: Find, *, limit: int, counting: bool, seconds: float, stopping: threading.Event) -> None:
         self.find = find
         self.limit = limit
+        #: Whether hits beyond the limit are counted; they are not sent.
+        self.counting = counting
+        self.counts = HitCounts()
         self.seconds = seconds
         self.stopping = stopping
         self.cancel = threading.Event()
         self.timed_out = False
-        self.hits = 0
         self.started = time.monotonic()
         self.loop = asyncio.get_running_loop()
         self.lines: asyncio.Queue[Line] = asyncio.Queue()
@@ -78,10 +81,11 @@ class SearchStream:
         """Runs in a thread."""
         try:
             for hit in self.find(self.cancel):
-                if not self.has_room():
+                if self.counts.hits < self.limit and not self.has_room():
                     break
-                self.hits += 1
-                self.put(json_body(hit) + b"\n")
+                self.counts.add(hit)
+                if self.counts.hits <= self.limit:
+                    self.put(json_body(hit) + b"\n")
             self.put(json_body(self.end()) + b"\n")
         except Exception as error:  # noqa: BLE001  # told to the client, whatever it is
             self.put(error)
@@ -102,9 +106,12 @@ class SearchStream:
             return self.ended("time", self.seconds, f"stopped after {self.seconds:g} s: there may be more")
         if self.stopping.is_set():
             return self.ended("error", None, "the server was stopped")
-        if self.hits >= self.limit:
+        if self.counting and self.counts.hits > self.limit:
+            detail = f"the first {self.limit:,} of {self.counts.hits:,} hits were sent"
+            return self.ended("limit", self.limit, detail, complete=True)
+        if self.counts.hits >= self.limit and not self.counting:
             return self.ended("limit", self.limit, f"stopped at {self.limit:,} hits: there may be more")
-        return self.ended("complete", None, "")
+        return self.ended("complete", None, "", complete=True)
 
     def failure(self, error: Exception) -> bytes:
         problem = problem_for(error)
@@ -113,7 +120,26 @@ class SearchStream:
         return json_body(self.ended("error", None, f"{problem.detail}. {problem.hint}".strip())) + b"\n"
 
     def ended(
-        self, reason: Literal["complete", "limit", "time", "error"], limit: float | None, detail: str
+        self,
+        reason: Literal["complete", "limit", "time", "error"],
+        limit: float | None,
+        detail: str,
+        *,
+        complete: bool = False,
     ) -> SearchEnd:
         seconds = round(time.monotonic() - self.started, 3)
-        return SearchEnd(done=True, hits=self.hits, seconds=seconds, reason=reason, limit=limit, detail=detail)
+        sent = min(self.counts.hits, self.limit)
+        counts = self.counted(complete) if self.counting else None
+        return SearchEnd(
+            done=True, hits=sent, seconds=seconds, reason=reason, limit=limit, detail=detail, counts=counts
+        )
+
+    def counted(self, complete: bool) -> HitsOfSteps:
+        by_step = self.counts.by_step()
+        return HitsOfSteps(
+            hits=self.counts.hits,
+            samples=sum(by_step.values()),
+            steps=list(by_step),
+            step_samples=list(by_step.values()),
+            complete=complete,
+        )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 import msgspec
@@ -60,8 +61,12 @@ def _text(value: str) -> bytes:
     return encode_json(value.encode("utf-8", "backslashreplace").decode("utf-8"))
 
 
+#: Evaluates every annotation of the class, a millisecond, and an answer has many.
+_fields = lru_cache(maxsize=64)(msgspec.structs.fields)
+
+
 def _sent_fields(struct: msgspec.Struct) -> list[tuple[str, Any]]:
-    fields = msgspec.structs.fields(type(struct))
+    fields = _fields(type(struct))
     pairs = [(field, getattr(struct, field.name)) for field in fields]
     if type(struct).__struct_config__.omit_defaults:
         pairs = [(field, value) for field, value in pairs if value != _default(field)]

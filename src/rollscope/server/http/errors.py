@@ -38,7 +38,7 @@ class HttpError(RollscopeError):
 
 
 def problem_for(error: Exception) -> Problem:
-    """What a client is told about ``error``. What nobody foresaw is told in one sentence."""
+    """The answer to a client about ``error``. An unexpected error is one sentence, too."""
     if isinstance(error, HttpError):
         title = HTTPStatus(error.status).phrase
         return Problem(title=title, status=error.status, detail=str(error), hint=error.hint)

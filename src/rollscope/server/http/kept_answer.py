@@ -38,7 +38,7 @@ class KeptAnswer:
         return len(self._before) + len(self._after) + whole
 
     def sent(self, progress: Progress) -> Sent:
-        """The whole answer as of now. Made anew only where the progress is another one than it was."""
+        """The whole answer as of now. Made again only if the progress has changed."""
         sent = self._sent
         if sent is None or sent.progress != progress:
             body = b"".join((self._before, json_body(progress), self._after))

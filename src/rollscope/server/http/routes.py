@@ -37,7 +37,7 @@ def api_routes(endpoints: Iterable[Endpoint], context: Context) -> Mount:
     paths: dict[str, dict[str, Endpoint]] = {}
     for endpoint in endpoints:
         paths.setdefault(endpoint.path, {})[endpoint.method] = endpoint
-    # People give layouts their names, and a name may hold a slash; ids do not.
+    # People name layouts, and such a name may contain a slash; ids do not.
     routes = [
         Route(
             path.removeprefix(PREFIX).replace("{name}", "{name:path}"),
@@ -46,7 +46,7 @@ def api_routes(endpoints: Iterable[Endpoint], context: Context) -> Mount:
         )
         for path, methods in paths.items()
     ]
-    # An address is right or it is not: a redirect would lose a prefix that a proxy took away.
+    # No redirect to an address with or without a slash: it would lose a prefix that a proxy removed.
     return Mount(PREFIX, Router(routes, redirect_slashes=False))
 
 
@@ -97,19 +97,19 @@ class Exchange:
         return tagged(body, tag, MEDIA_TYPES[self.endpoint.media], self.accept_encoding)
 
     def kept_response(self) -> Response:
-        """A list of one step: made when the step's files, or the notes where they matter, are others than they were."""
+        """A list of one step: made again if the step's files, or the notes if they matter, have changed."""
         run, query, cache = self.call.run, self.query, self.call.context.kept_answers
-        question = (self.endpoint.name, msgspec.structs.replace(query, wait=0.0))
+        question = (self.call.path["run"], self.endpoint.name, msgspec.structs.replace(query, wait=0.0))
 
-        def ask() -> tuple[KeptAnswer, Hashable | None, Progress]:
-            # Taken before the files are looked at: an answer that says `done` has all that had been read by then.
+        def ask() -> tuple[KeptAnswer, tuple[Hashable, Hashable] | None, Progress]:
+            # Taken before the files are checked: an answer that says `done` has everything that had been read by then.
             version, progress = run.version, run.progress()
             kept, key = cache.ask(
                 question,
                 lambda: run.list_state(query.split, query.step, query.where, query.sort),
                 lambda: KeptAnswer(self.endpoint.handler(self.call, query)),
             )
-            # Or later, where nothing was added meanwhile: the last piece is there a moment before all is said to be read.
+            # A later state is fine if nothing was added: the last piece is there a moment before reading is reported as done.
             later = run.progress()
             if run.version == version:
                 progress = later
@@ -137,7 +137,7 @@ class Exchange:
         if isinstance(self.query, FilterQuery) and mentions_notes(self.query.where, getattr(self.query, "sort", None)):
             return None  # a note changes the answer, and not the run's version
         if self.if_none_match:
-            # What the client has may be old because a file changed that nobody has looked at since.
+            # The client's answer may be old because a file changed that has not been checked since.
             run.refresh(wait=False)
         if not run.progress().done:
             return None

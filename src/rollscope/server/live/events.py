@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator
 
 from msgspec import Struct
 
@@ -49,7 +49,7 @@ class Hub:
     def stream(self, hello: bytes) -> Stream:
         return Stream(self._events(hello), "text/event-stream")
 
-    async def _events(self, hello: bytes) -> AsyncIterator[bytes]:
+    async def _events(self, hello: bytes) -> AsyncGenerator[bytes, None]:
         listener = EventListener()
         self.listeners.add(listener)
         try:

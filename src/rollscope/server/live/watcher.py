@@ -1,8 +1,8 @@
 """What grew: one watcher for all runs and all clients.
 
-The filesystem says that something happened (watchfiles); what happened is found out by ``query.follow``, which
-costs one stat per file. A timer does the same where the filesystem says nothing: NFS, Lustre and FUSE mounts do not tell
-of what other machines write.
+The filesystem says which files were written (watchfiles), and ``query.follow`` looks at these: what a new file costs does
+not grow with the number of files. A timer looks at all of them, one stat per file, since not every filesystem says all: NFS,
+Lustre and FUSE mounts do not tell of what other machines write.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ TIMER_SECONDS = 1.0
 #: Looking takes at most this share of one core, however many files there are. Where the filesystem tells of changes,
 #: the timer is only a safety net.
 TIMER_SHARE = {"polling": 0.2, "auto": 0.02, "events": 0.0}
-#: While a run is being indexed, its progress is told this often.
+#: While a run is being indexed, its progress is sent this often.
 PROGRESS_SECONDS = 0.3
 #: Changes this close together are one.
 DEBOUNCE_MILLISECONDS = 100
@@ -95,6 +95,8 @@ class Live:
     async def _look_forever(self) -> None:
         loop = asyncio.get_running_loop()
         pause = TIMER_SECONDS
+        #: When all files are to be looked at, and not only those that the filesystem names.
+        due = 0.0
         while True:
             with contextlib.suppress(TimeoutError):
                 await asyncio.wait_for(self.wake.wait(), pause)
@@ -102,20 +104,24 @@ class Live:
             paths, self.changed_paths = self.changed_paths, set()
             share = TIMER_SHARE[self.watching]
             started = time.monotonic()
+            everything = share > 0 and started >= due
             try:
-                events, busy = await loop.run_in_executor(self.thread, self._look, paths, share > 0)
+                events, busy = await loop.run_in_executor(self.thread, self._look, paths, everything)
             except Exception:
                 log.exception("looking for changes failed; trying again")
                 pause = 10 * TIMER_SECONDS
                 continue
             for subject, event in events:
                 self.hub.publish(subject, event)
-            took = time.monotonic() - started
-            pause = PROGRESS_SECONDS if busy else max(TIMER_SECONDS, took / share if share else 60.0)
+            now = time.monotonic()
+            if everything:
+                due = now + max(TIMER_SECONDS, (now - started) / share)
+            pause = PROGRESS_SECONDS if busy else max(0.0, due - now) if share else 60.0
 
-    def _look(self, paths: set[str], on_timer: bool) -> tuple[list[tuple[str, bytes]], bool]:
+    def _look(self, paths: set[str], everything: bool) -> tuple[list[tuple[str, bytes]], bool]:
         """Runs in a thread: what there is to tell, and whether some run is still being read."""
-        changes = self.follower.look(paths, refresh=on_timer, find_runs=on_timer and bool(self.hub.listeners))
+        self.follower.by_file_system = self.watching != "polling"
+        changes = self.follower.look(paths, refresh=everything, find_runs=everything and bool(self.hub.listeners))
         events = [(change.run, encode_event("run", change)) for change in changes.runs]
         if changes.library:
             events.insert(0, ("runs", encode_event("runs", RunsEvent(runs=len(self.library.runs())))))

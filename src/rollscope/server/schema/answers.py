@@ -71,6 +71,19 @@ class SearchEnd(Struct, kw_only=True):
     ]
     limit: Annotated[float | None, Meta(description="The limit that ended it (hits or seconds), or null.")]
     detail: str
+    counts: Annotated[
+        HitsOfSteps | None, Meta(description="Where `counts` was asked for: of all hits, sent or not.")
+    ] = None
+
+
+class HitsOfSteps(Struct, kw_only=True):
+    """Hits over the steps of a run: columns of one length, ascending."""
+
+    hits: int
+    samples: Annotated[int, Meta(description="Samples with at least one hit.")]
+    steps: list[int]
+    step_samples: Annotated[list[int], Meta(description="How many samples of each of `steps` have a hit.")]
+    complete: Annotated[bool, Meta(description="False where the search ended before all was looked at.")]
 
 
 class ReportNode(Struct, kw_only=True):

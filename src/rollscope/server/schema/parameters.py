@@ -193,6 +193,26 @@ class FindingsQuery(Query, kw_only=True, frozen=True):
     kind: Annotated[str, Meta(description="Only this kind, such as loop or pattern:refusal.")] | None = None
 
 
+class FindingMarksQuery(Query, kw_only=True, frozen=True):
+    split: Split = "train"
+    step: Annotated[tuple[int, ...], Meta(max_length=500, description="Steps; may be repeated.")] = ()
+
+
+class InsightCommandQuery(Query, kw_only=True, frozen=True):
+    name: Annotated[
+        Literal["findings", "contrast", "changes", "compare", "group", "diff", "prompt", "tokens", "samples"],
+        Meta(description="The command."),
+    ]
+    word: Annotated[tuple[str, ...], Meta(max_length=40, description="Its arguments; may be repeated.")] = ()
+    other: Annotated[str, Meta(description="The other run, by id or name.")] | None = None
+
+
+class FindingDetailQuery(Query, kw_only=True, frozen=True):
+    split: Split
+    kind: Annotated[str, Meta(description="As the report names it.")]
+    where: Annotated[str, Meta(description="The finding's own filter.")]
+
+
 class CompareQuery(Query, kw_only=True, frozen=True):
     other: Annotated[str, Meta(min_length=1, description="The run to compare with, by id or name.")]
     split: Split | None = None
@@ -272,6 +292,10 @@ class SearchQuery(Query, kw_only=True, frozen=True):
     split: Split | None = None
     discarded: Discarded = "all"
     limit: Limit = 1_000
+    counts: Annotated[
+        bool,
+        Meta(description="Go on after the limit without sending hits: the last line counts all of them by step."),
+    ] = False
 
 
 class SqlQuery(Query, kw_only=True, frozen=True):

@@ -1,7 +1,7 @@
 """Work that touches the disk, away from the keyboard.
 
 A `JobThread` has room for one waiting job: a newer job takes the place of an older one that has not begun, so that
-holding `n` down skips what nobody will look at. The threads are daemons, because quitting must not wait for them.
+holding `n` down skips samples that would not be seen. The threads are daemons, because quitting must not wait for them.
 """
 
 from __future__ import annotations

@@ -106,7 +106,7 @@ class Browser:
         failed: Callable[[Exception], None] | None = None,
         then: Callable[[], None] | None = None,
     ) -> None:
-        """Show another view. `failed` is told why it cannot be; the old view stays."""
+        """Show another view. If that is not possible, `failed` is called with the reason, and the old view stays."""
         run = self.run
 
         def done(listing: ViewListing) -> None:
@@ -259,7 +259,7 @@ class Browser:
         """Read the pages of the order that were looked at and are missing."""
         order, view, run = self.state.order, self.state.view, self.run
         if then is None and not self._pages.idle:
-            return  # asking again would only begin anew
+            return  # asking again would only start over
         missing = order.take_missing_pages()
         if not missing:
             return

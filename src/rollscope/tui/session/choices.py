@@ -76,7 +76,7 @@ def _step_pieces(row: StepRow, low: float | None, high: float | None) -> list[tu
     pieces = [
         (f"{row.step:<8}", "text"),
         (f"{height(share_of(row.reward.mean, low, high)):1} {number(row.reward.mean):>8}", "strong"),
-        (f"  {row.samples:,} samples  {size(row.bytes)}", "note"),
+        (f"  {row.samples:,} samples{'' if row.bytes is None else '  ' + size(row.bytes)}", "note"),
     ]
     if row.discarded:
         pieces.append((f"  {row.discarded:,} discarded", "note"))

@@ -14,7 +14,7 @@ from rollscope.tui.session.view import View
 
 @dataclass(frozen=True, slots=True)
 class Goal:
-    """Where to be after the list was read anew."""
+    """Where to be after the list was read again."""
 
     #: Stay at the view's step, or go to the first or last one.
     step: Literal["same", "first", "last"] = "same"

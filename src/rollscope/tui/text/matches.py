@@ -17,7 +17,7 @@ from rollscope.errors import UsageError
 from rollscope.query.search.scan import Pattern
 from rollscope.tui.text.document import Document
 
-#: More matches than this in one sample are not listed (it is said): at 4 µs each, this is most of a second.
+#: More matches than this in one sample are not listed (the status line says so): at 4 µs each, this is most of a second.
 MAX_MATCHES = 200_000
 
 

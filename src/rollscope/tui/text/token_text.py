@@ -7,21 +7,11 @@ from dataclasses import dataclass
 
 from rollscope.query.insights.tokens.levels import level
 from rollscope.query.insights.tokens.run_tokens import SampleTokens
+from rollscope.query.insights.tokens.values import COLUMN_TITLES
 from rollscope.tui.palette import number
 from rollscope.tui.text.document import Document, StyledSpan, TextBlock, one_line, shown
 from rollscope.tui.text.fields import joined
 
-#: What the bottom line says of a token: name, column.
-_FACTS = (
-    ("sampler", "logprobs"),
-    ("trainer", "trainer_logprobs"),
-    ("reference", "reference_logprobs"),
-    ("ratio", "ratio"),
-    ("kl", "reference_kl"),
-    ("entropy", "entropy"),
-    ("advantage", "advantage"),
-    ("version", "versions"),
-)
 _TITLES = {
     "logprobs": "sampler's log-probability",
     "reference_kl": "divergence from the reference",
@@ -76,7 +66,7 @@ def token_facts(tokens: SampleTokens, place: int) -> str:
     """Everything that is known of one token, in a line."""
     text = repr(tokens.strings[place]) if tokens.strings else f"#{tokens.ids[place]}" if tokens.ids else ""
     facts = [f"token {place + 1:,} of {tokens.count:,} {one_line(text)}"]
-    for name, column in _FACTS:
+    for name, column in (*COLUMN_TITLES, ("version", "versions")):
         values = getattr(tokens, column)
         if values:
             value = values[place]
@@ -87,5 +77,7 @@ def token_facts(tokens: SampleTokens, place: int) -> str:
         facts.append("left out by the trainer")
     if tokens.top and tokens.top[place]:
         likeliest = tokens.top[place][:ALTERNATIVES]
-        facts.append("likeliest " + " ".join(f"{one_line(item.token)!r} {number(item.logprob)}" for item in likeliest))
+        facts.append(
+            "likeliest " + " ".join(f"{one_line(repr(item.token))} {number(item.logprob)}" for item in likeliest)
+        )
     return joined(facts)

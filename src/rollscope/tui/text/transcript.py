@@ -34,43 +34,53 @@ def transcript(sample: Sample, reading: ReadingOptions) -> Document:
     """The plain-text view."""
     document = Document(width=reading.markdown_width)
     blocks = document.blocks
-    names = field_names(sample)
-    facts = [name for name in names if name not in TEXT_FIELDS and reading.shows(name)]
+    facts = [name for name in field_names(sample) if name not in TEXT_FIELDS and reading.shows(name)]
     if facts:
         blocks.append(_facts(sample, facts))
-    begun: set[int] = set()
-    turns = max((message.turn for message in sample.messages if message.turn is not None), default=-1) + 1
-    for position, message in enumerate(sample.messages):
-        if not reading.shows("prompt" if message.turn is None else "response"):
-            continue
-        body = list(_body(message, reading))
-        if body or message.turn is not None:  # a header at the prompt's end is no message
-            heading = _heading(message, turns)
-            if message.turn is not None and message.turn not in begun:
-                begun.add(message.turn)
-                heading.turn = message.turn
-            blocks += [heading, *body]
-        following = sample.messages[position + 1] if position + 1 < len(sample.messages) else None
-        turn_ends = message.turn is not None and (following is None or following.turn != message.turn)
-        if turn_ends and message.turn is not None and reading.shows("turns"):
-            summary = turn_summary(sample, message.turn)
-            if summary:
-                blocks.append(TextBlock(look="note", text=f"turn {message.turn + 1}: {one_line(summary)}"))
-    for loose in sample.unmatched:
-        blocks.append(
-            TextBlock(title=f"of this group: {one_line(loose.title)}", title_look="role", rule=True, gap=False)
-        )
-        for message in loose.messages:
-            blocks.append(_heading(message, 0))
-            blocks += _body(message, reading)
+    blocks += _conversation(sample, reading)
+    blocks += _unmatched(sample, reading)
     if reading.shows("golden_answers"):
-        for key, answer in sample.golden_answers.items():
-            title = "golden answer" if len(sample.golden_answers) == 1 else f"golden answer: {one_line(key)}"
-            blocks.append(TextBlock(title=title, title_look="golden", rule=True, gap=False))
-            blocks.append(TextBlock(look="golden", text=shown(answer)))
+        blocks += _golden_answers(sample)
     if reading.shows("notes") and sample.notes:
         blocks.append(TextBlock(look="note", text=shown("\n".join(sample.notes))))
     return document
+
+
+def _conversation(sample: Sample, reading: ReadingOptions) -> Iterator[TextBlock]:
+    """The messages, each turn's first one marked as where it begins, and behind each turn what is known of it."""
+    begun: set[int] = set()
+    turns = max((message.turn for message in sample.messages if message.turn is not None), default=-1) + 1
+    for message, following in zip(sample.messages, [*sample.messages[1:], None]):
+        turn = message.turn
+        if not reading.shows("prompt" if turn is None else "response"):
+            continue
+        body = list(_body(message, reading))
+        if body or turn is not None:  # a header at the prompt's end is no message
+            heading = _heading(message, turns)
+            if turn is not None and turn not in begun:
+                begun.add(turn)
+                heading.turn = turn
+            yield heading
+            yield from body
+        turn_ends = following is None or following.turn != turn
+        if turn is not None and turn_ends and reading.shows("turns") and (summary := turn_summary(sample, turn)):
+            yield TextBlock(look="note", text=f"turn {turn + 1}: {one_line(summary)}")
+
+
+def _unmatched(sample: Sample, reading: ReadingOptions) -> Iterator[TextBlock]:
+    """Conversations of its group that cannot be assigned to a sample with certainty."""
+    for loose in sample.unmatched:
+        yield TextBlock(title=f"of this group: {one_line(loose.title)}", title_look="role", rule=True, gap=False)
+        for message in loose.messages:
+            yield _heading(message, 0)
+            yield from _body(message, reading)
+
+
+def _golden_answers(sample: Sample) -> Iterator[TextBlock]:
+    for key, answer in sample.golden_answers.items():
+        title = "golden answer" if len(sample.golden_answers) == 1 else f"golden answer: {one_line(key)}"
+        yield TextBlock(title=title, title_look="golden", rule=True, gap=False)
+        yield TextBlock(look="golden", text=shown(answer))
 
 
 def raw_document(text: str) -> Document:

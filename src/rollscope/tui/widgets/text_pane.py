@@ -63,7 +63,7 @@ class TextPane(ScrollView, can_focus=True, inherit_bindings=False):
     # What to show
 
     def show(self, document: Document, *, folded: frozenset[int], keep_place: bool = False) -> None:
-        """Show another document from its top, or the same one made anew from where it was read."""
+        """Show another document from its top, or a new version of the same one at the same position."""
         place = self.place() if keep_place else None
         self.document, self.folded = document, folded
         self.matches, self.current_match = None, None

@@ -58,7 +58,7 @@ async def test_o_goes_to_the_outlier_and_the_line_below_says_its_values(recorded
         assert "token 3 of 6 'add '" in viewer.bottom
         assert "ratio 0.2466" in viewer.bottom
         await viewer.press("o")
-        assert "no further outlier; there are 1 in this sample" in viewer.bottom
+        assert "no further outlier; there is 1 in this sample" in viewer.bottom
         await viewer.press("escape", "full_stop")
         assert "token 4 of 6 'and '" in viewer.bottom
         await viewer.press("comma", "comma")

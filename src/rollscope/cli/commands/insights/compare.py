@@ -48,6 +48,12 @@ def _print(found: RunComparison) -> None:
     )
     output.talk(f"a is {found.a}, b is {found.b}; {plural(found.matched, 'prompt')} in both")
     output.talk(f"{found.only_a:,} only in a, {found.only_b:,} only in b")
+    left_out = ((found.without_reward, "without a reward"), (found.unknown_prompt, "whose prompt is not known"))
+    if said := [f"{plural(count, 'sample')} {reason}" for count, reason in left_out if count]:
+        output.talk(f"left out: {', '.join(said)}")
+    if not found.matched:
+        output.talk("nothing can be compared: no prompt has a reward in both runs")
+        return
     interval = f" [{number(found.ci[0])}, {number(found.ci[1])}]" if found.ci else ""
     output.talk(
         f"mean {number(found.a_mean)} → {number(found.b_mean)}, delta {number(found.delta)}{interval}, p {number(found.p)}"

@@ -14,17 +14,6 @@ if TYPE_CHECKING:
     from rollscope.query.insights.tokens.quantiles import PositionQuantiles, StepTokens
     from rollscope.query.insights.tokens.run_tokens import SampleTokens, TokenSteps
 
-#: Columns of an outlier's line: title, attribute.
-_SHOWN = (
-    ("sampler", "logprobs"),
-    ("trainer", "trainer_logprobs"),
-    ("reference", "reference_logprobs"),
-    ("ratio", "ratio"),
-    ("kl", "reference_kl"),
-    ("entropy", "entropy"),
-    ("advantage", "advantage"),
-)
-
 
 def tokens(arguments: Arguments) -> None:
     run = one_run(arguments)
@@ -60,7 +49,9 @@ def _print_sample(sample: SampleTokens, limit: int | None) -> None:
         return
     name, places = by_column
     print()
-    shown = [(title, attribute) for title, attribute in _SHOWN if getattr(sample, attribute)]
+    from rollscope.query.insights.tokens.values import COLUMN_TITLES
+
+    shown = [(title, attribute) for title, attribute in COLUMN_TITLES if getattr(sample, attribute)]
     output.write_table(
         [TableColumn("at", right=True), TableColumn("token"), *(TableColumn(title, right=True) for title, _ in shown)],
         (

@@ -77,12 +77,13 @@ def to_clipboard(text: str) -> str:
 
 def open_pager(app: App[Any], text: str) -> str:
     """Show the text in ``$PAGER`` (``less`` unless told), made safe for the terminal. A sentence when that failed."""
-    command = shlex.split(os.environ.get("PAGER") or "less")
+    told = os.environ.get("PAGER") or "less"
     try:
+        command = shlex.split(told) or ["less"]
         with app.suspend():
             subprocess.run(command, input=visible(text).encode(), check=False)
     except SuspendNotSupported:
         return "this terminal cannot be handed to a pager"
     except (OSError, ValueError) as error:
-        return f"cannot start the pager {command[0] if command else ''}: {error}"
+        return f"cannot start the pager {told}: {error}"
     return ""

@@ -36,7 +36,7 @@ class Finder:
         self._jobs = JobThread("find", pump)
         #: Go to the first match as soon as it is known: right after typing, or in a sample the search went to.
         self._jump = False
-        #: The search led to this sample; if its shown text has no match, the person is told why.
+        #: The search led to this sample; if its shown text has no match, a message says why.
         self._expected = False
 
     @property

@@ -1,4 +1,4 @@
-"""Keys that compare and look closer: tokens, the group as a tree, two samples word by word."""
+"""Keys that compare and look closer: findings, tokens, the group as a tree, two samples word by word."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from rollscope.query.insights.tokens.run_tokens import SampleTokens
 from rollscope.query.run import Run
 from rollscope.tui.session.background_jobs import JobThread
 from rollscope.tui.session.browser import Browser
+from rollscope.tui.session.findings import FindingsReader
 from rollscope.tui.session.reading.token_reader import TokenReader
 from rollscope.tui.text.compared import diff_document, group_document
 from rollscope.tui.text.document import Document
@@ -15,10 +16,11 @@ class InsightKeys:
     """The part of the app that these keys are for."""
 
     browser: Browser
+    findings: FindingsReader
     small_jobs: JobThread
     token_reader: TokenReader
     raw: bool
-    #: The sample to be held against another one: its run and its address.
+    #: The sample to compare with another one: its run and its address.
     _marked: tuple[Run, str] | None = None
 
     def problem(self, error: Exception) -> None:
@@ -35,6 +37,9 @@ class InsightKeys:
 
     def read_document(self, title: str, document: Document) -> None:
         raise NotImplementedError
+
+    def action_findings(self) -> None:
+        self.findings.open()
 
     def action_tokens(self) -> None:
         sample, run = self.browser.state.sample, self.browser.run

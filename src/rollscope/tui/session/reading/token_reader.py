@@ -13,7 +13,7 @@ from rollscope.tui.widgets.text_pane import TextPane
 
 
 class TokenReader:
-    """Made anew for every sample; the value one reads by stays."""
+    """Made for every sample; the value that tokens are coloured by stays the same."""
 
     def __init__(self, pane: TextPane, notice: Callable[[str], None]) -> None:
         self._pane = pane
@@ -62,7 +62,8 @@ class TokenReader:
         if ahead:
             self._go_to(ahead[0])
         else:
-            self._notice(f"no {'further' if by > 0 else 'earlier'} outlier; there are {len(found):,} in this sample")
+            count = "there is 1" if len(found) == 1 else f"there are {len(found):,}"
+            self._notice(f"no {'further' if by > 0 else 'earlier'} outlier; {count} in this sample")
 
     def status(self) -> str:
         """What is known of the token one is at, for the line below."""

@@ -1,0 +1,22 @@
+"""A sample as a table of its fields."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+from rollscope.model import Message, Part, Sample
+from rollscope.tui.text.table import MAX_LABEL, table
+from rollscope.tui.text.transcript import ReadingOptions
+
+
+def test_names_stand_at_the_left_and_texts_in_full_below() -> None:
+    said = [Message(role="user", parts=[Part(text="q")]), Message(role="assistant", parts=[Part(text="a\x1b")], turn=0)]
+    sample = Sample(reward=1.5, metrics={"m" * 40: 2.0}, messages=said, address="train/0/0")
+    blocks = table(sample, ReadingOptions(shows=lambda _: True)).blocks
+    labels = [block.label for block in blocks if block.label]
+    assert len({len(label) for label in labels}) == 1
+    assert max(len(label.rstrip()) for label in labels) <= MAX_LABEL
+    values = {block.label.strip(): block.text for block in blocks if block.label}
+    assert values["reward"] == "1.5"
+    shown = {title.title: text.text for title, text in pairwise(blocks) if title.title}
+    assert (shown["prompt"], shown["response"]) == ("q", "a␛")
