@@ -15,6 +15,7 @@ export default defineConfig({
     // Fonts stay files: the content security policy has no data: URLs for them.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
+    rolldownOptions: { checks: { bundlerTimings: false, pluginTimings: false } },
   },
   server: { proxy: { "/api": server, "/healthz": server } },
   test: { environment: "node", include: ["src/**/*.test.{ts,tsx}"] },

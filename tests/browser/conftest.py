@@ -59,8 +59,10 @@ def no_errors_in_the_page(request: pytest.FixtureRequest, monkeypatch: pytest.Mo
 
 @pytest.fixture
 def page(browser: Browser, request: pytest.FixtureRequest) -> Iterator[Page]:
-    """A fresh window with nothing remembered."""
-    context = browser.new_context(viewport=VIEWPORT, color_scheme="light", locale="en-GB", timezone_id="UTC")
+    """A fresh window with nothing remembered. What moves is still: each of its frames takes a core that tests need."""
+    context = browser.new_context(
+        viewport=VIEWPORT, color_scheme="light", reduced_motion="reduce", locale="en-GB", timezone_id="UTC"
+    )
     context.set_default_timeout(PATIENCE_MS)
     opened = context.new_page()
     slowdown = request.config.getoption("--slow-browser")

@@ -92,6 +92,22 @@ def test_everything_is_reached_with_the_tab_key(page: Page, school: Server) -> N
     assert [name for name in wanted if name not in reached] == []
 
 
+def test_the_first_tab_stop_leads_to_what_one_came_for(page: Page, school: Server) -> None:
+    page.goto(f"{school.url}?step=1")
+    expect(page.get_by_role("article")).to_be_visible()
+    skip = page.get_by_role("button", name="Skip to the content", exact=True)
+    page.keyboard.press("Tab")
+    expect(skip).to_be_focused()
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("region", name="Sample text")).to_be_focused()
+    page.goto(f"{school.url}?page=run")
+    expect(page.get_by_role("tablist")).to_be_visible()
+    skip.focus()
+    page.keyboard.press("Enter")
+    page.keyboard.press("Tab")
+    assert page.evaluate("document.querySelector('main').contains(document.activeElement)")
+
+
 def test_the_focus_is_seen(page: Page, school: Server) -> None:
     page.goto(f"{school.url}?step=1")
     expect(page.get_by_role("article")).to_be_visible()

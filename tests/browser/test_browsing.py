@@ -281,6 +281,12 @@ def test_a_group_of_equal_rewards_has_a_badge(page: Page, school: Server) -> Non
     open_step(page, school, "step=1")
     expect(group_row(page, "easy").get_by_text("zero variance")).to_be_visible()
     expect(group_row(page, "hard").get_by_text("zero variance")).to_have_count(0)
+    # It belongs to the group, not to what a filter leaves of it.
+    page.get_by_role("combobox", name="Filter").fill('reward = 1 and stop_reason = "length"')
+    page.keyboard.press("Enter")
+    expect(group_row(page, "hard")).to_have_count(0)
+    expect(group_row(page, "even").get_by_text("zero variance")).to_have_count(0)
+    expect(group_row(page, "easy").get_by_text("zero variance")).to_be_visible()
 
 
 def test_a_list_of_ten_thousand_rows_draws_only_what_is_in_view(

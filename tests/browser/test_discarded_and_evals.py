@@ -42,8 +42,8 @@ def test_reasons_are_counted_over_the_steps_and_filter_the_list(page: Page, scho
     page.goto(f"{school.url}?page=discarded&step=4")
     reasons = page.get_by_role("region", name="Discard reasons")
     # 62 kept and 16 discarded samples in all: 10 stale, 6 flat.
-    expect(reasons.get_by_role("button", name=re.compile("async staleness.*10.*12.8 %"))).to_be_visible()
-    flat = reasons.get_by_role("button", name=re.compile("zero advantage.*6.*7.7 %"))
+    expect(reasons.get_by_role("button", name=re.compile("async staleness.*10.*12.8%"))).to_be_visible()
+    flat = reasons.get_by_role("button", name=re.compile("zero advantage.*6.*7.7%"))
     # Both have one axis: all steps, whether the reason has samples there or not.
     expect(reasons.get_by_text("step 0", exact=True)).to_be_visible()
     expect(reasons.get_by_text("step 4", exact=True)).to_be_visible()
@@ -71,7 +71,7 @@ def test_percentages_are_of_all_that_was_generated_and_a_reason_leads_to_a_step_
                     samples[0].discard(reason)
     page.goto(f"{serve(tmp_path / 'run').url}?page=discarded")
     expect(page.get_by_label("Step", exact=True)).to_have_value("2")
-    page.get_by_role("button", name=re.compile(r"flat.*1.*6\.3 %")).click()
+    page.get_by_role("button", name=re.compile(r"flat.*1.*6\.3%")).click()
     expect(page.get_by_label("Step", exact=True)).to_have_value("1")
     expect(page.get_by_role("article")).to_contain_text("discarded: flat")
 
@@ -100,10 +100,11 @@ def test_an_eval_set_has_pass_at_k_over_its_steps(page: Page, school: Server) ->
     expect(summary).to_contain_text("2 problems · 4 completions")
     # One of two right in both problems: half for one try, certain for two.
     expect(summary).to_contain_text(re.compile(r"mean reward\s*0\.50"))
-    expect(summary).to_contain_text(re.compile(r"pass@1\s*50\.0 %"))
-    expect(summary).to_contain_text(re.compile(r"pass@2\s*100\.0 %"))
+    expect(summary).to_contain_text(re.compile(r"pass@1\s*50\.0%"))
+    expect(summary).to_contain_text(re.compile(r"pass@2\s*100\.0%"))
+    expect(summary.get_by_text(re.compile("^Pass: verdict"))).to_be_in_viewport()
     page.get_by_role("button", name="First step").click()
-    expect(summary).to_contain_text(re.compile(r"pass@2\s*0\.0 %"))
+    expect(summary).to_contain_text(re.compile(r"pass@2\s*0\.0%"))
 
 
 def test_completions_of_one_problem_are_compared_in_its_group(page: Page, school: Server) -> None:
@@ -120,3 +121,25 @@ def test_completions_of_one_problem_are_compared_in_its_group(page: Page, school
 def test_a_page_with_nothing_to_show_says_why(page: Page, plain: Server, name: str, words: str) -> None:
     page.goto(f"{plain.url}?page={name}")
     expect(page.get_by_text(words)).to_be_visible()
+
+
+@pytest.mark.parametrize(
+    ("tab", "query", "address"),
+    [
+        ("Discarded", "page=discarded&step=2&sample=13", "train/2/13"),
+        ("Evals", "page=evals&step=0&sample=2", "eval/AIME_24/0/2"),
+    ],
+)
+def test_a_tab_leads_back_to_the_sample_that_was_open_there(
+    page: Page, school: Server, tab: str, query: str, address: str
+) -> None:
+    page.goto(f"{school.url}?{query}")
+    sample = page.get_by_role("article", name=f"Sample {address}", exact=True)
+    expect(sample).to_be_visible()
+    tabs = page.get_by_role("navigation", name="Pages")
+    for other in ("Metrics", "Rollouts", "Run"):
+        tabs.get_by_role("link", name=other, exact=True).click()
+        expect(tabs.get_by_role("link", name=other, exact=True)).to_have_attribute("aria-current", "page")
+        expect(sample).to_have_count(0)
+    tabs.get_by_role("link", name=re.compile(f"^{tab}")).click()
+    expect(sample).to_be_visible()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -13,7 +13,7 @@ import pytest
 from playwright.sync_api import Page, expect
 from tests.browser.conftest import Served
 from tests.fixtures import DATA
-from tests.server.client import Server
+from tests.server.client import Server, serving
 
 from rollscope import record
 
@@ -24,9 +24,11 @@ RUNS = sorted(path.name for path in DATA.iterdir() if path.is_dir())
 
 #: Scrolls to a chart and says what is drawn: its name, the rows of its first and last coloured pixel, or what it says.
 LOOK = """async (figure) => {
-  figure.scrollIntoView({ block: "center" });
+  // A screen at a time: each scrolling is painted in software.
+  const { top, bottom } = figure.getBoundingClientRect();
+  if (top < 0 || bottom > innerHeight) figure.scrollIntoView({ block: "start" });
   const frame = () => new Promise(requestAnimationFrame);
-  const name = figure.querySelector("figcaption b").title;
+  const name = figure.querySelector("figcaption b [title]").title;
   const patience = performance.now() + 20_000;
   let ink = null;
   while (performance.now() < patience) {
@@ -62,7 +64,7 @@ def look_at_every_chart(page: Page, server: Server, run: str) -> list[dict[str, 
     page.goto(f"{server.url}?page=metrics&run={quote(run)}")
     figures = page.get_by_role("figure")
     expect(figures.or_(page.get_by_text("This run has no metrics")).first).to_be_visible()
-    for folded in page.get_by_role("button", name=re.compile("more statistic|constant metric")).all():
+    for folded in page.get_by_role("button", name=re.compile("more statistic|constant metric|logged for these")).all():
         folded.click()
     seen = [figure.evaluate(LOOK) for figure in figures.element_handles()]
     blank = [chart["name"] for chart in seen if chart["ink"] is None and chart["words"] is None]
@@ -88,9 +90,16 @@ def test_every_chart_of_the_demo_is_drawn(page: Page, demo: Server) -> None:
     assert len(look_at_every_chart(page, demo, demo.run_id())) > 100
 
 
+@pytest.fixture(scope="module")
+def trainers() -> Iterator[Server]:
+    """Every trainer's runs. Charts of texts' features are the demo's: each run would have a hundred more of the same."""
+    with serving(DATA, flags=["--no-features"]) as server:
+        yield server
+
+
 @pytest.mark.parametrize("name", RUNS)
-def test_every_chart_of_every_trainers_run_is_drawn(page: Page, serve: Served, name: str) -> None:
-    server = serve(DATA)
+def test_every_chart_of_every_trainers_run_is_drawn(page: Page, trainers: Server, name: str) -> None:
+    server = trainers
     folder = str(DATA / name)
     runs = [run for run in server.json("/api/runs") if run["path"] == folder or run["path"].startswith(folder + "/")]
     for run in runs:

@@ -8,7 +8,7 @@ import subprocess
 import sys
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Locator, Page, expect
 from tests.browser.conftest import Served
 from tests.browser.school import STEPS, write_school
 from tests.browser.waiting import settle
@@ -52,20 +52,45 @@ def test_a_cell_of_a_distribution_lists_its_samples(page: Page, school: Server) 
     expect(page.get_by_text("2 groups · 3 samples")).to_be_visible()
 
 
-def test_a_stretch_brushed_on_a_chart_lists_its_steps(page: Page, school: Server) -> None:
-    page.goto(f"{school.url}?step=4&sample=0")
-    chart = page.get_by_role("figure", name=re.compile("^reward, mean"))
+def drag_over(page: Page, chart: Locator, start: tuple[float, float], end: tuple[float, float]) -> None:
+    """From one place of a chart to another, in shares of its width and height."""
     expect(chart.get_by_role("slider")).to_be_visible()
     settle(page)
     place = chart.locator(".u-over").bounding_box()
     assert place is not None
-    page.mouse.move(place["x"] + place["width"] * 0.2, place["y"] + 20)
+    page.mouse.move(place["x"] + place["width"] * start[0], place["y"] + place["height"] * start[1])
     page.mouse.down()
-    page.mouse.move(place["x"] + place["width"] * 0.8, place["y"] + 20, steps=4)
+    page.mouse.move(place["x"] + place["width"] * end[0], place["y"] + place["height"] * end[1], steps=4)
     page.mouse.up()
-    page.get_by_role("button", name="1–3").click()
-    expect(page).to_have_url(re.compile("steps=1:4"))
+
+
+def test_a_stretch_brushed_on_a_curve_is_a_condition_on_steps(page: Page, school: Server) -> None:
+    page.goto(f"{school.url}?step=4&sample=0&where=reward > 0.3")
+    drag_over(page, page.get_by_role("figure", name=re.compile("^reward, mean")), (0.2, 0.5), (0.8, 0.5))
+    box = page.get_by_role("combobox", name="Filter")
+    expect(box).to_have_value("reward > 0.3 and step >= 1 and step <= 3")
+    expect(page).to_have_url(re.compile(r"where=reward.*step.*1.*3"))
     expect(page.get_by_role("listbox", name="Samples").get_by_role("option").first).to_contain_text(re.compile("^3"))
+    # The next brush takes the place of this one; the charts show its steps until one lets go.
+    page.get_by_role("button", name="Zoomed").click()
+    drag_over(page, page.get_by_role("figure", name=re.compile("^reward, mean")), (0.45, 0.5), (0.8, 0.5))
+    expect(box).to_have_value("reward > 0.3 and step >= 2 and step <= 3")
+
+
+def test_a_box_on_a_distribution_is_a_condition_on_values_and_steps(page: Page, school: Server) -> None:
+    page.goto(f"{school.url}?step=4&sample=0")
+    drag_over(page, page.get_by_role("figure", name=re.compile("^reward, distribution")), (0.25, 0.95), (0.75, 0.6))
+    box = page.get_by_role("combobox", name="Filter")
+    expect(box).to_have_value(re.compile(r"^reward >= 0\.\d+ and reward < 0\.\d+ and step >= 1 and step <= 3$"))
+    # In each of the three steps one reward is 0.25.
+    expect(page.get_by_role("listbox", name="Samples").get_by_role("option")).to_have_count(3)
+
+
+def test_a_stretch_of_the_metrics_page_is_listed_on_rollouts(page: Page, school: Server) -> None:
+    page.goto(f"{school.url}?page=metrics")
+    drag_over(page, page.get_by_role("figure", name="reward, mean").first, (0.2, 0.5), (0.8, 0.5))
+    page.get_by_role("button", name="1–3").click()
+    expect(page.get_by_role("combobox", name="Filter")).to_have_value("step >= 1 and step <= 3")
 
 
 def test_the_list_is_exported_and_copied_as_a_command(page: Page, school: Server) -> None:

@@ -149,22 +149,28 @@ def test_nothing_is_cut_off_at_any_width(page: Page, many: Server, width: int) -
         expect(page.get_by_role("article").get_by_role("button", name=name).first).to_be_in_viewport(ratio=1)
 
 
-@pytest.mark.parametrize("width", [1000, 1280, 1440])
+@pytest.mark.parametrize("width", [900, 1280, 1440])
 def test_overlaid_runs_never_cover_the_pages_and_are_told_apart(
     page: Page, tmp_path_factory: pytest.TempPathFactory, serve: Served, width: int
 ) -> None:
     root = tmp_path_factory.mktemp("long")
-    names = [f"qwen3-8b-math-and-tools-lr5e-7-batch-512-seed-{seed}" for seed in range(4)]
+    names = [f"qwen3-8b-math-and-tools-lr5e-7-batch-512-seed-{seed}-of-the-second-sweep" for seed in range(4)]
     for name in names:
         write_relax(root / name)
     page.set_viewport_size({"width": width, "height": 800})
     page.goto(f"{serve(root).url}?page=metrics&run={names[0]}&compare={','.join(names[1:])}")
-    expect(page.get_by_title(names[3], exact=True)).to_have_text("…3")
+    last = page.get_by_title(names[3], exact=True)
+    expect(last).to_have_text("3")
+    # All of it is seen: nothing of the name is cut off.
+    assert last.evaluate("name => [...name.children, name].every(part => part.scrollWidth <= part.clientWidth + 1)")
     for tab in page.get_by_role("navigation", name="Pages").get_by_role("link").all():
         # A click would fail if anything lay over it.
         tab.click(trial=True)
         expect(tab).to_be_in_viewport(ratio=1)
     assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
+    # A run alone is told from those that could be opened instead.
+    page.goto(f"{serve(root).url}?page=metrics&run={names[2]}")
+    expect(page.get_by_title(names[2], exact=True)).to_have_text("2")
 
 
 @pytest.mark.expects_errors(
@@ -183,7 +189,7 @@ def test_the_header_says_what_was_guessed_and_offers_the_mapping(page: Page, ser
     server = serve(tmp_path)
     page.context.grant_permissions(["clipboard-read", "clipboard-write"])
     page.goto(server.url)
-    page.get_by_role("button", name="Guessed").click()
+    page.get_by_role("button", name="Guessed", exact=True).click()
     panel = page.get_by_role("dialog", name="What was guessed")
     expect(panel).to_contain_text("question as prompt, output as response, score as reward")
     panel.get_by_role("button", name="Copy the file").click()

@@ -45,13 +45,16 @@ def runs(tmp_path_factory: pytest.TempPathFactory, serve: Served) -> Server:
 def test_best_against_worst_paid_names_the_phrase_and_leads_to_its_samples(page: Page, runs: Server) -> None:
     page.goto(f"{runs.url}?run=first")
     page.get_by_role("link", name="Insights").click()
-    page.get_by_role("link", name="Contrast").click()
+    page.get_by_role("link", name="Contrast", exact=True).click()
     page.get_by_role("button", name="best against worst paid").click()
     expect(page.get_by_label("Filter of A")).to_have_value("reward >= 0.9")
     phrases = page.get_by_role("table", name="Phrases")
-    phrase = phrases.get_by_role("link", name=re.compile("surely agree")).first
-    expect(phrase).to_be_visible()
-    phrase.click()
+    phrases.get_by_role("button", name=re.compile("surely agree")).first.click()
+    samples = page.get_by_role("region", name="Samples with the phrase")
+    expect(samples.get_by_role("listitem")).to_have_count(12)
+    expect(samples.locator("mark")).to_have_count(12)  # far in the text, too
+    expect(samples.locator("mark").last).to_contain_text("surely agree")
+    samples.get_by_role("link", name="Open in Rollouts").click()
     expect(page).to_have_url(re.compile(r"where=.*surely"))
     expect(page.get_by_role("region", name="Sample text").get_by_text("surely agree").first).to_be_visible()
 
@@ -61,8 +64,8 @@ def test_a_filter_that_is_wrong_is_explained(page: Page, runs: Server) -> None:
     page.goto(f"{runs.url}?run=first&page=insights&tab=contrast")
     page.get_by_label("Filter of A").fill("rewrd > 1")
     with page.expect_response(re.compile("/contrast")):
-        page.get_by_role("button", name="Contrast", exact=True).click()
-    expect(page.get_by_role("alert")).to_contain_text("rewrd")
+        page.get_by_label("Filter of A").press("Enter")
+    expect(page.get_by_role("alert").first).to_contain_text("rewrd")
 
 
 def test_two_runs_are_compared_prompt_by_prompt_and_a_prompt_opens_as_a_diff(page: Page, runs: Server) -> None:
@@ -82,7 +85,7 @@ def test_a_group_is_shown_as_a_tree_from_side_by_side(page: Page, runs: Server) 
     page.goto(f"{runs.url}?run=first&step=6&sample=0&side=1")
     page.get_by_role("link", name="As a tree").click()
     expect(page.get_by_text("4 responses of group 0, train step 6")).to_be_visible()
-    expect(page.get_by_text("here rewards part most")).to_be_visible()
+    expect(page.get_by_text("rewards diverge most here")).to_be_visible()
     page.get_by_role("link", name="train/6/0").first.click()
     expect(page).to_have_title(re.compile("train/6/0"))
 
@@ -109,3 +112,59 @@ def test_arrows_go_from_finding_to_finding_and_its_samples_open_as_a_list(page: 
     page.get_by_role("link", name=re.compile(r"^Open \d+ sample")).click()
     expect(page).to_have_url(re.compile("page=|steps=all"))
     expect(page.get_by_role("region", name="Sample text")).to_be_visible()
+
+
+def test_marks_in_the_list_and_the_sample_lead_to_the_characters(page: Page, runs: Server) -> None:
+    page.goto(f"{runs.url}?run=first&step=7&sample=0")
+    rows = page.get_by_role("tree", name="Groups and samples")
+    expect(rows.get_by_role("img", name=re.compile("finding: A phrase spreads")).first).to_be_visible()
+    bar = page.get_by_role("region", name="Findings in this sample")
+    expect(bar.get_by_role("button", name=re.compile("A phrase spreads")).first).to_be_visible()
+    page.keyboard.press(".")
+    expect(bar.get_by_role("status")).to_contain_text("response ")
+    assert "careful examiner" in seen(page)
+    page.keyboard.press("s")  # the raw text has the very same characters
+    expect(page.get_by_role("region", name="Raw text")).to_be_visible()
+    page.wait_for_function("CSS.highlights.get('seen-current')?.size > 0")
+    assert "careful examiner" in seen(page)
+
+
+def seen(page: Page) -> str:
+    """The characters that are marked as the current evidence."""
+    page.wait_for_function("CSS.highlights.get('seen-current')?.size > 0")
+    return str(page.evaluate("[...CSS.highlights.get('seen-current')].map(range => range.toString()).join('')"))
+
+
+def test_a_finding_s_filter_can_be_changed_before_its_samples_are_opened(page: Page, runs: Server) -> None:
+    page.goto(f"{runs.url}?run=first&page=insights")
+    page.get_by_role("button", name=re.compile("A phrase spreads")).first.click()
+    finding = page.get_by_role("article", name=re.compile("A phrase spreads"))
+    own = finding.get_by_role("combobox", name="Filter").input_value()
+    expect(finding.get_by_role("img", name=re.compile("^mean reward with it and without"))).to_be_visible()
+    finding.get_by_role("combobox", name="Filter").fill(f"{own} and step >= 8")
+    finding.get_by_role("combobox", name="Filter").press("Enter")
+    expect(finding.get_by_role("link", name=re.compile("^Open 24 samples"))).to_be_visible()
+    finding.get_by_role("link", name=re.compile("^Open 24 samples")).click()
+    expect(page.get_by_role("combobox", name="Filter")).to_have_value(f"{own} and step >= 8")
+
+
+def test_a_prompt_is_followed_over_runs_and_two_of_its_samples_are_a_diff(page: Page, runs: Server) -> None:
+    page.goto(f"{runs.url}?run=first&page=insights&tab=prompt&address=train/6/0")
+    expect(page.get_by_role("region", name="second train")).to_contain_text("40 samples")
+    page.get_by_role("link", name="train/6/0, reward").first.click(modifiers=["Shift"])
+    page.get_by_role("region", name="second train").get_by_role("link", name="train/2/3, reward").focus()
+    page.keyboard.press("d")
+    page.get_by_role("link", name="Diff of the two").click()
+    expect(page.get_by_role("region", name="Diff")).to_contain_text("words are the same")
+
+
+def test_d_takes_two_samples_of_other_steps_for_a_diff(page: Page, runs: Server) -> None:
+    page.goto(f"{runs.url}?run=first&step=2&sample=1")
+    expect(page.get_by_role("region", name="Sample text")).to_be_visible()
+    page.keyboard.press("d")
+    expect(page.get_by_text("is taken: open another one")).to_be_visible()
+    page.keyboard.press("N")
+    expect(page).to_have_url(re.compile("step=3"))
+    page.get_by_role("button", name="Diff with this sample").click()
+    expect(page).to_have_url(re.compile(r"a=train/2/1&b=train/3/\d"))
+    expect(page.get_by_role("region", name="Diff")).to_contain_text("words are the same")

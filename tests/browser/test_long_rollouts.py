@@ -16,6 +16,8 @@ from rollscope import record
 pytestmark = pytest.mark.browser
 
 TURNS = 40
+#: Turns of a rollout that has more of them than a strip has room for.
+MANY = 240
 #: Turns (as people count) whose tool answered with an error, or that were fined.
 FAILING = (12, 30)
 
@@ -30,12 +32,21 @@ def conversation() -> list[dict[str, Any]]:
     return messages
 
 
+def short_turns() -> list[dict[str, Any]]:
+    messages: list[dict[str, Any]] = [{"role": "user", "content": "Go on."}]
+    for turn in range(1, MANY + 1):
+        messages.append({"role": "assistant", "content": "on"})
+        messages.append({"role": "tool", "content": "Traceback (most recent call last):" if turn == 200 else "ok"})
+    return messages
+
+
 @pytest.fixture(scope="module")
 def desk(tmp_path_factory: pytest.TempPathFactory, serve: Served) -> Server:
     directory = tmp_path_factory.mktemp("desk") / "desk"
     with record.start(directory, {}) as run, run.iteration(0) as iteration, iteration.group(env="desk") as group:
         group.add(messages=conversation(), reward=1.0)
         group.add(messages=conversation()[:2], reward=0.0)
+        group.add(messages=short_turns(), reward=0.5)
     return serve(directory)
 
 
@@ -72,6 +83,23 @@ def test_a_click_on_a_turn_goes_there(page: Page, desk: Server) -> None:
     expect(strip).to_contain_text(f"turn 25 of {TURNS}")
 
 
+def test_the_strip_of_very_many_turns_stays_in_its_place(page: Page, desk: Server) -> None:
+    page.set_viewport_size({"width": 900, "height": 700})
+    page.goto(f"{desk.url}?step=0&sample=2")
+    strip = page.get_by_role("navigation", name="Turns")
+    expect(strip).to_contain_text(f"{MANY} turns")
+    cells = strip.get_by_role("button", name=re.compile(r"^turns \d+–\d+"))
+    expect(cells.first).to_have_accessible_name("turns 1–2")
+    expect(cells.last).to_have_accessible_name(re.compile(f"–{MANY}"))
+    failing = strip.get_by_role("button", name="1 failing", exact=True)
+    box, button = cells.last.bounding_box(), failing.bounding_box()
+    assert box
+    assert button
+    assert box["x"] + box["width"] <= button["x"]
+    strip.get_by_role("button", name=re.compile("–200 · 1 failing")).click()
+    expect(strip).to_contain_text(f"turn 200 of {MANY}")
+
+
 def test_a_key_leads_from_one_failing_turn_to_the_next(page: Page, desk: Server) -> None:
     strip = open_long(page, desk)
     expect(strip.get_by_role("button", name=f"{len(FAILING)} failing")).to_be_visible()
@@ -79,11 +107,31 @@ def test_a_key_leads_from_one_failing_turn_to_the_next(page: Page, desk: Server)
         page.keyboard.press("x")
         expect(strip).to_contain_text(f"turn {turn} of {TURNS}")
         expect(page.get_by_text(f"This is what I do in turn {turn}.")).to_be_in_viewport()
+    page.keyboard.press("Shift+K")
+    expect(strip).to_contain_text(f"turn {FAILING[-1]} of {TURNS}")
+    page.keyboard.press("Shift+J")
+    expect(strip).to_contain_text(f"turn {FAILING[0]} of {TURNS}")
+
+
+def test_a_wide_window_has_an_outline_that_leads_to_each_message(page: Page, desk: Server) -> None:
+    page.set_viewport_size({"width": 3840, "height": 1200})
+    open_long(page, desk)
+    outline = page.get_by_role("navigation", name="Outline")
+    expect(outline).to_be_visible()
+    box, text = outline.bounding_box(), page.get_by_role("region", name="Sample text").bounding_box()
+    assert box
+    assert text
+    assert text["x"] < box["x"] < text["x"] + 2200
+    outline.get_by_role("button", name=re.compile(r"^Assistant · turn 20\b")).click()
+    expect(page.get_by_text("turn 20 of")).to_be_visible()
+    expect(outline.get_by_role("button", name=re.compile(r"^Assistant · turn 20\b"))).to_have_attribute(
+        "aria-current", "location"
+    )
 
 
 def test_a_sample_of_one_turn_needs_no_strip(page: Page, desk: Server) -> None:
     page.goto(f"{desk.url}?step=0&sample=1")
-    expect(page.get_by_text("This is what I do in turn 1.")).to_be_visible()
+    expect(page.get_by_role("region", name="Sample text").get_by_text("This is what I do in turn 1.")).to_be_visible()
     expect(page.get_by_role("navigation", name="Turns")).to_have_count(0)
 
 

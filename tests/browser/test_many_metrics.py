@@ -14,6 +14,7 @@ from rollscope import record
 pytestmark = pytest.mark.browser
 
 METRICS = 200
+LONG = "a_metric_of_the_judge_with_a_name_that_no_column_has_room_for_in_the_second_rubric_7"
 
 
 @pytest.fixture(scope="module")
@@ -22,7 +23,7 @@ def wide(tmp_path_factory: pytest.TempPathFactory, serve: Served) -> Server:
     prompt = "Measure everything."
     with record.start(directory, {}) as run, run.iteration(0) as iteration, iteration.group(prompt=prompt) as group:
         for number in range(3):
-            values = {f"probe_{place:03d}": (place + number) / METRICS for place in range(METRICS)}
+            values = {LONG: 0.5} | {f"probe_{place:03d}": (place + number) / METRICS for place in range(METRICS)}
             group.add(response="measured", reward=float(number), metrics=values)
     return serve(directory)
 
@@ -37,11 +38,20 @@ def test_metrics_fold_beyond_a_dozen_and_the_prompt_stays_in_view(page: Page, wi
     table = page.get_by_role("table", name="Metrics")
     expect(table.get_by_role("row")).to_have_count(12)
     expect(page.get_by_text("Measure everything.").last).to_be_in_viewport()
-    page.get_by_role("button", name=f"{METRICS - 12} more metrics").click()
-    expect(table.get_by_role("row")).to_have_count(METRICS)
+    page.get_by_role("button", name=f"{METRICS - 11} more metrics").click()
+    expect(table.get_by_role("row")).to_have_count(METRICS + 1)
     page.get_by_label("Search metrics").fill("probe_17 4")
     expect(table.get_by_role("row")).to_have_count(1)
     expect(table).to_contain_text("probe_174")
+
+
+def test_metrics_whose_names_begin_alike_are_told_apart(page: Page, wide: Server) -> None:
+    page.set_viewport_size({"width": 900, "height": 800})
+    open_run(page, wide)
+    name = page.get_by_role("table", name="Metrics").get_by_title(LONG, exact=True)
+    shown = name.evaluate("name => [...name.children].at(-1).innerText")
+    assert LONG.endswith(shown)
+    assert name.evaluate("name => [...name.children].at(-1).scrollWidth <= [...name.children].at(-1).clientWidth")
 
 
 def test_columns_are_searched(page: Page, wide: Server) -> None:

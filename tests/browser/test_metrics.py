@@ -140,6 +140,42 @@ def test_what_never_changes_and_what_a_band_shows_is_folded_away(page: Page, run
     ).to_be_visible()
 
 
+def test_several_metrics_are_drawn_in_one_chart(page: Page, runs: Server) -> None:
+    open_metrics(page, runs, "run=first&ema=off&step=2")
+    menu = open_menu(page, "loss")
+    menu.get_by_role("button", name="Draw other metrics in this chart").click()
+    menu.get_by_label("Search the catalog").fill("grad")
+    menu.get_by_title("optim/grad_norm").click()
+    page.keyboard.press("Escape")
+    both = chart(page, "loss and 1 more")
+    expect(both.get_by_role("list", name="Lines").get_by_role("listitem")).to_have_text(["loss", "optim/grad_norm"])
+    expect_reading(both, "step 2: loss 0.5, optim/grad_norm 1.09")
+    table = save(page, open_menu(page, "loss and 1 more"), "Save as CSV").read_text().splitlines()
+    assert table[0] == "step,loss,optim/grad_norm"
+
+    # With another run over it, colours are runs and dashes are metrics.
+    page.goto(f"{runs.url}?page=metrics&run=first&compare=second&ema=off&step=2")
+    expect(chart(page, "loss and 1 more").get_by_role("listitem")).to_have_count(4)
+    menu = open_menu(page, "loss and 1 more")
+    menu.get_by_role("button", name="Change the metrics of this chart").click()
+    menu.get_by_role("button", name="Take out optim/grad_norm").click()
+    expect(page.get_by_role("figure", name="loss", exact=True)).to_be_visible()
+
+
+def test_a_large_catalog_opens_on_an_overview_and_has_each_eval_once(page: Page, demo: Server) -> None:
+    open_metrics(page, demo, "ema=off&step=39")
+    overview = page.get_by_role("region", name="Overview")
+    components = overview.get_by_role("figure", name="Reward components")
+    expect(components.get_by_role("listitem").filter(has_text="correct")).to_be_visible()
+    expect(overview.get_by_role("figure", name="Evals: reward").get_by_role("listitem")).to_have_count(3)
+    expect(page.get_by_role("region", name="Held-out math")).to_have_count(0)
+    evals = page.get_by_role("region", name="eval", exact=True)
+    expect(evals.get_by_role("button", name="metrics logged for these evals")).to_be_attached()
+    page.get_by_label("Search metrics").fill("grad_norm")
+    expect(overview).to_have_count(0)
+    expect(page.get_by_role("figure")).to_have_count(1)
+
+
 def test_zero_has_no_place_on_a_logarithmic_axis_and_the_chart_says_so(page: Page, runs: Server) -> None:
     open_metrics(page, runs)
     page.get_by_role("button", name=re.compile("more statistic")).first.click()

@@ -63,7 +63,7 @@ def test_the_outcome_is_always_in_view(page: Page, school: Server) -> None:
     expect(outcome).to_be_in_viewport()
 
 
-@pytest.mark.parametrize("width", [900, 1280, 1440, 3840])
+@pytest.mark.parametrize("width", [720, 900, 1280, 1440, 3840])
 def test_which_sample_it_is_and_why_it_was_discarded_are_never_cut(page: Page, school: Server, width: int) -> None:
     page.set_viewport_size({"width": width, "height": 900})
     article = open_sample(page, school, "page=discarded")
@@ -90,6 +90,19 @@ def test_the_text_does_not_jump_from_sample_to_sample(page: Page, school: Server
     assert len(heights) == 1, heights
 
 
+def test_the_text_does_not_jump_where_something_was_found_in_some_samples(page: Page, demo: Server) -> None:
+    page.goto(f"{demo.url}?step=30&sample=3")
+    article = page.get_by_role("article")
+    expect(article.get_by_role("region", name="Findings in this sample")).to_be_visible()
+    expect(page.get_by_role("treeitem", selected=True)).to_have_count(2)
+    tops = set()
+    for number in (3, 4, 5, 6):
+        expect(article).to_have_attribute("aria-label", f"Sample train/30/{number}")
+        tops.add(page.get_by_role("region", name="Sample text").evaluate("text => text.getBoundingClientRect().top"))
+        page.keyboard.press("n")
+    assert len(tops) == 1
+
+
 def test_what_does_not_fit_the_head_is_one_click_away(page: Page, school: Server) -> None:
     article = open_sample(page, school, "step=4&sample=6")
     article.get_by_role("button", name=re.compile("^Rewards and metrics")).click()
@@ -112,6 +125,9 @@ def test_on_a_very_wide_window_metrics_stand_beside_the_text(page: Page, school:
 def test_the_tab_names_sample_page_and_run(page: Page, school: Server) -> None:
     open_sample(page, school, "step=4&sample=6")
     expect(page).to_have_title("train/4/6 · Rollouts · school · Rollscope")
+    page.get_by_role("button", name="Compare the group side by side").click()
+    expect(page.get_by_role("region", name="Completions side by side")).to_be_visible()
+    expect(page).to_have_title("train/4/6 · Rollouts · school · Rollscope")
     page.get_by_role("link", name="Metrics").click()
     expect(page).to_have_title("Metrics · school · Rollscope")
 
@@ -121,6 +137,7 @@ def test_each_environment_is_coloured_on_its_own_range(
 ) -> None:
     root = tmp_path_factory.mktemp("two")
     rewards = {"golf": [-5.0, -4.0, -3.0, -2.0, -1.5, -1.0, -0.5, -0.2, 0.0], "chess": [-100.0, -50.0, 0.0, 100.0]}
+    rewards["dice"] = [place / 40 for place in range(41)] + [1e30]
     with record.start(root, {}) as run, run.iteration(0) as iteration:
         for env, values in rewards.items():
             with iteration.group(prompt=f"Play {env}.", env=env) as group:
@@ -130,6 +147,11 @@ def test_each_environment_is_coloured_on_its_own_range(
     expect(article.locator("header")).to_contain_text("range −5 … 0 observed")
     article = open_sample(page, serve(root), "step=0&sample=9")
     expect(article.locator("header")).to_contain_text("range −100 … 100 observed")
+    article = open_sample(page, serve(root), "step=0&sample=13")
+    expect(article.locator("header")).to_contain_text("range 0 … 1 observed, 1 outlier left out")
+    # In the group's tree, too: nothing lost at golf is as good as it gets.
+    page.goto(f"{serve(root).url}?page=insights&tab=group&address=train/0/8")
+    expect(page.get_by_text("0.00", exact=True)).to_have_attribute("style", re.compile("--ink-high"))
 
 
 def test_a_run_without_rewards_claims_no_range(page: Page, tmp_path: Path, serve: Served) -> None:
@@ -253,6 +275,18 @@ def test_raw_is_the_whole_sample_as_one_string(page: Page, school: Server) -> No
         article.get_by_role("link", name="Download").click()
     assert "17 * 24" in Path(download.value.path()).read_text()
     assert download.value.suggested_filename == "train-4-16.txt"
+
+
+def test_raw_keeps_roles_where_a_message_holds_a_template_marker(page: Page, tmp_path: Path, serve: Served) -> None:
+    seen = "<|vision_start|>" + "<|image_pad|>" * 3 + "<|vision_end|> What is it?"
+    with record.start(tmp_path / "run") as run, run.iteration(0) as iteration, iteration.group(0) as group:
+        group.add([{"role": "user", "content": seen}, {"role": "assistant", "content": "A cat."}], reward=1.0)
+    article = open_sample(page, serve(tmp_path / "run"), "step=0&sample=0")
+    expect(section(article, re.compile("^User"))).to_contain_text("× 3")
+    page.keyboard.press("s")
+    raw = article.get_by_role("region", name="Raw text")
+    expect(raw).to_contain_text("[user]")
+    expect(raw).to_contain_text("[assistant]")
 
 
 def test_find_goes_from_match_to_match(page: Page, school: Server) -> None:

@@ -11,6 +11,8 @@ from tests.browser.conftest import Served
 from tests.browser.school import STEPS, write_school
 from tests.server.client import Server
 
+from rollscope import record
+
 pytestmark = pytest.mark.browser
 
 
@@ -123,7 +125,7 @@ def test_nothing_found_is_said(page: Page, runs: Server) -> None:
 def test_hits_say_their_reward_and_lead_to_the_next_sample_that_has_one(page: Page, school: Server) -> None:
     page.goto(f"{school.url}?page=search&q=Answer 1 to the hard")
     expect(page.get_by_text(f"{STEPS} samples in the whole run")).to_be_visible()
-    expect(page.get_by_role("img", name=f"Samples with a hit per step, from step 0 to {STEPS - 1}")).to_be_visible()
+    expect(page.get_by_role("slider", name=f"Samples with a hit per step, from step 0 to {STEPS - 1}")).to_be_visible()
     first = page.get_by_role("link").filter(has_text="train/0/5")
     expect(first).to_contain_text(re.compile(r"response\s*sums\s*reward 0\.25"))
     first.click()
@@ -132,3 +134,43 @@ def test_hits_say_their_reward_and_lead_to_the_next_sample_that_has_one(page: Pa
     expect(page.get_by_role("article")).to_have_attribute("aria-label", "Sample train/1/5")
     page.keyboard.press("<")
     expect(page.get_by_role("article")).to_have_attribute("aria-label", "Sample train/0/5")
+
+
+@pytest.fixture(scope="module")
+def long_run(tmp_path_factory: pytest.TempPathFactory, serve: Served) -> Server:
+    """More hits than a list of them holds."""
+    directory = tmp_path_factory.mktemp("search") / "long"
+    with record.start(directory, {}) as run:
+        for step in range(12):
+            with run.iteration(step) as iteration, iteration.group(prompt="Speak.") as group:
+                for _ in range(90 + step):
+                    group.add(response="the word", reward=1.0)
+    return serve(directory)
+
+
+def test_the_curve_counts_hits_that_the_list_does_not_hold(page: Page, long_run: Server) -> None:
+    samples = sum(90 + step for step in range(12))
+    results = search(page, long_run, "q=word")
+    expect(results.get_by_text(f"the first 1,000 samples of {samples:,} samples")).to_be_visible()
+    curve = results.get_by_role("slider", name="Samples with a hit per step, from step 0 to 11")
+    curve.press("End")
+    expect(curve).to_have_attribute("aria-valuetext", "step 11, 101 samples")
+    curve.press("Enter")
+    expect(results.get_by_label("Only in samples that match this filter")).to_have_value("step = 11")
+    expect(results.get_by_text("101 samples in the whole run")).to_be_visible()
+
+
+def test_a_brush_over_the_hits_writes_its_steps_into_the_filter(page: Page, long_run: Server) -> None:
+    results = search(page, long_run, "q=word")
+    curve = results.get_by_role("slider", name="Samples with a hit per step, from step 0 to 11")
+    expect(results.get_by_text("of 1,146 samples")).to_be_visible()
+    box = curve.bounding_box()
+    assert box is not None
+    bar = box["width"] / 12
+    page.mouse.move(box["x"] + 2.5 * bar, box["y"] + 10)
+    page.mouse.down()
+    page.mouse.move(box["x"] + 4.5 * bar, box["y"] + 10, steps=4)
+    expect(results.get_by_text("steps 2 to 4")).to_be_visible()
+    page.mouse.up()
+    expect(results.get_by_label("Only in samples that match this filter")).to_have_value("step >= 2 and step <= 4")
+    expect(results.get_by_text("279 samples in the whole run")).to_be_visible()

@@ -11,7 +11,7 @@ const ROOMS: Record<string, readonly string[]> = {
   reading: ["lib", "ui", "api", "state"],
   browsing: ["lib", "ui", "api", "state", "reading"],
   search: ["lib", "ui", "api", "state", "reading"],
-  insights: ["lib", "ui", "api", "state"],
+  insights: ["lib", "ui", "api", "state", "reading", "browsing", "run"],
   run: ["lib", "ui", "api", "state"],
   runs: ["lib", "ui", "api", "state"],
   app: [

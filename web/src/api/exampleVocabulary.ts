@@ -69,7 +69,7 @@ export const EXAMPLE_VOCABULARY: Vocabulary = {
       "title": "Sample",
       "short": "n",
       "kind": "identity",
-      "about": "Its place in its step, from 0.",
+      "about": "Its position in its step, from 0.",
       "shown": [
         "head",
         "details"
@@ -130,7 +130,7 @@ export const EXAMPLE_VOCABULARY: Vocabulary = {
       "title": "Environment",
       "short": "env",
       "kind": "category",
-      "about": "The environment that asked and judged.",
+      "about": "The environment that gave the prompt and the reward.",
       "shown": [
         "head",
         "list",
@@ -194,7 +194,7 @@ export const EXAMPLE_VOCABULARY: Vocabulary = {
       "title": "Tags",
       "short": "tags",
       "kind": "category",
-      "about": "Words that its trainer gave it.",
+      "about": "Tags given by the trainer.",
       "shown": [
         "details"
       ],
@@ -251,7 +251,7 @@ export const EXAMPLE_VOCABULARY: Vocabulary = {
       "title": "Final reward",
       "short": "final reward",
       "kind": "score",
-      "about": "What was given at the end, apart from the turns' rewards.",
+      "about": "The reward given at the end, without the rewards of turns.",
       "shown": [
         "details",
         "charts"
@@ -379,7 +379,7 @@ export const EXAMPLE_VOCABULARY: Vocabulary = {
       "title": "Discard reason",
       "short": "discard reason",
       "kind": "category",
-      "about": "Why it was not trained on; missing where it was.",
+      "about": "Why it was not trained on; missing if it was.",
       "shown": [
         "head",
         "list",
@@ -412,7 +412,7 @@ export const EXAMPLE_VOCABULARY: Vocabulary = {
       "title": "Prompt tokens",
       "short": "prm",
       "kind": "amount",
-      "about": "Tokens of the prompt.",
+      "about": "Tokens in the prompt.",
       "shown": [
         "head",
         "list",
@@ -472,7 +472,7 @@ export const EXAMPLE_VOCABULARY: Vocabulary = {
       "title": "Total tokens",
       "short": "tot",
       "kind": "amount",
-      "about": "Tokens of the whole sample.",
+      "about": "Tokens in the whole sample.",
       "shown": [
         "head",
         "list",
@@ -558,7 +558,7 @@ export const EXAMPLE_VOCABULARY: Vocabulary = {
       "title": "Attempt",
       "short": "attempt",
       "kind": "amount",
-      "about": "Which attempt at the run wrote it, from 0; the newest counts.",
+      "about": "Which attempt at the run wrote it, from 0; the newest is shown.",
       "shown": [
         "details"
       ],
@@ -686,7 +686,7 @@ export const EXAMPLE_VOCABULARY: Vocabulary = {
       "title": "Discarded",
       "short": "discarded",
       "kind": "category",
-      "about": "It was generated and not trained on.",
+      "about": "It was generated but not trained on.",
       "shown": [],
       "origin": "derived",
       "operators": [
@@ -700,12 +700,37 @@ export const EXAMPLE_VOCABULARY: Vocabulary = {
       "values": []
     },
     {
+      "name": "reward_spread",
+      "type": "number",
+      "title": "Reward spread",
+      "short": "spread",
+      "kind": "amount",
+      "about": "Largest minus smallest reward of its group; 0 if all are equal. Missing if fewer than two are known.",
+      "shown": [],
+      "origin": "derived",
+      "operators": [
+        "=",
+        "!=",
+        "<",
+        "<=",
+        ">",
+        ">=",
+        "in",
+        "not in",
+        "is missing",
+        "is not missing",
+        "is nan",
+        "is not nan"
+      ],
+      "values": []
+    },
+    {
       "name": "label",
       "type": "strings",
       "title": "Labels",
       "short": "label",
       "kind": "category",
-      "about": "Labels that people gave it.",
+      "about": "Labels given by people.",
       "shown": [],
       "origin": "noted",
       "operators": [
@@ -730,7 +755,7 @@ export const EXAMPLE_VOCABULARY: Vocabulary = {
       "title": "Rating",
       "short": "rating",
       "kind": "score",
-      "about": "The newest rating that somebody gave it, 1 to 5.",
+      "about": "The newest rating given by somebody, 1 to 5.",
       "shown": [],
       "origin": "noted",
       "operators": [
@@ -793,7 +818,7 @@ export const EXAMPLE_VOCABULARY: Vocabulary = {
       "title": "Response",
       "short": "response",
       "kind": "text",
-      "about": "What the model said, and what tools and environment answered.",
+      "about": "What the model wrote, and what tools and the environment replied.",
       "shown": [],
       "origin": "text",
       "operators": [
@@ -975,7 +1000,7 @@ export const EXAMPLE_VOCABULARY: Vocabulary = {
       "title": "Loop",
       "short": "loop",
       "kind": "amount",
-      "about": "Characters at the end of the response that are one unit repeated; 0 when there is no loop.",
+      "about": "Characters at the end of the response that are one unit repeated, or a count that goes on; 0 without a loop.",
       "shown": [],
       "origin": "feature",
       "operators": [
@@ -1079,7 +1104,7 @@ export const EXAMPLE_VOCABULARY: Vocabulary = {
       "title": "Foreign script",
       "short": "foreign",
       "kind": "amount",
-      "about": "Share of its letters, without code and formulas, in a script that the prompt does not use.",
+      "about": "Share of its letters, without code and formulas, in a script or language that the prompt does not use.",
       "shown": [],
       "origin": "feature",
       "operators": [
@@ -1486,7 +1511,7 @@ export const EXAMPLE_VOCABULARY: Vocabulary = {
     {
       "prefix": "metrics.",
       "title": "Metrics",
-      "about": "Numbers about the sample, by the trainer's names.",
+      "about": "Numbers about the sample, under the trainer's names.",
       "operators": [
         "=",
         "!=",
@@ -1505,7 +1530,7 @@ export const EXAMPLE_VOCABULARY: Vocabulary = {
     {
       "prefix": "rewards.",
       "title": "Reward components",
-      "about": "The parts of the reward, by name.",
+      "about": "The components of the reward, by name.",
       "operators": [
         "=",
         "!=",

@@ -329,6 +329,40 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/runs/{run}/findings/detail": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** One finding from near: rewards with it and without, step by step, and its evidence with the words around it. */
+        get: operations["get_finding_detail"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/runs/{run}/findings/marks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Which samples of some steps findings mean, for marks in lists. Does not wait for features: see `ready`. */
+        get: operations["get_finding_marks"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/runs/{run}/findings/report": {
         parameters: {
             query?: never;
@@ -338,6 +372,23 @@ export interface paths {
         };
         /** The same with what was looked at, and what cannot be known. */
         get: operations["get_findings_report"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/runs/{run}/findings/sample": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The findings that mean one sample, and the characters at which each is seen. Does not wait for features either. */
+        get: operations["get_sample_findings"];
         put?: never;
         post?: never;
         delete?: never;
@@ -372,6 +423,23 @@ export interface paths {
         };
         /** The groups of one step, of a range of steps or of all, each with its samples' values column by column. */
         get: operations["list_groups"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/runs/{run}/insight_command": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What a page of insights shows, as the command that prints it. */
+        get: operations["get_insight_command"];
         put?: never;
         post?: never;
         delete?: never;
@@ -866,6 +934,8 @@ export interface components {
             steps: number[];
             edges: number[];
             counts: number[][];
+            /** @description Every sample was counted, a bin with its lower edge. False for a run of more than a million samples: each step's own histogram is spread over these bins. */
+            exact: boolean;
         };
         /** DoctorReport */
         DoctorReport: {
@@ -893,7 +963,13 @@ export interface components {
             field: string;
             start: number;
             end: number;
+            /** @description The characters themselves, the first 200. */
             value: string;
+            /**
+             * @description What was seen there, in words; empty where the characters say it.
+             * @default
+             */
+            seen: string;
         };
         /**
          * FeatureReport
@@ -996,6 +1072,40 @@ export interface components {
             where: string;
             why: string;
             evidence: components["schemas"]["Evidence"][];
+        };
+        /**
+         * FindingDetail
+         * @description One finding from near: what is paid with it and without, step by step, and its evidence in its words.
+         */
+        FindingDetail: {
+            finding: components["schemas"]["FindingName"];
+            rewards: components["schemas"]["RewardStep"][];
+            evidence: components["schemas"]["SeenEvidence"][];
+        };
+        /**
+         * FindingMarks
+         * @description Which samples of some steps findings mean.
+         */
+        FindingMarks: {
+            /** @description False while features are being computed: then nothing is said yet. */
+            ready: boolean;
+            samples_done: number;
+            samples_total: number;
+            findings: components["schemas"]["FindingName"][];
+            steps: components["schemas"]["StepMarks"][];
+        };
+        /**
+         * FindingName
+         * @description A finding without its numbers: what a mark in a list says.
+         */
+        FindingName: {
+            split: string;
+            kind: string;
+            title: string;
+            /** @enum {unknown} */
+            severity: "high" | "low" | "medium";
+            /** @description A filter that selects exactly the samples meant. */
+            where: string;
         };
         /**
          * FindingsReport
@@ -1103,6 +1213,27 @@ export interface components {
             reward: number | null;
             /** @default null */
             discard_reason: string | null;
+        };
+        /**
+         * HitsOfSteps
+         * @description Hits over the steps of a run: columns of one length, ascending.
+         */
+        HitsOfSteps: {
+            hits: number;
+            /** @description Samples with at least one hit. */
+            samples: number;
+            steps: number[];
+            /** @description How many samples of each of `steps` have a hit. */
+            step_samples: number[];
+            /** @description False where the search ended before all was looked at. */
+            complete: boolean;
+        };
+        /**
+         * InsightCommand
+         * @description A page of insights as a command line.
+         */
+        InsightCommand: {
+            command: string;
         };
         /**
          * ListCommands
@@ -1267,6 +1398,16 @@ export interface components {
              * @default 0
              */
             chars?: number;
+        };
+        /**
+         * PartPlace
+         * @description Characters [start, end) of one part of one message.
+         */
+        PartPlace: {
+            message: number;
+            part: number;
+            start: number;
+            end: number;
         };
         /**
          * PartSlice
@@ -1473,6 +1614,18 @@ export interface components {
             data: unknown;
         };
         /**
+         * RewardStep
+         * @description One step of a finding: how many it means, and what is paid with it and without.
+         */
+        RewardStep: {
+            step: number;
+            samples: number;
+            judged: number;
+            /** @description Mean reward of the samples meant; null where there are none. */
+            reward: number | null;
+            reward_others: number | null;
+        };
+        /**
          * RunComparison
          * @description Run b against run a, over the prompts that both have.
          */
@@ -1621,7 +1774,7 @@ export interface components {
             step: number;
             /**
              * Sample
-             * @description Its place in its step, from 0.
+             * @description Its position in its step, from 0.
              * @default 0
              */
             index: number;
@@ -1633,7 +1786,7 @@ export interface components {
             group: number | string | null;
             /**
              * Environment
-             * @description The environment that asked and judged.
+             * @description The environment that gave the prompt and the reward.
              * @default null
              */
             env: string | null;
@@ -1645,7 +1798,7 @@ export interface components {
             dataset: string | null;
             /**
              * Tags
-             * @description Words that its trainer gave it.
+             * @description Tags given by the trainer.
              * @default []
              */
             tags: string[];
@@ -1657,7 +1810,7 @@ export interface components {
             reward: number | null;
             /**
              * Final reward
-             * @description What was given at the end, apart from the turns' rewards.
+             * @description The reward given at the end, without the rewards of turns.
              * @default null
              */
             final_reward: number | null;
@@ -1681,13 +1834,13 @@ export interface components {
             stop_reason: string | null;
             /**
              * Discard reason
-             * @description Why it was not trained on; missing where it was.
+             * @description Why it was not trained on; missing if it was.
              * @default null
              */
             discard_reason: string | null;
             /**
              * Prompt tokens
-             * @description Tokens of the prompt.
+             * @description Tokens in the prompt.
              * @default null
              */
             prompt_tokens: number | null;
@@ -1699,7 +1852,7 @@ export interface components {
             completion_tokens: number | null;
             /**
              * Total tokens
-             * @description Tokens of the whole sample.
+             * @description Tokens in the whole sample.
              * @default null
              */
             total_tokens: number | null;
@@ -1717,7 +1870,7 @@ export interface components {
             staleness: number | null;
             /**
              * Attempt
-             * @description Which attempt at the run wrote it, from 0; the newest counts.
+             * @description Which attempt at the run wrote it, from 0; the newest is shown.
              * @default 0
              */
             attempt: number;
@@ -1800,6 +1953,36 @@ export interface components {
             a: components["schemas"]["DiffSide"];
             b: components["schemas"]["DiffSide"];
         };
+        /**
+         * SampleFinding
+         * @description A finding that means this sample, and where in it that is seen.
+         */
+        SampleFinding: {
+            split: string;
+            kind: string;
+            title: string;
+            /** @enum {unknown} */
+            severity: "high" | "low" | "medium";
+            /** @description A filter that selects exactly the samples meant. */
+            where: string;
+            share: number;
+            onset: [
+                number,
+                number
+            ] | null;
+            /** @description Empty where it is about numbers, not about characters. */
+            spans: components["schemas"]["SeenSpan"][];
+        };
+        /**
+         * SampleFindings
+         * @description All findings that mean one sample.
+         */
+        SampleFindings: {
+            address: string;
+            /** @description False while features are being computed: then nothing is said yet. */
+            ready: boolean;
+            findings: components["schemas"]["SampleFinding"][];
+        };
         /** SamplePage */
         SamplePage: {
             total: number;
@@ -1827,7 +2010,7 @@ export interface components {
             step: number;
             /**
              * Sample
-             * @description Its place in its step, from 0.
+             * @description Its position in its step, from 0.
              * @default 0
              */
             index: number;
@@ -1839,7 +2022,7 @@ export interface components {
             group: number | string | null;
             /**
              * Environment
-             * @description The environment that asked and judged.
+             * @description The environment that gave the prompt and the reward.
              * @default null
              */
             env: string | null;
@@ -1851,7 +2034,7 @@ export interface components {
             dataset: string | null;
             /**
              * Tags
-             * @description Words that its trainer gave it.
+             * @description Tags given by the trainer.
              * @default []
              */
             tags: string[];
@@ -1863,7 +2046,7 @@ export interface components {
             reward: number | null;
             /**
              * Final reward
-             * @description What was given at the end, apart from the turns' rewards.
+             * @description The reward given at the end, without the rewards of turns.
              * @default null
              */
             final_reward: number | null;
@@ -1887,13 +2070,13 @@ export interface components {
             stop_reason: string | null;
             /**
              * Discard reason
-             * @description Why it was not trained on; missing where it was.
+             * @description Why it was not trained on; missing if it was.
              * @default null
              */
             discard_reason: string | null;
             /**
              * Prompt tokens
-             * @description Tokens of the prompt.
+             * @description Tokens in the prompt.
              * @default null
              */
             prompt_tokens: number | null;
@@ -1905,7 +2088,7 @@ export interface components {
             completion_tokens: number | null;
             /**
              * Total tokens
-             * @description Tokens of the whole sample.
+             * @description Tokens in the whole sample.
              * @default null
              */
             total_tokens: number | null;
@@ -1923,7 +2106,7 @@ export interface components {
             staleness: number | null;
             /**
              * Attempt
-             * @description Which attempt at the run wrote it, from 0; the newest counts.
+             * @description Which attempt at the run wrote it, from 0; the newest is shown.
              * @default 0
              */
             attempt: number;
@@ -2100,6 +2283,51 @@ export interface components {
             /** @description The limit that ended it (hits or seconds), or null. */
             limit: number | null;
             detail: string;
+            /**
+             * @description Where `counts` was asked for: of all hits, sent or not.
+             * @default null
+             */
+            counts: components["schemas"]["HitsOfSteps"] | null;
+        };
+        /**
+         * SeenEvidence
+         * @description Evidence with the words around it.
+         */
+        SeenEvidence: {
+            address: string;
+            field: string;
+            start: number;
+            end: number;
+            /** @description The characters themselves, the first 200. */
+            value: string;
+            /**
+             * @description What was seen there, in words; empty where the characters say it.
+             * @default
+             */
+            seen: string;
+            before: string;
+            /** @description The characters themselves, the first few hundred. */
+            text: string;
+            after: string;
+            reward: number | null;
+            advantage: number | null;
+        };
+        /**
+         * SeenSpan
+         * @description Characters [start, end) of a text of the sample, what was seen, and where the page shows them.
+         */
+        SeenSpan: {
+            field: string;
+            start: number;
+            end: number;
+            value: string;
+            /** @description The same characters, by message and part. */
+            parts: components["schemas"]["PartPlace"][];
+            /** @description The same characters of the raw text. */
+            raw: [
+                number,
+                number
+            ] | null;
         };
         /** Series */
         Series: {
@@ -2209,6 +2437,14 @@ export interface components {
             total_matching: number;
             progress: components["schemas"]["Progress"];
         };
+        /** StepMarks */
+        StepMarks: {
+            step: number;
+            /** @description Places in the step that some finding means. */
+            samples: number[];
+            /** @description Of each: which findings, by place in the answer's list. */
+            findings: number[][];
+        };
         /** StepRow */
         StepRow: {
             step: number;
@@ -2217,8 +2453,9 @@ export interface components {
             groups: number;
             discarded: number;
             reward: components["schemas"]["Summary"];
-            bytes: number;
-            /** @description Lines that hold no sample although they should. */
+            /** @description Size of its part of the files; null where they hold several steps and are not of lines. */
+            bytes: number | null;
+            /** @description Lines that hold no sample although they should, in files of this step alone. Of a file with several steps nobody knows whose they were: the doctor lists them. */
             skipped_lines: number;
             discard_reasons: {
                 [key: string]: number;
@@ -2230,7 +2467,7 @@ export interface components {
             /** @description False while the step's files are still being read or still growing. */
             complete: boolean;
             /**
-             * @description Lines that are samples only because something in them was put right.
+             * @description Lines that are samples only because something in them was put right; counted likewise.
              * @default 0
              */
             repaired_lines: number;
@@ -2522,6 +2759,9 @@ export type Field = components['schemas']['Field'];
 export type FieldContrast = components['schemas']['FieldContrast'];
 export type FileInfo = components['schemas']['FileInfo'];
 export type Finding = components['schemas']['Finding'];
+export type FindingDetail = components['schemas']['FindingDetail'];
+export type FindingMarks = components['schemas']['FindingMarks'];
+export type FindingName = components['schemas']['FindingName'];
 export type FindingsReport = components['schemas']['FindingsReport'];
 export type GroupMember = components['schemas']['GroupMember'];
 export type GroupPage = components['schemas']['GroupPage'];
@@ -2529,6 +2769,8 @@ export type GroupRow = components['schemas']['GroupRow'];
 export type GroupTree = components['schemas']['GroupTree'];
 export type HelloEvent = components['schemas']['HelloEvent'];
 export type Hit = components['schemas']['Hit'];
+export type HitsOfSteps = components['schemas']['HitsOfSteps'];
+export type InsightCommand = components['schemas']['InsightCommand'];
 export type ListCommands = components['schemas']['ListCommands'];
 export type Message = components['schemas']['Message'];
 export type Neighbours = components['schemas']['Neighbours'];
@@ -2537,6 +2779,7 @@ export type NewNote = components['schemas']['NewNote'];
 export type Note = components['schemas']['Note'];
 export type NotesPage = components['schemas']['NotesPage'];
 export type Part = components['schemas']['Part'];
+export type PartPlace = components['schemas']['PartPlace'];
 export type PartSlice = components['schemas']['PartSlice'];
 export type PhraseContrast = components['schemas']['PhraseContrast'];
 export type PhraseExample = components['schemas']['PhraseExample'];
@@ -2551,6 +2794,7 @@ export type PromptStrip = components['schemas']['PromptStrip'];
 export type Range = components['schemas']['Range'];
 export type Report = components['schemas']['Report'];
 export type ReportNode = components['schemas']['ReportNode'];
+export type RewardStep = components['schemas']['RewardStep'];
 export type RunComparison = components['schemas']['RunComparison'];
 export type RunDetails = components['schemas']['RunDetails'];
 export type RunEvent = components['schemas']['RunEvent'];
@@ -2559,11 +2803,15 @@ export type RunReward = components['schemas']['RunReward'];
 export type RunsEvent = components['schemas']['RunsEvent'];
 export type Sample = components['schemas']['Sample'];
 export type SampleDiff = components['schemas']['SampleDiff'];
+export type SampleFinding = components['schemas']['SampleFinding'];
+export type SampleFindings = components['schemas']['SampleFindings'];
 export type SamplePage = components['schemas']['SamplePage'];
 export type SampleRow = components['schemas']['SampleRow'];
 export type SampleTokens = components['schemas']['SampleTokens'];
 export type ScatterPoints = components['schemas']['ScatterPoints'];
 export type SearchEnd = components['schemas']['SearchEnd'];
+export type SeenEvidence = components['schemas']['SeenEvidence'];
+export type SeenSpan = components['schemas']['SeenSpan'];
 export type Series = components['schemas']['Series'];
 export type SeriesColumns = components['schemas']['SeriesColumns'];
 export type SeriesInfo = components['schemas']['SeriesInfo'];
@@ -2572,6 +2820,7 @@ export type Span = components['schemas']['Span'];
 export type SplitInfo = components['schemas']['SplitInfo'];
 export type SqlResult = components['schemas']['SqlResult'];
 export type StepCounts = components['schemas']['StepCounts'];
+export type StepMarks = components['schemas']['StepMarks'];
 export type StepRow = components['schemas']['StepRow'];
 export type StepTokens = components['schemas']['StepTokens'];
 export type Summary = components['schemas']['Summary'];
@@ -3333,6 +3582,80 @@ export interface operations {
             };
         };
     };
+    get_finding_detail: {
+        parameters: {
+            query: {
+                /** @description train, or eval/NAME. */
+                split: string;
+                /** @description As the report names it. */
+                kind: string;
+                /** @description The finding's own filter. */
+                where: string;
+            };
+            header?: never;
+            path: {
+                run: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FindingDetail"];
+                };
+            };
+            /** @description What went wrong, and what to do. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    get_finding_marks: {
+        parameters: {
+            query?: {
+                /** @description train, or eval/NAME. */
+                split?: string;
+                /** @description Steps; may be repeated. */
+                step?: number[];
+            };
+            header?: never;
+            path: {
+                run: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FindingMarks"];
+                };
+            };
+            /** @description What went wrong, and what to do. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     get_findings_report: {
         parameters: {
             query?: {
@@ -3356,6 +3679,40 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["FindingsReport"];
+                };
+            };
+            /** @description What went wrong, and what to do. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    get_sample_findings: {
+        parameters: {
+            query: {
+                /** @description A sample: split/step/n, such as train/12/37. */
+                address: string;
+            };
+            header?: never;
+            path: {
+                run: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SampleFindings"];
                 };
             };
             /** @description What went wrong, and what to do. */
@@ -3444,6 +3801,44 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GroupPage"];
+                };
+            };
+            /** @description What went wrong, and what to do. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    get_insight_command: {
+        parameters: {
+            query: {
+                /** @description The command. */
+                name: "changes" | "compare" | "contrast" | "diff" | "findings" | "group" | "prompt" | "samples" | "tokens";
+                /** @description Its arguments; may be repeated. */
+                word?: string[];
+                /** @description The other run, by id or name. */
+                other?: string;
+            };
+            header?: never;
+            path: {
+                run: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InsightCommand"];
                 };
             };
             /** @description What went wrong, and what to do. */
@@ -4030,6 +4425,8 @@ export interface operations {
                 discarded?: "0" | "1" | "all" | "false" | "true";
                 /** @description How many to send at most. */
                 limit?: number;
+                /** @description Go on after the limit without sending hits: the last line counts all of them by step. */
+                counts?: boolean;
             };
             header?: never;
             path: {

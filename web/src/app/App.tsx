@@ -15,6 +15,7 @@ export function App() {
   const page = useViewPart("page");
   const [isHelping, setHelping] = useState(false);
   const search = useRef<HTMLInputElement>(null);
+  const main = useRef<HTMLElement>(null);
   useLiveUpdates();
   useKeys({
     help: () => setHelping(true),
@@ -33,8 +34,11 @@ export function App() {
   const Page = PAGE_COMPONENTS[page];
   return (
     <div className={styles.app}>
+      <button type="button" className={styles.skip} onClick={() => skipTo(main.current)}>
+        Skip to the content
+      </button>
       <Header searchRef={search} onHelp={() => setHelping(true)} />
-      <main className={styles.main}>
+      <main ref={main} className={styles.main} tabIndex={-1}>
         <Crash key={page}>
           <Suspense fallback={null}>
             <Page />
@@ -44,4 +48,10 @@ export function App() {
       {isHelping && <Help onClose={() => setHelping(false)} />}
     </div>
   );
+}
+
+/** Past the pages' tabs, and past the list to the text of a sample: what one came for is one key away. */
+function skipTo(main: HTMLElement | null): void {
+  const text = main?.querySelector<HTMLElement>("article section[tabindex='0']");
+  (text ?? main)?.focus();
 }

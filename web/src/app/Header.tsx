@@ -3,7 +3,7 @@ import { useRuns } from "../api/hooks";
 import { formatCount } from "../lib/numbers";
 import { RunPicker } from "../runs/RunPicker";
 import { chooseRun } from "../state/selection";
-import type { PageName } from "../state/url";
+import type { PageName, View } from "../state/url";
 import { go, hrefFor, useView, useViewPart } from "../state/view";
 import { Icon } from "../ui/Icon";
 import { GuessedNotice } from "./GuessedNotice";
@@ -11,6 +11,7 @@ import styles from "./Header.module.css";
 import { LiveStatus } from "./LiveStatus";
 import { TABS } from "./pages/pages";
 import { SettingsMenu } from "./SettingsMenu";
+import { rememberPlace, tabTarget } from "./tabPlaces";
 
 export function Header({ searchRef, onHelp }: { searchRef: RefObject<HTMLInputElement | null>; onHelp: () => void }) {
   return (
@@ -34,6 +35,7 @@ export function Header({ searchRef, onHelp }: { searchRef: RefObject<HTMLInputEl
 /** Links to the same view on other pages. */
 function Tabs() {
   const view = useView();
+  useEffect(() => rememberPlace(view), [view]);
   const { data: runs } = useRuns();
   const run = runs ? chooseRun(runs, view.run) : null;
   const discarded = run?.splits.reduce((sum, split) => sum + split.discarded, 0) ?? 0;
@@ -43,9 +45,9 @@ function Tabs() {
       {TABS.map(({ page, label }) => (
         <a
           key={page}
-          href={hrefFor({ page }, view)}
+          href={hrefFor(tabTarget(page, view), view)}
           aria-current={view.page === page ? "page" : undefined}
-          onClick={followed({ page })}
+          onClick={followed(tabTarget(page, view))}
         >
           {label}
           {page === "discarded" && (discarded > 0 || isReading) && (
@@ -58,7 +60,7 @@ function Tabs() {
 }
 
 /** A plain click stays on the page; with a modifier the browser opens the link as it does any other. */
-function followed(patch: { page: PageName }): (event: MouseEvent) => void {
+function followed(patch: Partial<View>): (event: MouseEvent) => void {
   return (event) => {
     if (event.metaKey || event.ctrlKey || event.shiftKey || event.altKey || event.button !== 0) return;
     event.preventDefault();

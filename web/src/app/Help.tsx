@@ -1,4 +1,4 @@
-import { KEYS, keyName } from "../state/keys";
+import { INSIGHT_KEYS, KEYS, keyName } from "../state/keys";
 import { Dialog } from "../ui/Dialog";
 import styles from "./Help.module.css";
 
@@ -7,7 +7,7 @@ export function Help({ onClose }: { onClose: () => void }) {
   return (
     <Dialog title="Keys" onClose={onClose}>
       <div className={styles.columns}>
-        {KEYS.map(({ title, keys }) => (
+        {[...KEYS, { title: "On Insights", keys: INSIGHT_KEYS }].map(({ title, keys }) => (
           <section key={title}>
             <h3>{title}</h3>
             <dl className={styles.list}>

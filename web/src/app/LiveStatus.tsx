@@ -25,7 +25,7 @@ export function LiveStatus() {
       progress.seconds_left == null || progress.seconds_left < 1
         ? ""
         : ` · ${formatSeconds(progress.seconds_left)} left`;
-    return <Status tone="busy" text={`indexing ${percent} %${left}`} share={percent / 100} />;
+    return <Status tone="busy" text={`indexing ${percent}%${left}`} share={percent / 100} />;
   }
   if (isLive && filling) return <Status tone="live" text={filling} />;
   if (isLive) return <Status tone="live" text="live" />;

@@ -10,19 +10,22 @@ interface Pane {
   open: boolean;
 }
 
+/** Charts stand in two columns. */
+const VERY_WIDE = window.innerWidth >= 3200;
+
 /** Until the user says otherwise: wider where the screen is, so that a list on a large one is not a strip at its edge. */
-function usualWidth(least: number, share: number): number {
-  return Math.round(Math.max(least, Math.min(620, window.innerWidth * share)));
+function usualWidth(least: number, share: number, most: number): number {
+  return Math.round(Math.max(least, Math.min(most, window.innerWidth * share)));
 }
 
 /** In a narrow window panes open over the sample; what is open there is remembered apart. */
 const SETTINGS: Record<Side, { wide: Setting<Pane>; narrow: Setting<Pane> }> = {
   left: {
-    wide: setting("pane-left", { width: usualWidth(348, 0.15), open: true }),
+    wide: setting("pane-left", { width: usualWidth(348, 0.15, 620), open: true }),
     narrow: setting("pane-left-narrow", { width: 300, open: true }),
   },
   right: {
-    wide: setting("pane-right", { width: usualWidth(330, 0.14), open: true }),
+    wide: setting("pane-right", { width: usualWidth(330, VERY_WIDE ? 0.24 : 0.14, VERY_WIDE ? 940 : 520), open: true }),
     narrow: setting("pane-right-narrow", { width: 320, open: false }),
   },
 };

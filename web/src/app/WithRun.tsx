@@ -30,7 +30,7 @@ export function WithRun({ children }: { children: (run: RunInfo) => ReactNode })
 export function NoRun({ wanted }: { wanted: string | null }) {
   return wanted === null ? (
     <Empty icon="search" title="No runs here">
-      <p>Nothing below the opened paths looks like a run. They appear here as soon as one is written.</p>
+      <p>Nothing under the paths you opened looks like a run. Runs appear here as soon as they are written.</p>
     </Empty>
   ) : (
     <Empty icon="warning" title={`There is no run “${wanted}”`}>

@@ -19,7 +19,7 @@ import { EmptyList, SampleList } from "./list/SampleList";
 import { AcrossControl } from "./steps/AcrossControl";
 import { SplitSwitch } from "./steps/SplitSwitch";
 import { StepControl } from "./steps/StepControl";
-import { StepsSwitch } from "./steps/StepsSwitch";
+import { acrossPatch, StepsSwitch } from "./steps/StepsSwitch";
 import type { Browser } from "./useBrowser";
 import type { Reading } from "./useReading";
 
@@ -114,7 +114,9 @@ export const BrowsePane = memo(function BrowsePane({ browser, reading, filterRef
             ? flat.isPending
               ? "…"
               : plural(flat.total, what)
-            : `${plural(groups.totalGroups, "group")} · ${plural(groups.totalSamples, "sample")}`}
+            : groups.isPending
+              ? "…"
+              : `${plural(groups.totalGroups, "group")} · ${plural(groups.totalSamples, "sample")}`}
           {isReading && <em> · still reading</em>}
         </span>
         <span className={styles.names}>
@@ -126,7 +128,8 @@ export const BrowsePane = memo(function BrowsePane({ browser, reading, filterRef
         </span>
         <ColumnsMenu
           fields={all}
-          chosen={asked}
+          // Of the URL: `reading` comes a frame late, and a tick must not wait for it.
+          chosen={wantedColumns?.filter((field) => all.includes(field)) ?? asked}
           onChoose={(chosen) => {
             setUsualColumns(chosen);
             go({ columns: chosen }, { replace: true });
@@ -149,6 +152,8 @@ export const BrowsePane = memo(function BrowsePane({ browser, reading, filterRef
       )}
       {run && list && isFlat && (
         <FlatSampleList
+          run={run.id}
+          split={list.split}
           samples={flat}
           columns={columns}
           current={reading.address}
@@ -176,14 +181,6 @@ function kindPatch(list: ListKind, sort: string): Partial<View> {
 }
 
 const openStep = (step: number): void => go({ step });
-
-/** Over many steps one looks at samples, the newest first; in one step at groups as they were written. What is open
- * stays open, and an order that was chosen stays. */
-function acrossPatch(across: boolean, sort: string): Partial<View> {
-  if (across)
-    return { steps: "all", list: "samples", sort: sort === "index" || sort.endsWith("spread") ? "-step" : sort };
-  return { steps: null, list: "groups", sort: /^-?step$/.test(sort) ? "index" : sort };
-}
 
 const NO_FIELDS: readonly string[] = [];
 const NO_RANGES = {};

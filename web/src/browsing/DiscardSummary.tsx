@@ -1,4 +1,4 @@
-import { useLayoutEffect, useMemo, useRef, useState } from "react";
+import { useMemo } from "react";
 import type { StepRow } from "../api/types";
 import { formatCount } from "../lib/numbers";
 import { barLeft, stepBars } from "../lib/stepBars";
@@ -6,6 +6,7 @@ import { reasonCounts, reasonText, stepWithReason } from "../reading/outcome/dis
 import { quoted } from "../state/selection";
 import { go, useView } from "../state/view";
 import { Badge } from "../ui/Badge";
+import { useWidth } from "../ui/hooks/useWidth";
 import styles from "./DiscardSummary.module.css";
 
 const HEIGHT = 18;
@@ -25,36 +26,40 @@ export function DiscardSummary({ steps, step }: { steps: readonly StepRow[]; ste
   const most = reasons.reduce((high, { counts }) => counts.reduce((a, b) => Math.max(a, b), high), 0);
   const current = steps.findIndex((row) => row.step === step);
   return (
-    <section className={styles.summary} aria-label="Discard reasons">
-      {reasons.map(({ reason, count, percent, counts }) => {
-        const where = `discard_reason = ${quoted(reason)}`;
-        const isOn = view.where === where;
-        return (
-          <button
-            key={reason}
-            type="button"
-            className={styles.reason}
-            aria-pressed={isOn}
-            title={isOn ? "Show all reasons" : `Show only ${reasonText(reason)}`}
-            onClick={() => {
-              const at = isOn ? null : stepWithReason(steps, reason, step);
-              go({ where: isOn ? "" : where, sample: null, ...(at === null ? {} : { step: at }) });
-            }}
-          >
-            <Badge tone="warn">{reasonText(reason)}</Badge>
-            <b>{formatCount(count)}</b>
-            <span>{percent.toFixed(1)} % of all generated</span>
-            <OverSteps counts={counts} most={most} current={current} />
-          </button>
-        );
-      })}
-      {steps.length > 0 && (
-        <p className={styles.axis}>
-          <span>step {steps[0]?.step}</span>
-          <span>{most > 0 && `at most ${formatCount(most)} in a step`}</span>
-          <span>step {steps.at(-1)?.step}</span>
-        </p>
-      )}
+    <section className={styles.frame} aria-label="Discard reasons">
+      <div className={styles.summary}>
+        {reasons.map(({ reason, count, percent, counts }) => {
+          const where = `discard_reason = ${quoted(reason)}`;
+          const isOn = view.where === where;
+          return (
+            <button
+              key={reason}
+              type="button"
+              className={styles.reason}
+              aria-pressed={isOn}
+              title={isOn ? "Show all reasons" : `Show only ${reasonText(reason)}`}
+              onClick={() => {
+                const at = isOn ? null : stepWithReason(steps, reason, step);
+                go({ where: isOn ? "" : where, sample: null, ...(at === null ? {} : { step: at }) });
+              }}
+            >
+              <Badge tone="warn">{reasonText(reason)}</Badge>
+              <b>{formatCount(count)}</b>
+              <span>
+                {percent.toFixed(1)}%<span className={styles.words}> of all generated</span>
+              </span>
+              <OverSteps counts={counts} most={most} current={current} />
+            </button>
+          );
+        })}
+        {steps.length > 0 && (
+          <p className={styles.axis}>
+            <span>step {steps[0]?.step}</span>
+            <span className={styles.middle}>{most > 0 && `at most ${formatCount(most)} in a step`}</span>
+            <span>step {steps.at(-1)?.step}</span>
+          </p>
+        )}
+      </div>
     </section>
   );
 }
@@ -62,14 +67,7 @@ export function DiscardSummary({ steps, step }: { steps: readonly StepRow[]; ste
 /** Discarded samples of one reason, a bar per step. All reasons have the same axis and the same height for the same
  * count; the open step is marked. */
 function OverSteps({ counts, most, current }: { counts: readonly number[]; most: number; current: number }) {
-  const box = useRef<HTMLSpanElement>(null);
-  const [width, setWidth] = useState(0);
-  useLayoutEffect(() => {
-    if (!box.current) return;
-    const observer = new ResizeObserver(([entry]) => setWidth(entry?.contentRect.width ?? 0));
-    observer.observe(box.current);
-    return () => observer.disconnect();
-  }, []);
+  const [box, width] = useWidth<HTMLSpanElement>();
   const bars = useMemo(() => (width > 0 ? stepBars(counts, width, HEIGHT, most) : []), [counts, width, most]);
   return (
     <span ref={box} className={styles.bars} aria-hidden="true">

@@ -21,15 +21,24 @@ export function EvalSummary({ browser }: { browser: Browser }) {
     enabled: run !== null && names.length > 0,
   });
   return (
-    <section className={styles.summary} aria-label="Eval summary">
+    <section className={styles.summary} aria-label="Eval summary" tabIndex={wanted.length > 4 ? 0 : undefined}>
       <span className={styles.what}>
         <b>{split}</b>
-        {step && `step ${step.step} · ${plural(step.groups, "problem")} · ${plural(step.samples, "completion")}`}
+        {step && (
+          <span>
+            step {step.step} · {plural(step.groups, "problem")} · {plural(step.samples, "completion")}
+          </span>
+        )}
       </span>
       {wanted.map(({ name, label, isShare }) => {
         const curve = series?.find((each) => each.name === name);
         return curve && step && <Curve key={name} label={label} isShare={isShare} series={curve} step={step.step} />;
       })}
+      {wanted.some(({ isShare }) => isShare) && (
+        <small className={styles.passes} title={WHAT_PASSES}>
+          Pass: verdict (correct, acc, …) above 0; if none, a 0/1 reward of 1
+        </small>
+      )}
     </section>
   );
 }
@@ -64,7 +73,7 @@ function Curve({ label, isShare, series, step }: { label: string; isShare: boole
   const points = series.points.map(([at, value]) => ({ step: at, value }));
   const index = points.findIndex((point) => point.step === step);
   const value = points[index]?.value ?? null;
-  const text = value === null ? "–" : isShare ? `${(100 * value).toFixed(1)} %` : formatReward(value);
+  const text = value === null ? "–" : isShare ? `${(100 * value).toFixed(1)}%` : formatReward(value);
   return (
     <div
       className={styles.curve}

@@ -11,13 +11,15 @@ interface FilterBoxProps {
   error: unknown;
   onApply: (where: string) => void;
   inputRef: React.RefObject<HTMLInputElement | null>;
+  /** Where there are several, which one. */
+  label?: string;
 }
 
 /** The filter, in the one language of all front doors. Enter applies it; completions come while typing. */
 /** The server draws a mistake with a caret under the filter; here the filter itself stands above, so only the advice is said. */
 const lastLine = (hint: string): string => (hint.trimEnd().split("\n").pop() ?? "").replace(/^[\s^]+$/, "").trim();
 
-export function FilterBox({ where, words, error, onApply, inputRef }: FilterBoxProps) {
+export function FilterBox({ where, words, error, onApply, inputRef, label = "Filter" }: FilterBoxProps) {
   const id = useId();
   const [text, setText] = useState(where);
   const [caret, setCaret] = useState(0);
@@ -76,7 +78,7 @@ export function FilterBox({ where, words, error, onApply, inputRef }: FilterBoxP
         ref={inputRef}
         className={styles.input}
         role="combobox"
-        aria-label="Filter"
+        aria-label={label}
         aria-expanded={options.length > 0}
         aria-controls={id}
         aria-autocomplete="list"

@@ -10,7 +10,7 @@ const options = (text: string) => complete(text, text.length, words).options;
 describe("completing a filter", () => {
   it("begins with fields, scores first", () => {
     expect(options("")[0]).toBe("reward");
-    expect(options("rew").slice(0, 2)).toEqual(["reward", "rewards.format"]);
+    expect(options("rew").slice(0, 3)).toEqual(["reward", "reward_spread", "rewards.format"]);
     expect(options("gol")[0]).toBe("golden");
   });
 

@@ -40,7 +40,7 @@ export function useBrowser(query: PageQuery): Browser {
   // While another split's steps load, the old ones must not be taken for its own.
   const answered = list.data && list.data.split === split ? list.data.steps : undefined;
   const steps = useMemo(() => (answered ? stepsOf(query, answered) : []), [answered, query]);
-  const chosen = chooseStep(steps, wantedStep);
+  const chosen = chooseStep(steps, wantedStep, answered);
   const step = useMemo(() => steps.find((row) => row.step === chosen) ?? null, [steps, chosen]);
   const heard = useProgress(run?.id ?? null);
   const progress = heard ?? run?.progress ?? null;

@@ -2,23 +2,24 @@
  * A chart: its name, its badges, its settings, its canvas. Every chart of the page is this one, wherever it stands:
  * sidebar, catalog, dashboard, full screen.
  */
-import { type ReactNode, useCallback, useMemo, useRef, useState } from "react";
+import { type CSSProperties, type ReactNode, useCallback, useMemo, useRef, useState } from "react";
 import { formatValue } from "../lib/numbers";
 import { Dialog } from "../ui/Dialog";
 import { useNear } from "../ui/hooks/useNearViewport";
+import { MiddleCut } from "../ui/MiddleCut";
 import { MenuItem } from "../ui/menus/Menu";
 import { Popover } from "../ui/menus/Popover";
 import styles from "./Chart.module.css";
 import { Badges } from "./ChartBadges";
-import { ChartMenu } from "./ChartMenu";
 import { useCharts } from "./ChartsContext";
+import { ChartMenu } from "./menu/ChartMenu";
 import { Placeholder } from "./Placeholder";
 import { Legend } from "./plot/Legend";
 import { Plot } from "./plot/Plot";
 import { plotModel } from "./plot/plotModel";
 import { saveCsv, savePng } from "./plot/saveChart";
-import { titleOf } from "./series/catalog";
-import { type ChartSettings, type ChartSpec, changedCount } from "./series/chartSettings";
+import { chartTitle } from "./series/catalog";
+import { type ChartSettings, type ChartSpec, changedCount, metricsOf } from "./series/chartSettings";
 import { useChartData } from "./series/useChartData";
 
 export interface ChartProps {
@@ -38,13 +39,17 @@ export function Chart(props: ChartProps) {
     <>
       <Frame {...props} onFull={() => setFull(true)} />
       {full && (
-        <Dialog title={props.spec.name} wide onClose={() => setFull(false)}>
+        <Dialog title={props.spec.title ?? props.spec.name} wide onClose={() => setFull(false)}>
           <Frame {...props} height={Math.max(240, window.innerHeight - 230)} full />
         </Dialog>
       )}
     </>
   );
 }
+
+const LEGEND_HEIGHT = 16;
+/** More names than this stand in two rows. */
+const NAMES_IN_A_ROW = 2;
 
 interface FrameProps extends ChartProps {
   readonly full?: boolean;
@@ -56,27 +61,43 @@ function Frame({ spec, height, onSettings, actions, handle, full = false, onFull
   const figure = useRef<HTMLElement>(null);
   const readout = useRef<HTMLSpanElement>(null);
   const near = useNear(figure);
+  const isSeen = useRef(false);
+  if (near) isSeen.current = true;
   const { data, origin } = useChartData(spec, near);
   const drawn = data.state === "lines" || data.state === "heat" ? data : null;
   const model = useMemo(
     () => (drawn ? plotModel(drawn, view.axis, spec.settings) : null),
     [drawn, view.axis, spec.settings],
   );
-  const { title, detail } = titleOf(spec.name, origin);
-  const label = detail ? `${title}, ${detail}` : title;
+  const metrics = metricsOf(spec);
+  const { title, detail, label } = chartTitle(metrics, origin, spec.title);
+  const legendRows = metrics.length > NAMES_IN_A_ROW ? 2 : metrics.length > 1 ? 1 : 0;
 
   // Written straight into the page: the cursor moves on every chart at once, sixty times a second.
   const onReadout = useCallback((value: number | null) => {
     if (readout.current) readout.current.textContent = value === null ? "" : formatValue(value);
   }, []);
 
+  // The lines' names take their room from the plot: charts side by side stay of one height.
+  const tall = full ? height : height - legendRows * LEGEND_HEIGHT;
   const changed = changedCount(spec.settings);
   const hasPoints = model !== null && model.data[0].length > 0;
   return (
-    <figure ref={figure} className={styles.chart} data-full={full || undefined} aria-label={label}>
+    <figure
+      ref={figure}
+      className={styles.chart}
+      data-full={full || undefined}
+      data-seen={isSeen.current || undefined}
+      style={{ "--tall": `${height}px` } as CSSProperties}
+      aria-label={label}
+    >
       <figcaption className={styles.caption}>
         {handle}
-        {!full && <b title={spec.name}>{title}</b>}
+        {!full && (
+          <b>
+            <MiddleCut text={title} title={metrics.join("\n")} />
+          </b>
+        )}
         {detail && <span className={styles.detail}>{detail}</span>}
         <Badges data={data} settings={spec.settings} onSettings={onSettings} />
         <span ref={readout} className={styles.readout} aria-hidden="true" />
@@ -97,9 +118,8 @@ function Frame({ spec, height, onSettings, actions, handle, full = false, onFull
             };
             return (
               <ChartMenu
-                kind={spec.kind}
+                spec={spec}
                 hasBand={origin === "derived" && spec.name.endsWith("/mean")}
-                settings={spec.settings}
                 onSettings={onSettings}
                 actions={
                   <>
@@ -121,10 +141,13 @@ function Frame({ spec, height, onSettings, actions, handle, full = false, onFull
         </Popover>
       </figcaption>
       {full && model && <Legend model={model} />}
+      {legendRows > 0 &&
+        !full &&
+        (model ? <Legend model={model} rows={legendRows} /> : <div style={{ height: legendRows * LEGEND_HEIGHT }} />)}
       {model && hasPoints ? (
-        <Plot model={model} height={height} label={label} onReadout={onReadout} />
+        <Plot model={model} height={tall} label={label} onReadout={onReadout} />
       ) : (
-        <Placeholder data={data} near={near} height={height} view={view} />
+        <Placeholder data={data} near={near} height={tall} view={view} />
       )}
     </figure>
   );

@@ -1,5 +1,6 @@
 import { formatCount, plural } from "../lib/numbers";
 import { Icon } from "../ui/Icon";
+import { MiddleCut } from "../ui/MiddleCut";
 import styles from "./ChartBadges.module.css";
 import { useCharts } from "./ChartsContext";
 import type { ChartSettings } from "./series/chartSettings";
@@ -23,10 +24,10 @@ export function Badges({ data, settings, onSettings }: BadgesProps) {
     <>
       {data.state === "heat" && runs.length > 1 && (
         <span
-          className={styles.badge}
-          title="Distributions of several runs on top of each other could not be told apart: this is the open run's."
+          className={`${styles.badge} ${styles.named}`}
+          title="Overlaid distributions of several runs could not be told apart: this is the open run's."
         >
-          {data.run.name} only
+          <MiddleCut text={data.run.name} /> only
         </span>
       )}
       {outliers > 0 && (

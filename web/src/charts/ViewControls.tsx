@@ -1,12 +1,11 @@
 import { useState } from "react";
 import { DEFAULT_SPAN, MAX_SPAN, MIN_SPAN } from "../lib/ema";
-import { formatStepRange } from "../state/url";
-import { currentView, go } from "../state/view";
 import { Button } from "../ui/Button";
 import { MenuItem, MenuSwitch } from "../ui/menus/Menu";
 import { Popover } from "../ui/menus/Popover";
 import { useCharts } from "./ChartsContext";
 import { AXIS_NAMES } from "./chartView";
+import { openSteps } from "./plot/filterFromChart";
 import { type ViewOptions, X_AXES } from "./series/series";
 import styles from "./ViewControls.module.css";
 
@@ -49,7 +48,8 @@ export function SmoothingControl({ view, onView }: ControlProps) {
             <output>{shown}</output>
           </label>
           <p className={styles.note}>
-            α = 2 / (span + 1) = {(2 / (shown + 1)).toPrecision(2)}. The raw line stays, faint, behind it.
+            α = 2 / (span + 1) = {(2 / (shown + 1)).toPrecision(2)}. The raw line stays, faint, behind it. A line of
+            fewer values than the span is drawn as it is.
           </p>
         </div>
       )}
@@ -102,7 +102,7 @@ export function MaxStepControl({ view, onView }: ControlProps) {
 
 /** Appears while the charts show a stretch of their x axis. */
 export function ZoomControl() {
-  const { zoom, setZoom } = useCharts();
+  const { zoom, setZoom, listSteps } = useCharts();
   if (!zoom) return null;
   const steps = { first: Math.ceil(zoom.min), last: Math.floor(zoom.max) };
   return (
@@ -115,22 +115,15 @@ export function ZoomControl() {
       >
         Zoomed
       </Button>
-      {zoom.axis === "step" && steps.last >= steps.first && (
+      {!listSteps && zoom.axis === "step" && steps.last >= steps.first && (
         <Button
           icon="filter"
           title={`List the samples of steps ${steps.first} to ${steps.last}`}
-          onClick={() => listSteps(formatStepRange(steps))}
+          onClick={() => openSteps(steps.first, steps.last)}
         >
           {steps.first}–{steps.last}
         </Button>
       )}
     </>
   );
-}
-
-/** The samples of a stretch of steps, on the page of lists that is open, else on Rollouts. */
-function listSteps(steps: string): void {
-  const { page, sort } = currentView();
-  const isList = page === "rollouts" || page === "discarded" || page === "evals";
-  go({ page: isList ? page : "rollouts", steps, list: "samples", sort: sort === "index" ? "-step" : sort });
 }

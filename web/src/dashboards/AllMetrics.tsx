@@ -1,7 +1,15 @@
 import { useMemo, useState } from "react";
 import { Chart } from "../charts/Chart";
-import { type CatalogGroup, type CatalogSection, type PlotEntry, searchPlots, treeOf } from "../charts/series/catalog";
-import { type ChartSettings, parseSettings } from "../charts/series/chartSettings";
+import {
+  type CatalogGroup,
+  type CatalogSection,
+  groupTitle,
+  type PlotEntry,
+  searchPlots,
+  treeOf,
+} from "../charts/series/catalog";
+import { type ChartSettings, type ChartSpec, DEFAULT_SETTINGS, parseSettings } from "../charts/series/chartSettings";
+import { overviewCharts } from "../charts/series/overview";
 import type { ViewOptions } from "../charts/series/series";
 import type { usePlots } from "../charts/series/usePlots";
 import { plural } from "../lib/numbers";
@@ -23,27 +31,41 @@ export interface MetricsProps {
 }
 
 export const CHART_HEIGHT = 168;
+/** No section of a trainer's is called so: theirs have no space at the end. */
+const OVERVIEW = "overview ";
+
+type AddChart = (spec: ChartSpec) => void;
 
 const foldedSections = setting<string[]>("metrics-folded", []);
 const settingsByPlot = setting<Record<string, unknown>>("metrics-charts", {});
 
-/** The whole catalog by section and group. Each chart keeps its settings by its metric's name, in every run. */
+/** An overview where the catalog is large, then the whole of it by section and group. Each chart keeps its settings by its metric's name, in every run. */
 export function AllMetrics({ catalog, view, onView }: MetricsProps) {
   const { plots, loading, error, retry } = catalog;
   const [query, setQuery] = useState("");
   const [folded, setFolded] = useSetting(foldedSections);
+  const sidebar = useSidebarCharts(plots);
+  const onAdd: AddChart = (spec) => sidebar.setCharts([...sidebar.charts, newChart(spec, spec.settings)]);
   const sections = useMemo(() => treeOf(searchPlots(plots, query)), [plots, query]);
   const searching = query.trim() !== "";
-  const contents = sections.map(
+  const overview = useMemo(() => (searching ? [] : overviewCharts(plots)), [plots, searching]);
+  const listed = sections.map(
     (section): Anchor => ({
       id: section.name,
       title: section.name,
       count: section.count,
       inner: section.groups
         .filter((group) => group.name !== "")
-        .map((group) => ({ id: anchorOf(section.name, group.name), title: group.name, count: group.plots.length })),
+        .map((group) => ({
+          id: anchorOf(section.name, group.name),
+          title: groupTitle(group.name),
+          count: group.plots.length,
+        })),
     }),
   );
+  const isWanted = plots.some(isShown) ? isShown : isMean;
+  const contents =
+    overview.length > 0 ? [{ id: OVERVIEW, title: "Overview", count: overview.length }, ...listed] : listed;
   return (
     <MetricsFrame
       view={view}
@@ -65,6 +87,22 @@ export function AllMetrics({ catalog, view, onView }: MetricsProps) {
       {plots.length > 0 && sections.length === 0 && (
         <Empty icon="search" title={`No metric has “${query}” in its name`} />
       )}
+      {overview.length > 0 && (
+        <ChartSection
+          anchor={OVERVIEW}
+          label="Overview"
+          title="Overview"
+          count={overview.length}
+          folded={folded.includes(OVERVIEW)}
+          onFold={(fold) => setFolded(fold ? [...folded, OVERVIEW] : folded.filter((name) => name !== OVERVIEW))}
+        >
+          <ChartGrid>
+            {overview.map((chart) => (
+              <CatalogChart key={chart.id} fresh={chart} onAdd={onAdd} />
+            ))}
+          </ChartGrid>
+        </ChartSection>
+      )}
       {sections.map((section) => (
         <ChartSection
           key={section.name}
@@ -77,10 +115,12 @@ export function AllMetrics({ catalog, view, onView }: MetricsProps) {
             setFolded(fold ? [...folded, section.name] : folded.filter((name) => name !== section.name))
           }
         >
-          {blocksOf(section, searching ? () => true : isShown).map((block) => (
+          {blocksOf(section, searching ? () => true : isWanted).map((block) => (
             <div key={block[0]?.name ?? ""}>
               {block.length === 1 && block[0]?.name !== "" && (
-                <GroupTitle anchor={anchorOf(section.name, block[0]?.name ?? "")}>{block[0]?.name}</GroupTitle>
+                <GroupTitle anchor={anchorOf(section.name, block[0]?.name ?? "")}>
+                  {groupTitle(block[0]?.name ?? "")}
+                </GroupTitle>
               )}
               <ChartGrid>
                 {block.map((group) =>
@@ -90,22 +130,25 @@ export function AllMetrics({ catalog, view, onView }: MetricsProps) {
                       className={styles.cell}
                       data-anchor={block.length > 1 && at === 0 ? anchorOf(section.name, group.name) : undefined}
                     >
-                      <PlotChart plot={plot} plots={plots} />
+                      <CatalogChart fresh={chartOf(plot)} onAdd={onAdd} />
                     </div>
                   )),
                 )}
               </ChartGrid>
             </div>
           ))}
-          {!searching && <FoldedCharts section={section} plots={plots} />}
+          {!searching && <FoldedCharts section={section} isWanted={isWanted} onAdd={onAdd} />}
         </ChartSection>
       ))}
     </MetricsFrame>
   );
 }
 
-/** What changes, and is not drawn as a band around another chart's line. */
-const isShown = ({ constant, inBand }: PlotEntry): boolean => !constant && !inBand;
+/** What changes, and is not shown by another chart: as its band, or from an eval's own samples. */
+const isShown = ({ constant, inBand, ofEval }: PlotEntry): boolean => !constant && !inBand && !ofEval;
+
+/** Where nothing changes, as in a run of two equal steps, a page of folded charts would show nothing. */
+const isMean = ({ inBand }: PlotEntry): boolean => !inBand;
 
 /** Groups that stand in one grid: fields with a chart or two would leave most of a row empty each. */
 function blocksOf(section: CatalogSection, isWanted: (plot: PlotEntry) => boolean): CatalogGroup[][] {
@@ -123,15 +166,29 @@ function blocksOf(section: CatalogSection, isWanted: (plot: PlotEntry) => boolea
 }
 
 /** Charts that say little: lines that never move, and statistics that stand around the mean already. */
-function FoldedCharts({ section, plots }: { section: CatalogSection; plots: readonly PlotEntry[] }) {
-  const all = section.groups.flatMap((group) => group.plots);
+function FoldedCharts({
+  section,
+  isWanted,
+  onAdd,
+}: {
+  section: CatalogSection;
+  isWanted: (plot: PlotEntry) => boolean;
+  onAdd: AddChart;
+}) {
+  const all = section.groups.flatMap((group) => group.plots).filter((plot) => !isWanted(plot));
   return (
     <>
-      <Folded label="more statistic" charts={all.filter(({ inBand }) => inBand)} plots={plots} />
+      <Folded label="more statistic" charts={all.filter(({ inBand }) => inBand)} onAdd={onAdd} />
+      <Folded
+        label="metric logged for these evals"
+        labels="metrics logged for these evals"
+        charts={all.filter(({ constant, ofEval }) => ofEval && !constant)}
+        onAdd={onAdd}
+      />
       <Folded
         label="constant metric"
         charts={all.filter(({ constant, inBand }) => constant && !inBand)}
-        plots={plots}
+        onAdd={onAdd}
       />
     </>
   );
@@ -139,12 +196,14 @@ function FoldedCharts({ section, plots }: { section: CatalogSection; plots: read
 
 function Folded({
   label,
+  labels,
   charts,
-  plots,
+  onAdd,
 }: {
   label: string;
+  labels?: string;
   charts: readonly PlotEntry[];
-  plots: readonly PlotEntry[];
+  onAdd: AddChart;
 }) {
   const [isOpen, setOpen] = useState(false);
   if (charts.length === 0) return null;
@@ -152,13 +211,13 @@ function Folded({
     <>
       <p className={styles.folded}>
         <Button quiet aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
-          {plural(charts.length, label)}
+          {plural(charts.length, label, labels)}
         </Button>
       </p>
       {isOpen && (
         <ChartGrid>
           {charts.map((plot) => (
-            <PlotChart key={plot.name} plot={plot} plots={plots} />
+            <CatalogChart key={plot.name} fresh={chartOf(plot)} onAdd={onAdd} />
           ))}
         </ChartGrid>
       )}
@@ -170,21 +229,29 @@ function anchorOf(section: string, group: string): string {
   return `${section}/${group}`;
 }
 
-/** In the catalog a field's mean shows its spread, until someone says otherwise. */
-function withUsualBand(plot: PlotEntry, stored: unknown): unknown {
+const specs = new WeakMap<PlotEntry, ChartSpec>();
+
+/** A plot's chart in the catalog, as it is until someone changes it: a field's mean shows its spread. */
+function chartOf(plot: PlotEntry): ChartSpec {
+  const known = specs.get(plot);
+  if (known) return known;
   const isMean = plot.origin === "derived" && plot.name.endsWith("/mean");
-  return isMean ? { band: "std", ...(typeof stored === "object" ? stored : {}) } : stored;
+  const settings = isMean ? { ...DEFAULT_SETTINGS, band: "std" as const } : DEFAULT_SETTINGS;
+  const spec = { id: plot.name, kind: plot.kind, name: plot.name, settings };
+  specs.set(plot, spec);
+  return spec;
 }
 
-function PlotChart({ plot, plots }: { plot: PlotEntry; plots: readonly PlotEntry[] }) {
+/** A chart of the catalog or its overview, with the settings that were given to it. */
+function CatalogChart({ fresh, onAdd }: { fresh: ChartSpec; onAdd: AddChart }) {
   const [all, store] = useSetting(settingsByPlot);
-  const { charts, setCharts } = useSidebarCharts(plots);
-  const stored = all[plot.name];
+  const stored = all[fresh.id];
   const spec = useMemo(
-    () => ({ id: plot.name, kind: plot.kind, name: plot.name, settings: parseSettings(withUsualBand(plot, stored)) }),
-    [plot, stored],
+    () =>
+      typeof stored === "object" ? { ...fresh, settings: parseSettings({ ...fresh.settings, ...stored }) } : fresh,
+    [fresh, stored],
   );
-  const onSettings = (settings: ChartSettings) => store({ ...all, [plot.name]: settings });
+  const onSettings = (settings: ChartSettings) => store({ ...all, [fresh.id]: settings });
   return (
     <Chart
       spec={spec}
@@ -193,9 +260,7 @@ function PlotChart({ plot, plots }: { plot: PlotEntry; plots: readonly PlotEntry
       actions={(act) => (
         <>
           <MenuLine />
-          <MenuItem onClick={() => act(() => setCharts([...charts, newChart(plot, spec.settings)]))}>
-            Add to the sidebar
-          </MenuItem>
+          <MenuItem onClick={() => act(() => onAdd(spec))}>Add to the sidebar</MenuItem>
         </>
       )}
     />

@@ -11,8 +11,8 @@ import {
 import { rectSortingStrategy, SortableContext } from "@dnd-kit/sortable";
 import { type ReactNode, useMemo } from "react";
 import { Problem } from "../api/client";
-import { CatalogPicker } from "../charts/CatalogPicker";
 import { announcementsFor, INSTRUCTIONS } from "../charts/dragAnnouncements";
+import { CatalogPicker } from "../charts/menu/CatalogPicker";
 import { SortableChart, useChartSensors } from "../charts/SortableChart";
 import type { PlotEntry } from "../charts/series/catalog";
 import { usePageParam } from "../state/view";

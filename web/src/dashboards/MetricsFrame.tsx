@@ -2,6 +2,7 @@ import { type ReactNode, useRef } from "react";
 import type { ViewOptions } from "../charts/series/series";
 import { AxisControl, MaxStepControl, SmoothingControl, ZoomControl } from "../charts/ViewControls";
 import { formatCount } from "../lib/numbers";
+import { MiddleCut } from "../ui/MiddleCut";
 import { DashboardMenu } from "./DashboardMenu";
 import styles from "./MetricsFrame.module.css";
 
@@ -54,7 +55,7 @@ export function MetricsFrame({ view, onView, contents, aside, status, children }
               </button>
               {section.inner?.map((group) => (
                 <button type="button" key={group.id} className={styles.inner} onClick={() => jump(group.id)}>
-                  <span>{group.title}</span>
+                  <MiddleCut text={group.title} />
                   <small>{formatCount(group.count)}</small>
                 </button>
               ))}

@@ -1,11 +1,12 @@
 /** The right pane of Rollouts, Discarded and Evals: the run's charts beside its samples. */
 import { closestCenter, DndContext, type DragEndEvent } from "@dnd-kit/core";
-import { SortableContext, verticalListSortingStrategy } from "@dnd-kit/sortable";
+import { rectSortingStrategy, SortableContext } from "@dnd-kit/sortable";
 import { memo, useCallback, useMemo } from "react";
-import { CatalogPicker } from "../charts/CatalogPicker";
 import { ChartsProvider } from "../charts/ChartsContext";
 import { useChartView } from "../charts/chartView";
 import { announcementsFor, INSTRUCTIONS } from "../charts/dragAnnouncements";
+import { CatalogPicker } from "../charts/menu/CatalogPicker";
+import { openSteps } from "../charts/plot/filterFromChart";
 import { SortableChart, useChartSensors } from "../charts/SortableChart";
 import type { Plot } from "../charts/series/catalog";
 import { nearest } from "../charts/series/series";
@@ -64,7 +65,7 @@ export default memo(function MetricsSidebar({ step, steps }: MetricsSidebarProps
   };
 
   return (
-    <ChartsProvider runs={runs} view={view} step={step} openStep={openStep}>
+    <ChartsProvider runs={runs} view={view} step={step} openStep={openStep} listSteps={openSteps}>
       <section className={styles.sidebar} aria-label="Metrics sidebar">
         <div className={styles.controls}>
           <Popover label="Charts of the sidebar" button={{ children: `Charts ${charts.length}`, opens: true }}>
@@ -101,7 +102,7 @@ export default memo(function MetricsSidebar({ step, steps }: MetricsSidebarProps
             onDragEnd={onDragEnd}
             accessibility={{ announcements, screenReaderInstructions: INSTRUCTIONS }}
           >
-            <SortableContext items={charts.map((chart) => chart.id)} strategy={verticalListSortingStrategy}>
+            <SortableContext items={charts.map((chart) => chart.id)} strategy={rectSortingStrategy}>
               {charts.map((chart, place) => (
                 <SortableChart
                   key={chart.id}

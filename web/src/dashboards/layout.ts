@@ -28,8 +28,12 @@ export function freshId(): string {
   return `${Date.now().toString(36)}-${counter.toString(36)}-${Math.floor(Math.random() * 1e9).toString(36)}`;
 }
 
-export function newChart(plot: Plot, settings: ChartSettings = DEFAULT_SETTINGS): ChartSpec {
-  return { id: freshId(), kind: plot.kind, name: plot.name, settings };
+export function newChart(
+  plot: Plot & { readonly title?: string },
+  settings: ChartSettings = DEFAULT_SETTINGS,
+): ChartSpec {
+  const title = plot.title === undefined ? {} : { title: plot.title };
+  return { id: freshId(), kind: plot.kind, name: plot.name, settings, ...title };
 }
 
 export function newSection(title: string, charts: readonly ChartSpec[] = []): Section {
@@ -103,7 +107,8 @@ export function parseCharts(stored: unknown): ChartSpec[] {
     const id = typeof item.id === "string" && item.id !== "" && !taken.has(item.id) ? item.id : freshId();
     taken.add(id);
     const kind = item.kind === "heat" ? "heat" : "line";
-    return [{ id, kind, name: item.name, settings: parseSettings(item.settings) }];
+    const title = typeof item.title === "string" && item.title !== "" ? { title: item.title } : {};
+    return [{ id, kind, name: item.name, settings: parseSettings(item.settings), ...title }];
   });
 }
 

@@ -1,20 +1,25 @@
 /** What is worth reading, and what changed: two selections, two runs, the samples of a group against each other. */
 import type { ReactNode } from "react";
 import type { RunInfo } from "../api/types";
+import { useDigits } from "../state/useKeys";
 import { go, hrefFor, useViewPart } from "../state/view";
-import { CompareRuns } from "./CompareRuns";
-import { ContrastView } from "./ContrastView";
-import { DiffView } from "./DiffView";
-import { FindingsView } from "./FindingsView";
-import { GroupTreeView } from "./GroupTreeView";
+import { CompareRuns } from "./compare/CompareRuns";
+import { ContrastView } from "./contrast/ContrastView";
+import { FindingsView } from "./findings/FindingsView";
+import { DiffView } from "./group/DiffView";
+import { GroupTreeView } from "./group/GroupTreeView";
 import styles from "./InsightsPage.module.css";
+import { PromptView } from "./prompt/PromptView";
 import { ScatterView } from "./scatter/ScatterView";
+import { TokenStepsView } from "./tokens/TokenStepsView";
 
 const TABS = [
   { name: "findings", label: "Findings", view: (run: RunInfo) => <FindingsView run={run} /> },
   { name: "contrast", label: "Contrast", view: (run: RunInfo) => <ContrastView run={run} /> },
   { name: "scatter", label: "Scatter", view: (run: RunInfo) => <ScatterView run={run} /> },
+  { name: "tokens", label: "Tokens", view: (run: RunInfo) => <TokenStepsView run={run} /> },
   { name: "compare", label: "Compare runs", view: (run: RunInfo) => <CompareRuns run={run} /> },
+  { name: "prompt", label: "Prompt", view: (run: RunInfo) => <PromptView run={run} /> },
   { name: "group", label: "Group", view: (run: RunInfo) => <GroupTreeView run={run} /> },
   { name: "diff", label: "Diff", view: (run: RunInfo) => <DiffView run={run} /> },
 ] as const;
@@ -22,6 +27,10 @@ const TABS = [
 export default function InsightsPage({ run }: { run: RunInfo }) {
   const other = useViewPart("other");
   const tab = TABS.find(({ name }) => name === other.tab) ?? TABS[0];
+  useDigits((digit) => {
+    const wanted = TABS[digit - 1];
+    if (wanted) go({ other: { tab: wanted.name } });
+  });
   return (
     <section className={styles.page} aria-label="Insights">
       <h1 className="visually-hidden">Insights</h1>

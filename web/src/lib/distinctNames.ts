@@ -1,8 +1,13 @@
-/** Names side by side in little room, each told from the others: what all begin with is dropped, and what is still too
- * long is cut in the middle, since beginnings and ends are what differs. */
+/** Names side by side in little room, each told from the others: what all begin or end with is dropped, and what
+ * is still too long is cut in the middle, since beginnings and ends are what differs. */
 export function distinctNames(names: readonly string[], room: number): string[] {
-  const common = names.length > 1 ? commonStart(names) : 0;
-  return names.map((name) => cutInMiddle(common > 0 ? `…${name.slice(common)}` : name, room));
+  const start = names.length > 1 ? commonStart(names) : 0;
+  const kept = names.map((name) => name.slice(start));
+  const end = names.length > 1 ? commonEnd(kept) : 0;
+  return kept.map((name) => {
+    const told = end > 0 ? `${name.slice(0, -end)}…` : name;
+    return cutInMiddle(start > 0 ? `…${told}` : told, room);
+  });
 }
 
 /** How many characters all names begin with, up to the end of a word: "run-lr1" and "run-lr2" share "run-". */
@@ -10,9 +15,15 @@ function commonStart(names: readonly string[]): number {
   const [first = ""] = names;
   let shared = 0;
   while (shared < first.length && names.every((name) => name[shared] === first[shared])) shared += 1;
-  const words = first.slice(0, shared).search(/[-_./ :][^-_./ :]*$/);
+  // "lr1e-05" and "lr1e-06" differ in one word: the hyphen is part of a number.
+  const words = first.slice(0, shared).search(/(?<!\de)[-_./ :](?:[^-_./ :]|(?<=\de)-)*$/);
   // Dropping little saves nothing, and a name that is the beginning of another must not become empty.
   return words + 1 >= 4 && names.every((name) => name.length > words + 1) ? words + 1 : 0;
+}
+
+/** How many characters all names end with, from the beginning of a word: "lr1-seed-0" and "lr2-seed-0" share "-seed-0". */
+function commonEnd(names: readonly string[]): number {
+  return commonStart(names.map((name) => [...name].reverse().join("")));
 }
 
 export function cutInMiddle(text: string, room: number): string {
@@ -20,4 +31,32 @@ export function cutInMiddle(text: string, room: number): string {
   if (characters.length <= room) return text;
   const end = Math.floor((room - 1) / 2);
   return `${characters.slice(0, room - 1 - end).join("")}…${characters.slice(characters.length - end).join("")}`;
+}
+
+/** Names in parts, "Held-out math · reward" and "Olympiad · reward", without the parts that all end with: what a chart is
+ * of stands above it. */
+export function withoutCommonEnd(names: readonly string[]): string[] {
+  const parts = withoutCommonDetail(names).map((name) => name.split(SEPARATOR));
+  const [first = []] = parts;
+  let shared = 0;
+  const isShared = (nth: number): boolean =>
+    parts.every((each) => each.length > nth && each.at(-nth) === first.at(-nth));
+  while (names.length > 1 && isShared(shared + 1)) shared += 1;
+  return parts.map((each) => each.slice(0, each.length - shared).join(SEPARATOR));
+}
+
+const SEPARATOR = " · ";
+
+/** "truncated, %" and "zero variance, %" are both in percent. */
+function withoutCommonDetail(names: readonly string[]): readonly string[] {
+  const [, detail] = /(, [^,·]+)$/.exec(names[0] ?? "") ?? [];
+  if (detail === undefined || names.length < 2 || !names.every((name) => name.endsWith(detail))) return names;
+  return names.map((name) => name.slice(0, -detail.length));
+}
+
+/** The end that stays whole: up to twelve characters of a name, or another number; a short one is not cut there. */
+export function halves(text: string, most = 12): [string, string] {
+  const characters = [...text];
+  const end = characters.length <= 8 ? 0 : Math.min(most, Math.floor(characters.length / 2));
+  return [characters.slice(0, characters.length - end).join(""), characters.slice(characters.length - end).join("")];
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { alphaOf, ema, parseSpan } from "./ema";
+import { alphaOf, ema, parseSpan, smoothed } from "./ema";
 
 describe("ema", () => {
   it("weighs with α = 2 / (span + 1), seeded by the first value", () => {
@@ -28,6 +28,15 @@ describe("ema", () => {
 
   it("gives nothing for nothing", () => {
     expect(ema([], 10)).toEqual([]);
+  });
+});
+
+describe("smoothed", () => {
+  it("is nothing of fewer numbers than the span, which would still be mostly the first of them", () => {
+    expect(smoothed([0, 1, 1], 10)).toBeNull();
+    expect(smoothed([0, null, 1], 3)).toBeNull();
+    expect(smoothed([1, 3, 5, 1], 3)).toEqual([1, 2, 3.5, 2.25]);
+    expect(smoothed([], 2)).toBeNull();
   });
 });
 

@@ -29,6 +29,17 @@ export function ema(values: readonly Value[], span: number): Value[] {
   });
 }
 
+/** The average, or null of fewer numbers than the span: it would still be mostly its first value, and three evals of 0, 1
+ * and 1 would end at 0.33. */
+export function smoothed(values: readonly Value[], span: number): Value[] | null {
+  let numbers = 0;
+  for (const value of values) {
+    if (value !== null && Number.isFinite(value)) numbers += 1;
+    if (numbers >= span) return ema(values, span);
+  }
+  return null;
+}
+
 /** A span as typed or found in a URL: a whole number in 2…100, or null where it is no number (smoothing off). */
 export function parseSpan(text: string | null | undefined): number | null {
   if (!text || !/^\d+$/.test(text.trim())) return null;

@@ -1,5 +1,15 @@
 import { describe, expect, it } from "vitest";
-import { formatBytes, formatReward, formatSeconds, formatShort, formatSigned, formatValue, plural } from "./numbers";
+import {
+  formatBytes,
+  formatCell,
+  formatPercent,
+  formatReward,
+  formatSeconds,
+  formatShort,
+  formatSigned,
+  formatValue,
+  plural,
+} from "./numbers";
 
 describe("formatShort", () => {
   it("keeps to a narrow column", () => {
@@ -11,6 +21,55 @@ describe("formatShort", () => {
       "1.0M",
       "1.3M",
       "31M",
+    ]);
+  });
+});
+
+describe("formatCell", () => {
+  it("has at most six characters", () => {
+    const values = [
+      null,
+      Number.NaN,
+      Number.NEGATIVE_INFINITY,
+      0.5,
+      -0.048,
+      -123.456,
+      1234.5,
+      -98_765,
+      1.25e30,
+      -1.96e30,
+      0.000_32,
+      -3.2e-7,
+    ];
+    expect(values.map(formatCell)).toEqual([
+      "–",
+      "NaN",
+      "−∞",
+      "0.50",
+      "−0.048",
+      "−123.5",
+      "1,235",
+      "−99k",
+      "1.2e30",
+      "−2e30",
+      "3.2e−4",
+      "−3e−7",
+    ]);
+  });
+});
+
+describe("shares", () => {
+  it("are percents that are never 0 where something is, nor 100 where something is missing", () => {
+    expect([null, 0, 0.0001, 0.003, 0.079, 0.327, 0.994, 0.9999, 1].map(formatPercent)).toEqual([
+      "–",
+      "0%",
+      "< 0.1%",
+      "0.3%",
+      "7.9%",
+      "33%",
+      "99%",
+      "> 99%",
+      "100%",
     ]);
   });
 });

@@ -24,10 +24,39 @@ export function formatReward(value: number | null | undefined): string {
   return minus(Math.abs(Number(two) - value) > 1e-9 && size < 0.1 ? value.toFixed(3) : two);
 }
 
+/** A reward or metric in a narrow column, in at most six characters: −0.54 · 123.5 · 12k · 1.2e30 · −∞. */
+export function formatCell(value: number | null | undefined): string {
+  if (value === null || value === undefined) return "–";
+  if (!Number.isFinite(value)) return minus(String(value).replace("Infinity", "∞"));
+  const size = Math.abs(value);
+  if (size >= 999.5e6 || (size > 0 && size < 0.001)) return minus(powerOfTen(value));
+  if (size >= 999.95) return formatShort(value);
+  return size >= 99.995 ? minus(value.toFixed(1)) : formatReward(value);
+}
+
+function powerOfTen(value: number): string {
+  const written = (decimals: number): string => value.toExponential(decimals).replace("e+", "e").replace(".0e", "e");
+  return written(1).length <= 6 ? written(1) : written(0);
+}
+
 /** +1.62, −0.54, 0.00: the sign beside the colour. */
 export function formatSigned(value: number | null | undefined): string {
-  const text = formatReward(value);
+  return withSign(value, formatReward(value));
+}
+
+/** What is above zero has its sign too, unless it is written as zero. */
+export function withSign(value: number | null | undefined, text: string): string {
   return typeof value === "number" && value > 0 && /[1-9]/.test(text) ? `+${text}` : text;
+}
+
+/** A share as people say it: 0.3%, 7.9%, 32%. One that is there is never 0%, and what is not all is never 100%. */
+export function formatPercent(share: number | null | undefined): string {
+  if (share === null || share === undefined || !Number.isFinite(share)) return "–";
+  const value = share * 100;
+  const size = Math.abs(value);
+  if (size > 0 && size < 0.05) return value > 0 ? "< 0.1%" : "> −0.1%";
+  if (value >= 99.5 && value < 100) return "> 99%";
+  return `${minus(size > 0 && size < 10 ? value.toFixed(1) : value.toFixed(0))}%`;
 }
 
 export function formatCount(value: number | null | undefined): string {
@@ -67,6 +96,6 @@ export function formatSeconds(seconds: number): string {
   return `${(seconds / 3600).toFixed(1)} h`;
 }
 
-function minus(text: string): string {
+export function minus(text: string): string {
   return text.replace(/^-0(?:\.0+)?$/, (zero) => zero.slice(1)).replaceAll("-", "−");
 }

@@ -1,20 +1,25 @@
-import { memo, type ReactNode, useEffect, useLayoutEffect, useMemo, useRef, useState } from "react";
+import { memo, type ReactNode, useCallback, useLayoutEffect, useMemo, useRef, useState } from "react";
+import { flushSync } from "react-dom";
 import { useSample } from "../api/hooks";
 import type { RunDetails, Sample } from "../api/types";
-import { whenIdle } from "../lib/idle";
 import { useSetting } from "../state/settings";
-import { titleFor } from "../state/title";
 import { useKeys } from "../state/useKeys";
 import { go, linkToHere, useView } from "../state/view";
 import { Button } from "../ui/Button";
 import { CopyButton } from "../ui/CopyButton";
 import { useAfterPaint } from "../ui/hooks/useAfterPaint";
+import { useGrowing } from "../ui/hooks/useGrowing";
+import { useWiderThan } from "../ui/hooks/useWiderThan";
 import { Failure, Skeleton } from "../ui/States";
+import { DiffPickBar, useTakeForDiff } from "./compare/DiffPickBar";
 import { FindBar } from "./find/FindBar";
+import { MarkBar } from "./find/marks/MarkBar";
+import { useMarks } from "./find/marks/useMarks";
 import { useFind } from "./find/useFind";
 import { PromptHistory } from "./history/PromptHistory";
 import { useFolds } from "./messages/folds";
 import { MessageView } from "./messages/MessageView";
+import { Outline } from "./messages/Outline";
 import type { PartContext } from "./messages/PartView";
 import { Transcripts } from "./messages/Transcripts";
 import { TurnStrip } from "./messages/TurnStrip";
@@ -26,6 +31,7 @@ import { Golden } from "./outcome/Golden";
 import { Outcome } from "./outcome/Outcome";
 import { Rewards } from "./outcome/Rewards";
 import { TurnsTable } from "./outcome/TurnsTable";
+import { useSampleTitle } from "./outcome/useSampleTitle";
 import { RawView } from "./raw/RawView";
 import { Details, Notes, SourceRecord } from "./SampleDetails";
 import styles from "./SampleView.module.css";
@@ -33,6 +39,8 @@ import { RenderMenu } from "./text/RenderMenu";
 import { markersSetting, renderSetting } from "./text/renderSettings";
 import { TokensView } from "./tokens/TokensView";
 
+/** From here on an outline stands beside the text, as in the style sheet. */
+const WIDE = 1400;
 /** A message that is scrolled to stands this far below the pane's edge, or below the strip of turns. */
 const BELOW_EDGE = 10;
 const BELOW_STRIP = 40;
@@ -59,9 +67,12 @@ export function SampleView({ run, details, address, place, observed, moves, canC
   const find = useFind(body, view.raw ? null : (sample?.address ?? null));
   const folds = useFolds(view.find !== "");
   const shown = sample?.address ?? address;
+  const marks = useMarks(run, sample, body, folds);
+  const current = marks.at === null ? null : marks.marks[marks.at];
+  const target = current?.span.parts[0] ?? null;
   const context = useMemo<PartContext>(
-    () => ({ run, address: shown, render, markers, folds }),
-    [run, shown, render, markers, folds],
+    () => ({ run, address: shown, render, markers, folds, target }),
+    [run, shown, render, markers, folds, target],
   );
   const env = sample?.env ?? null;
   const scaleOf = useMemo(() => {
@@ -78,20 +89,18 @@ export function SampleView({ run, details, address, place, observed, moves, canC
   useLayoutEffect(() => {
     if (body.current && isScrolled.current && !view.find) body.current.scrollTop = 0;
   }, [shown]);
-  const runName = details?.info.name ?? run;
-  useEffect(
-    () =>
-      whenIdle(() => {
-        document.title = titleFor(view.page, runName, address);
-      }),
-    [address, view.page, runName],
-  );
+  useSampleTitle(details?.info.name ?? run, address);
+
+  const [wantedWhole, setWanted] = useState<string | null>(null);
+  const isWhole = find.isOpen || marks.at !== null || wantedWhole === shown;
+  const drawn = useGrowing(sample?.messages.length ?? 0, shown, isWhole);
 
   const showValues = (): void => {
     if (view.raw) go({ raw: false });
     folds.toggle("rewards", true);
     body.current?.scrollTo({ top: 0 });
   };
+  const takeForDiff = useTakeForDiff();
   const isUnfolded = folds.all !== false;
   const foldLabel = isUnfolded ? "Fold all" : "Unfold all";
   const outcomes = useMemo(() => (sample ? turnOutcomes(sample) : []), [sample]);
@@ -107,7 +116,10 @@ export function SampleView({ run, details, address, place, observed, moves, canC
     const top = box ? nextTop([0, ...turnTops().map((start) => start.top)], box.scrollTop, by) : null;
     if (top !== null) box?.scrollTo({ top });
   };
+  /** Before going somewhere far: a thousand messages are drawn while one reads the first. */
+  const drawAll = useCallback((): void => flushSync(() => setWanted(shown)), [shown]);
   const toTurn = (wanted: number | null): void => {
+    drawAll();
     const top = turnTops().find((start) => start.turn === wanted)?.top;
     if (top !== undefined) body.current?.scrollTo({ top });
   };
@@ -117,16 +129,34 @@ export function SampleView({ run, details, address, place, observed, moves, canC
     cancelAnimationFrame(pending.current);
     pending.current = requestAnimationFrame(() => setTurn(turnAt(turnTops(), body.current?.scrollTop ?? 0)));
   };
+  const toMessage = useCallback(
+    (index: number): void => {
+      drawAll();
+      const sections = body.current?.querySelectorAll<HTMLElement>("[data-message]") ?? [];
+      const section = [...sections].find((element) => element.dataset.message === String(index));
+      if (section) body.current?.scrollTo({ top: Math.max(0, section.offsetTop - BELOW_STRIP) });
+    },
+    [drawAll],
+  );
+  const isWide = useWiderThan(body, WIDE, sample === undefined || view.raw);
+  const outlined = useAfterPaint(useMemo(() => ({ sample }), [sample]));
   useKeys({
     "next-turn": () => byTurn(1),
     "previous-turn": () => byTurn(-1),
     "failing-turn": () => toTurn(nextFailing(outcomes, turn)),
+    "previous-failing-turn": () => toTurn(nextFailing(outcomes, turn, -1)),
     top: () => body.current?.scrollTo({ top: 0 }),
-    bottom: () => body.current?.scrollTo({ top: body.current.scrollHeight }),
+    bottom: () => {
+      drawAll();
+      body.current?.scrollTo({ top: body.current.scrollHeight });
+    },
+    "next-mark": () => marks.move(1),
+    "previous-mark": () => marks.move(-1),
     find: find.open,
     clear: find.close,
     raw: () => go({ raw: !view.raw }),
     fold: () => folds.setAll(!isUnfolded),
+    diff: () => takeForDiff({ run, address }),
     ...(canCompare ? { side: () => go({ side: !view.side }) } : {}),
   });
 
@@ -167,8 +197,12 @@ export function SampleView({ run, details, address, place, observed, moves, canC
   return (
     <article className={styles.sample} aria-busy={isPlaceholderData} aria-label={`Sample ${shown}`}>
       <Outcome sample={sample} place={place} scaleOf={scaleOf} actions={actions} onMore={showValues} />
+      <div className={styles.bars}>
+        <DiffPickBar run={run} address={address} />
+        <MarkBar run={run} marks={marks} />
+      </div>
       {view.raw ? (
-        <RawView run={run} address={address} isFinding={find.isOpen} onCloseFind={find.close} />
+        <RawView run={run} address={address} isFinding={find.isOpen} onCloseFind={find.close} marks={marks} />
       ) : (
         <div className={styles.under}>
           {find.isOpen && (
@@ -199,13 +233,18 @@ export function SampleView({ run, details, address, place, observed, moves, canC
                 <Golden sample={sample} render={render} />
                 <Rewards sample={sample} scaleOf={scaleOf} folds={folds} />
               </div>
+              {isWide && outlined.sample && (
+                <div className={styles.outline}>
+                  <Outline sample={outlined.sample} outcomes={outcomes} turn={turn} onMessage={toMessage} />
+                </div>
+              )}
               <div className={styles.text}>
                 {outcomes.length > 1 && <TurnStrip outcomes={outcomes} current={turn} onTurn={toTurn} />}
-                {sample.messages.map((message, index) => (
+                {sample.messages.slice(0, drawn).map((message, index) => (
                   <MessageView key={index} sample={sample} message={message} index={index} context={context} />
                 ))}
                 {sample.messages.length === 0 && <p className={styles.none}>This sample has no text, only numbers.</p>}
-                <Appendix {...appendix} />
+                {drawn === sample.messages.length && <Appendix {...appendix} />}
               </div>
             </div>
           </section>

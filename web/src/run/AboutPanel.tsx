@@ -58,7 +58,7 @@ export function AboutPanel({ details }: { details: RunDetails }) {
       </table>
       <h3>What this format cannot know</h3>
       {limits.length === 0 ? (
-        <p className={styles.plain}>Nothing is missing: the run says all that Rollscope shows.</p>
+        <p className={styles.plain}>Nothing is missing: the run records everything that Rollscope shows.</p>
       ) : (
         <ul className={styles.sentences}>
           {limits.map((limit) => (
@@ -70,6 +70,11 @@ export function AboutPanel({ details }: { details: RunDetails }) {
       <Ranges ranges={ranges} />
     </section>
   );
+}
+
+/** Of lengths and ages neither end is the better one. */
+function isScore(field: string): boolean {
+  return field === "reward" || field === "final_reward" || /^(metrics|rewards)\./.test(field);
 }
 
 function Ranges({ ranges }: { ranges: RunDetails["ranges"] }) {
@@ -98,7 +103,7 @@ function Ranges({ ranges }: { ranges: RunDetails["ranges"] }) {
             <td>{field}</td>
             <td>{range.min ?? "–"}</td>
             <td>{range.max ?? "–"}</td>
-            <td>{range.higher_is_better === false ? "lower" : "higher"}</td>
+            <td>{isScore(field) ? (range.higher_is_better === false ? "lower" : "higher") : "–"}</td>
             <td>{range.origin ?? "declared"}</td>
           </tr>
         ))}

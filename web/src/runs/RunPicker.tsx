@@ -7,11 +7,15 @@ import { RUN_COLOURS, useRunColours } from "../state/runColours";
 import { chooseRun } from "../state/selection";
 import { go, useView, useViewPart } from "../state/view";
 import { Icon } from "../ui/Icon";
+import { MiddleCut } from "../ui/MiddleCut";
 import { Popover } from "../ui/menus/Popover";
 import { Failure, Skeleton } from "../ui/States";
 import styles from "./RunPicker.module.css";
 import { matchesName, parseRunSearch } from "./runSearch";
 import { useConfigMatches } from "./useRunConfigs";
+
+/** A name of so many characters fits the header beside all pages. */
+const WHOLE = 40;
 
 /** The open run and those overlaid on its charts, as chips; the first opens the list of all runs. */
 export function RunPicker() {
@@ -22,7 +26,15 @@ export function RunPicker() {
   const shown = [...(run ? [run.id] : []), ...compare];
   const { colourOf } = useRunColours(shown);
   const nameOf = (id: string): string => runs.data?.find((each) => each.id === id)?.name ?? id;
-  const names = distinctNames(compare.map(nameOf), 24);
+  // What all begin or end with says nothing, nor that it was left out, where every letter counts; a run alone keeps its
+  // whole name while it is short, else what tells it from the others that could be opened.
+  const [alone = ""] = shown.map(nameOf);
+  const all = (runs.data ?? []).map(({ name }) => name);
+  const others = shown.length === 1 && alone.length > WHOLE && all.length > 1 ? all : [];
+  const names = distinctNames([...shown.map(nameOf), ...others], Number.POSITIVE_INFINITY)
+    .slice(0, shown.length)
+    .map((name) => name.replace(/^…|…$/g, ""));
+  const compared = run ? names.slice(1) : names;
   return (
     <div className={styles.chips}>
       <Popover
@@ -35,7 +47,10 @@ export function RunPicker() {
           children: (
             <>
               <i style={{ background: run ? `var(${colourOf(run.id)})` : "var(--scale-none)" }} />
-              <span>{run?.name ?? wanted ?? (runs.isPending ? "…" : "no run")}</span>
+              <MiddleCut
+                text={run ? (names[0] ?? run.name) : (wanted ?? (runs.isPending ? "…" : "no run"))}
+                title={run?.name ?? ""}
+              />
             </>
           ),
         }}
@@ -45,7 +60,7 @@ export function RunPicker() {
       {compare.slice(0, 3).map((id, at) => (
         <span key={id} className={styles.chip} data-compared="">
           <i style={{ background: `var(${colourOf(id)})` }} />
-          <span title={nameOf(id)}>{names[at]}</span>
+          <MiddleCut text={compared[at] ?? id} title={nameOf(id)} />
           <button
             type="button"
             aria-label={`Remove ${nameOf(id)} from the comparison`}

@@ -7,6 +7,7 @@ import { plural } from "../lib/numbers";
 import { useRunColours } from "../state/runColours";
 import { chooseRun } from "../state/selection";
 import { go, hrefFor, usePageParam, useView } from "../state/view";
+import { MiddleCut } from "../ui/MiddleCut";
 import { MenuSwitch, MenuTitle } from "../ui/menus/Menu";
 import { Popover } from "../ui/menus/Popover";
 import { Searchable } from "../ui/menus/Searchable";
@@ -17,11 +18,14 @@ import { configColumn, RUN_COLUMNS, sortRuns } from "./runColumns";
 import { matchesName, parseRunSearch } from "./runSearch";
 import { configKeys, useConfigMatches, useRunConfigs } from "./useRunConfigs";
 
+/** Characters of a name that stay when there is little room: runs of a sweep differ somewhere in these. */
+const ENDS = 40;
+
 export default function RunsPage() {
   const { data: runs, error } = useRuns();
   if (error) return <Failure error={error} />;
   if (!runs) return <Skeleton lines={8} label="Loading runs" />;
-  if (runs.length === 0) return <Empty title="No runs">Nothing that can be read lies below the opened paths.</Empty>;
+  if (runs.length === 0) return <Empty title="No runs">There is nothing readable under the paths you opened.</Empty>;
   return <RunsTable runs={runs} />;
 }
 
@@ -144,7 +148,7 @@ function RunsTable({ runs }: { runs: readonly RunInfo[] }) {
                       {id === "name" ? (
                         <a
                           href={hrefFor({ page: "rollouts", run: run.id })}
-                          title={run.path}
+                          aria-label={run.name}
                           onClick={(event) => {
                             if (event.metaKey || event.ctrlKey || event.shiftKey) return;
                             event.preventDefault();
@@ -156,7 +160,7 @@ function RunsTable({ runs }: { runs: readonly RunInfo[] }) {
                               background: isOpen || isCompared ? `var(${colourOf(run.id)})` : "var(--scale-none)",
                             }}
                           />
-                          {run.name}
+                          <MiddleCut text={run.name} title={run.path} end={ENDS} />
                           <small>{run.format}</small>
                         </a>
                       ) : (

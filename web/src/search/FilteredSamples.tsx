@@ -31,7 +31,7 @@ export function FilteredSamples({ run, where }: { run: string; where: string }) 
           {plural(data.total, "sample")} in the whole run
           {data.total > data.rows.length && `; the first ${formatCount(data.rows.length)} are listed here`}
         </span>
-        <Button onClick={() => go(across)}>Read them on Rollouts</Button>
+        <Button onClick={() => go(across)}>Open them in Rollouts</Button>
       </div>
       <VirtualRows count={data.rows.length} rowHeight={ROW} label="Samples">
         {(place) => <FoundSample row={data.rows[place] as SampleRow} where={where} />}

@@ -1,78 +1,147 @@
-import { useLayoutEffect, useMemo, useRef, useState } from "react";
-import type { Hit } from "../api/types";
+import { type KeyboardEvent, type PointerEvent, useMemo, useState } from "react";
+import type { Hit, HitsOfSteps } from "../api/types";
 import { plural } from "../lib/numbers";
 import { barAt, barLeft, nearestWithCount, stepBars } from "../lib/stepBars";
 import { parseAddress } from "../state/url";
+import { useWidth } from "../ui/hooks/useWidth";
 import styles from "./HitsPerStep.module.css";
 
 const HEIGHT = 34;
+/** Less than this is a click, not a brush. */
+const BRUSH_PX = 5;
 
-/** How many samples of each step have a hit. A click shows the first hit of a step in the list. */
-export function HitsPerStep({ hits, onStep }: { hits: readonly Hit[]; onStep: (place: number) => void }) {
-  const box = useRef<HTMLDivElement>(null);
-  const [width, setWidth] = useState(600);
+interface HitsPerStepProps {
+  hits: readonly Hit[];
+  /** Of all hits, once they are counted: the list may hold only the first of them. */
+  counts: HitsOfSteps | null;
+  /** Show the hit at this place of the list. */
+  onPlace: (place: number) => void;
+  /** Look at these steps alone. */
+  onSteps: (first: number, last: number) => void;
+}
+
+/** How many samples of each step have a hit. A click leads to a step's first hit, a brush narrows the search to its
+ * steps; so does a click on a step whose hits are not in the list. */
+export function HitsPerStep({ hits, counts, onPlace, onSteps }: HitsPerStepProps) {
+  const [boxRef, width, box] = useWidth<HTMLDivElement>(600);
   const [hover, setHover] = useState<number | null>(null);
-  useLayoutEffect(() => {
-    if (!box.current) return;
-    const observer = new ResizeObserver(([entry]) => setWidth(Math.max(1, entry?.contentRect.width ?? 1)));
-    observer.observe(box.current);
-    return () => observer.disconnect();
-  }, []);
-  const { steps, counts } = useMemo(() => hitsPerStep(hits), [hits]);
+  /** From which step, and where it began: bars move while hits are still being counted, steps do not. */
+  const [brush, setBrush] = useState<{ from: number; x: number; moved: boolean } | null>(null);
+  const { steps, samples } = useMemo(
+    () => perStep(counts ? countsBySteps(counts) : countsOfHits(hits)),
+    [hits, counts],
+  );
+  const bars = useMemo(() => stepBars(samples, width, HEIGHT - 2), [samples, width]);
   if (steps.length < 2) return null;
-  const at = (clientX: number): number =>
-    barAt(clientX - (box.current?.getBoundingClientRect().left ?? 0), steps.length, width);
+  const at = (event: PointerEvent): number =>
+    barAt(event.clientX - (box.current?.getBoundingClientRect().left ?? 0), steps.length, width);
   const open = (index: number): void => {
-    const near = nearestWithCount(counts, index);
-    const place = near === null ? -1 : hits.findIndex(({ address }) => parseAddress(address)?.step === steps[near]);
-    if (place >= 0) onStep(place);
+    const near = nearestWithCount(samples, index);
+    const step = near === null ? undefined : steps[near];
+    if (step === undefined) return;
+    const place = hits.findIndex(({ address }) => parseAddress(address)?.step === step);
+    if (place >= 0) onPlace(place);
+    else onSteps(step, step);
   };
-  const shown = hover ?? counts.indexOf(Math.max(...counts));
+  const onPointerUp = (event: PointerEvent): void => {
+    if (!brush) return;
+    const here = at(event);
+    setBrush(null);
+    if (brush.moved) onSteps(...inOrder(brush.from, steps[here] as number));
+    else open(here);
+  };
+  const most = samples.reduce((high, count, index) => (count > (samples[high] ?? 0) ? index : high), 0);
+  const shown = hover ?? most;
+  const onKeyDown = (event: KeyboardEvent): void => {
+    const by = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
+    if (by !== undefined) setHover(Math.min(steps.length - 1, Math.max(0, shown + by)));
+    else if (event.key === "Home") setHover(0);
+    else if (event.key === "End") setHover(steps.length - 1);
+    else if (event.key === "Enter") open(shown);
+    else return;
+    event.preventDefault();
+    event.stopPropagation();
+  };
+  const left = (index: number): number => barLeft(index, steps.length, width);
+  const says = `step ${steps[shown]}, ${plural(samples[shown] ?? 0, "sample")}`;
+  const range = brush?.moved ? inOrder(Math.max(0, steps.indexOf(brush.from)), shown) : null;
   return (
     <div className={styles.curve}>
       <span className={styles.text}>
-        {hover === null ? "most: " : ""}step {steps[shown]}, {plural(counts[shown] ?? 0, "sample")}
+        {range ? `steps ${steps[range[0]]} to ${steps[range[1]]}` : says}
+        {hover === null && " at most"}
       </span>
-      {/* biome-ignore lint/a11y/useKeyWithClickEvents: the list below holds the same, for the keyboard. */}
       <div
-        ref={box}
+        ref={boxRef}
         className={styles.plot}
-        role="img"
+        role="slider"
+        tabIndex={0}
         aria-label={`Samples with a hit per step, from step ${steps[0]} to ${steps.at(-1)}`}
-        onPointerMove={(event) => setHover(at(event.clientX))}
+        aria-valuemin={steps[0]}
+        aria-valuemax={steps.at(-1)}
+        aria-valuenow={steps[shown]}
+        aria-valuetext={says}
+        onPointerDown={(event) => {
+          if (event.button !== 0) return;
+          event.currentTarget.setPointerCapture(event.pointerId);
+          setBrush({ from: steps[at(event)] as number, x: event.clientX, moved: false });
+        }}
+        onPointerMove={(event) => {
+          setHover(at(event));
+          if (brush && Math.abs(event.clientX - brush.x) > BRUSH_PX) setBrush({ ...brush, moved: true });
+        }}
         onPointerLeave={() => setHover(null)}
-        onClick={(event) => open(at(event.clientX))}
+        onPointerCancel={() => setBrush(null)}
+        onPointerUp={onPointerUp}
+        onKeyDown={onKeyDown}
+        onBlur={() => setHover(null)}
       >
         <svg width="100%" height={HEIGHT} aria-hidden="true">
-          {stepBars(counts, width, HEIGHT - 2).map((bar) => (
-            <rect key={bar.x} x={bar.x} width={bar.width} y={HEIGHT - bar.height} height={bar.height} />
-          ))}
-          {hover !== null && (
-            <line
-              x1={barLeft(hover + 0.5, steps.length, width)}
-              x2={barLeft(hover + 0.5, steps.length, width)}
-              y2={HEIGHT}
+          {range && (
+            <rect
+              className={styles.brush}
+              x={left(range[0])}
+              width={left(range[1] + 1) - left(range[0])}
+              height={HEIGHT}
             />
           )}
+          {bars.map((bar) => (
+            <rect key={bar.x} x={bar.x} width={bar.width} y={HEIGHT - bar.height} height={bar.height} />
+          ))}
+          {hover !== null && <line x1={left(hover + 0.5)} x2={left(hover + 0.5)} y2={HEIGHT} />}
         </svg>
       </div>
       <span className={styles.ends}>
         {steps[0]}–{steps.at(-1)}
+        {counts?.complete === false && ", not all"}
       </span>
     </div>
   );
 }
 
-/** Every step from the first to the last that has a hit, and how many samples of it have one. */
-export function hitsPerStep(hits: readonly Hit[]): { steps: number[]; counts: number[] } {
-  const samples = new Map<number, Set<string>>();
-  for (const { address } of hits) {
+function countsBySteps({ steps, step_samples }: HitsOfSteps): Map<number, number> {
+  return new Map(steps.map((step, place) => [step, step_samples[place] ?? 0]));
+}
+
+/** A sample counts once, in however many of its texts it has a hit. */
+export function countsOfHits(hits: readonly Hit[]): Map<number, number> {
+  const counts = new Map<number, number>();
+  for (const address of new Set(hits.map((hit) => hit.address))) {
     const step = parseAddress(address)?.step;
-    if (step !== undefined) samples.set(step, (samples.get(step) ?? new Set()).add(address));
+    if (step !== undefined) counts.set(step, (counts.get(step) ?? 0) + 1);
   }
-  const known = [...samples.keys()].sort((a, b) => a - b);
+  return counts;
+}
+
+/** Every step from the first to the last that has a hit. */
+export function perStep(counts: ReadonlyMap<number, number>): { steps: number[]; samples: number[] } {
+  const known = [...counts.keys()].sort((a, b) => a - b);
   const [first = 0, last = 0] = [known[0], known.at(-1)];
   // Steps without a hit are gaps; with very many steps only those with one are drawn.
   const steps = last - first < 5000 ? Array.from({ length: last - first + 1 }, (_, place) => first + place) : known;
-  return { steps, counts: steps.map((step) => samples.get(step)?.size ?? 0) };
+  return { steps, samples: steps.map((step) => counts.get(step) ?? 0) };
+}
+
+function inOrder(one: number, other: number): [number, number] {
+  return one <= other ? [one, other] : [other, one];
 }

@@ -2,9 +2,11 @@
 import { type FormEvent, useEffect, useMemo, useState } from "react";
 import type { Hit, RunInfo } from "../api/types";
 import { formatCount, formatReward, formatSeconds, plural } from "../lib/numbers";
+import { snippetParts } from "../lib/snippet";
+import { stepTest, withCondition } from "../state/conditions";
 import { setTrail } from "../state/searchTrail";
 import { pageOfSplit, parseAddress } from "../state/url";
-import { go, hrefFor, useView } from "../state/view";
+import { currentView, go, hrefFor, useView } from "../state/view";
 import { Button } from "../ui/Button";
 import { Icon } from "../ui/Icon";
 import { MenuSwitch } from "../ui/menus/Menu";
@@ -14,7 +16,6 @@ import { VirtualRows } from "../ui/VirtualRows";
 import { FilteredSamples } from "./FilteredSamples";
 import { HitsPerStep } from "./HitsPerStep";
 import styles from "./SearchPage.module.css";
-import { snippetParts } from "./snippet";
 import { type Search, type SearchFor, useSearch } from "./useSearch";
 
 const LIMIT = 1000;
@@ -47,8 +48,8 @@ export default function SearchPage({ run }: { run: RunInfo }) {
         <FilteredSamples run={run.id} where={where} />
       ) : (
         <Empty icon="search" title="Search all rollouts">
-          Every prompt and response of this run, as a reader sees them. A filter narrows which samples are looked at;
-          alone it finds all samples that match it.
+          Searches every prompt and response of this run, as a reader sees them. A filter narrows the samples that are
+          searched; on its own it finds every sample that matches.
         </Empty>
       )}
     </section>
@@ -157,14 +158,21 @@ function Results({ query, search }: { query: SearchFor; search: Search & { reado
   return (
     <>
       <div className={styles.status} role="status">
-        <span>{statusOf(search)}</span>
+        <span>{statusOf(search, query.limit)}</span>
         {running && <Button onClick={stop}>Stop</Button>}
         {!running && search.end?.reason === "limit" && query.limit < MAX_LIMIT && <MoreButton />}
       </div>
-      {hits.length > 1 && <HitsPerStep hits={hits} onStep={(place) => setShow({ place })} />}
+      {hits.length > 1 && (
+        <HitsPerStep
+          hits={hits}
+          counts={search.end?.counts ?? null}
+          onPlace={(place) => setShow({ place })}
+          onSteps={(first, last) => go({ where: withCondition(currentView().where, "step", stepTest(first, last)) })}
+        />
+      )}
       {!running && hits.length === 0 ? (
         <Empty icon="search" title={`Nothing matches “${query.text}”`}>
-          {query.where ? "Among the samples the filter lets through." : "In any sample of this run."}
+          {query.where ? "Among the samples that match the filter." : "In any sample of this run."}
           {query.matchCase && " Upper and lower case were told apart."}
         </Empty>
       ) : (
@@ -204,8 +212,9 @@ function MoreButton() {
   );
 }
 
-function statusOf({ hits, end, error, running }: Search): string {
+function statusOf({ hits, end, error, running }: Search, limit: number): string {
   const found = foundText(hits);
+  if (running && hits.length >= limit) return `the first ${found}; counting the others…`;
   if (running) return hits.length === 0 ? "Searching…" : `${found} so far…`;
   if (error !== null) return `${found}, then the search broke off: ${error instanceof Error ? error.message : error}`;
   if (!end) return `${found}; stopped before the end`;
@@ -214,9 +223,9 @@ function statusOf({ hits, end, error, running }: Search): string {
     case "complete":
       return `${found} in the whole run, ${took}`;
     case "limit":
-      return `the first ${found} ${took}; there may be more`;
+      return end.counts ? `the first ${found} of ${countsText(end.counts)}, ${took}` : `the first ${found} ${took}`;
     case "time":
-      return `${found}; the time limit of ${formatSeconds(end.limit ?? end.seconds)} came before the end`;
+      return `${found}; stopped at the time limit of ${formatSeconds(end.limit ?? end.seconds)}`;
     case "error":
       return `${found}, then the search broke off: ${end.detail}`;
   }
@@ -224,10 +233,13 @@ function statusOf({ hits, end, error, running }: Search): string {
 
 /** A sample has a hit in each of its texts that match: both are counted, and called what they are. */
 function foundText(hits: readonly Hit[]): string {
-  const samples = new Set(hits.map(({ address }) => address)).size;
-  return samples === hits.length
+  return countsText({ hits: hits.length, samples: new Set(hits.map(({ address }) => address)).size });
+}
+
+function countsText({ hits, samples }: { hits: number; samples: number }): string {
+  return samples === hits
     ? plural(samples, "sample")
-    : `${plural(hits.length, "match", "matches")} in ${plural(samples, "sample")}`;
+    : `${plural(hits, "match", "matches")} in ${plural(samples, "sample")}`;
 }
 
 function HitRow({ hit, opened, onOpen }: { hit: Hit; opened: boolean; onOpen: () => void }) {
@@ -258,6 +270,7 @@ function HitRow({ hit, opened, onOpen }: { hit: Hit; opened: boolean; onOpen: ()
         {hit.discard_reason && <small>discarded: {hit.discard_reason}</small>}
       </span>
       <span className={styles.snippet}>
+        {hit.start > hit.snippet_start && "…"}
         {before}
         <mark>{found}</mark>
         {after}

@@ -34,7 +34,10 @@ const nothing = (): Search => ({ hits: [], end: null, error: null, running: fals
 
 export function useSearch(query: SearchFor | null): Search & { readonly stop: () => void } {
   const key = query ? JSON.stringify(query) : "";
-  const [state, setState] = useState<{ key: string; search: Search }>({ key: "", search: nothing() });
+  const [state, setState] = useState<{ key: string; search: Search }>(() => ({
+    key,
+    search: finished.get(key) ?? { ...nothing(), running: key !== "" },
+  }));
   const [stopping, setStopping] = useState<AbortController | null>(null);
 
   useEffect(() => {
@@ -78,6 +81,7 @@ async function follow(query: SearchFor, signal: AbortSignal, show: (search: Sear
       where: query.where || null,
       fields: query.fields,
       limit: query.limit,
+      counts: true,
     });
     const response = await request(url, { signal });
     if (!response.body) throw new Error("The server sent no answer.");

@@ -23,8 +23,13 @@ export function conditionText(field: string, test: Test): string {
   return `${name} >= ${short(test.from)} and ${name} ${test.withTo ? "<=" : "<"} ${short(test.to)}`;
 }
 
-/** Edges of bins and brushes need no seventeen digits. */
-const short = (value: number): string => String(Number(value.toPrecision(6)));
+/** One step, or all from the first to the last. */
+export function stepTest(first: number, last: number): Test {
+  return first === last ? { equals: first } : { from: first, to: last, withTo: true };
+}
+
+/** Edges of bins and brushes need no seventeen digits; a step has all of its own. */
+const short = (value: number): string => String(Number.isSafeInteger(value) ? value : Number(value.toPrecision(6)));
 
 /** `metrics.correct`, and `metrics."format ok?"` where a name is none that the language reads without quotes. */
 function fieldText(field: string): string {

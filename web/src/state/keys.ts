@@ -12,7 +12,10 @@ export type Action =
   | "next-turn"
   | "previous-turn"
   | "failing-turn"
+  | "previous-failing-turn"
   | "outlier"
+  | "next-mark"
+  | "previous-mark"
   | "top"
   | "bottom"
   | "find"
@@ -24,8 +27,12 @@ export type Action =
   | "raw"
   | "fold"
   | "side"
+  | "diff"
   | "list-pane"
   | "metrics-pane"
+  | "all-steps"
+  | "tree"
+  | "scatter"
   | "help";
 
 export interface Key {
@@ -44,6 +51,7 @@ export const KEYS: readonly { title: string; keys: readonly Key[] }[] = [
       { keys: ["["], action: "previous-group", says: "previous group" },
       { keys: ["N"], action: "next-step", says: "next step" },
       { keys: ["P"], action: "previous-step", says: "previous step" },
+      { keys: ["a"], action: "all-steps", says: "one step, or all steps in one list" },
     ],
   },
   {
@@ -51,13 +59,19 @@ export const KEYS: readonly { title: string; keys: readonly Key[] }[] = [
     keys: [
       { keys: ["j"], action: "next-turn", says: "next turn" },
       { keys: ["k"], action: "previous-turn", says: "previous turn" },
-      { keys: ["x"], action: "failing-turn", says: "next failing turn" },
+      { keys: ["x", "J"], action: "failing-turn", says: "next failing turn" },
+      { keys: ["K"], action: "previous-failing-turn", says: "previous failing turn" },
       { keys: ["o"], action: "outlier", says: "next outlier, where tokens are shown" },
+      { keys: ["."], action: "next-mark", says: "next evidence of a finding" },
+      { keys: [","], action: "previous-mark", says: "previous evidence of a finding" },
       { keys: ["g"], action: "top", says: "top of the sample" },
       { keys: ["G"], action: "bottom", says: "bottom of the sample" },
       { keys: ["s"], action: "raw", says: "raw text, and back" },
       { keys: ["e"], action: "fold", says: "fold or unfold all sections" },
       { keys: ["c"], action: "side", says: "compare the group side by side" },
+      { keys: ["d"], action: "diff", says: "take this sample as A, then another as B: their diff" },
+      { keys: ["t"], action: "tree", says: "the group as a tree of what its responses share" },
+      { keys: ["v"], action: "scatter", says: "the list as a scatter of two fields" },
     ],
   },
   {
@@ -79,6 +93,20 @@ export const KEYS: readonly { title: string; keys: readonly Key[] }[] = [
       { keys: ["?"], action: "help", says: "this help" },
     ],
   },
+];
+
+/** On Insights some keys mean the like of it; the views handle them, and say them below. */
+export const INSIGHT_KEYS: readonly { keys: readonly string[]; says: string }[] = [
+  { keys: ["1", "…", "8"], says: "Findings to Diff: the tabs in their order" },
+  { keys: ["n", "p"], says: "next, previous finding or phrase" },
+  { keys: ["]", "["], says: "next, previous evidence of a finding" },
+  { keys: ["Enter"], says: "open what has the focus" },
+  { keys: ["o"], says: "open all samples of the finding or phrase" },
+  { keys: ["i"], says: "filter of the finding, or of A" },
+  { keys: ["x"], says: "swap A and B of a contrast" },
+  { keys: ["."], says: "the fork of a group where rewards diverge most" },
+  { keys: ["Space"], says: "pick a sample of a group; a corner of a scatter's box" },
+  { keys: ["d"], says: "take a prompt's sample for a diff" },
 ];
 
 const ACTIONS = new Map(KEYS.flatMap(({ keys }) => keys.flatMap((key) => key.keys.map((name) => [name, key.action]))));

@@ -63,6 +63,8 @@ describe("what each page shows", () => {
     expect(chooseStep(steps, "latest")).toBe(5);
     expect(chooseStep(steps, 0)).toBe(0);
     expect(chooseStep(steps, 4)).toBeNull();
+    // Step 4 is one of the run's, with nothing for this page.
+    expect(chooseStep(steps, 4, [...steps, row(4)])).toBe(5);
   });
 });
 

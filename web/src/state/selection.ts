@@ -42,11 +42,21 @@ export function stepsOf(query: PageQuery, steps: readonly StepRow[]): StepRow[] 
   return steps.filter((row) => (query.discarded ? row.discarded > 0 : row.samples > 0 || !row.complete));
 }
 
-/** The step shown: the one asked for if it is there, the newest for "latest" or none, null when there are none. */
-export function chooseStep(steps: readonly StepRow[], wanted: StepChoice): number | null {
+/** The step shown: the one asked for if it is there, the newest for "latest" or none, null when there are none. A step of the
+ * run that has nothing for this page (a step without discarded samples) stands for the nearest one that has. */
+export function chooseStep(
+  steps: readonly StepRow[],
+  wanted: StepChoice,
+  ofRun: readonly StepRow[] = steps,
+): number | null {
   if (typeof wanted === "number" && steps.some(({ step }) => step === wanted)) return wanted;
-  if (typeof wanted === "number") return null;
+  if (typeof wanted === "number") return ofRun.some(({ step }) => step === wanted) ? nearest(steps, wanted) : null;
   return (steps.findLast(({ samples, discarded }) => samples + discarded > 0) ?? steps.at(-1))?.step ?? null;
+}
+
+function nearest(steps: readonly StepRow[], wanted: number): number | null {
+  const numbers = steps.map(({ step }) => step);
+  return numbers.sort((a, b) => Math.abs(a - wanted) - Math.abs(b - wanted) || a - b)[0] ?? null;
 }
 
 /** What stands for a sample's outcome where the step has no rewards: the first metric there is. */

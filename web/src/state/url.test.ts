@@ -69,6 +69,22 @@ describe("changing a view", () => {
   it("going to Metrics keeps the step: it is the line on the charts", () => {
     expect(changeView(here, { page: "metrics" })).toMatchObject({ step: 5, compare: ["b"] });
   });
+
+  it("a look at Insights or Metrics does not lose the open sample", () => {
+    const away = changeView(here, { page: "insights" });
+    expect(away).toMatchObject({ split: null, step: 5, sample: 3 });
+    expect(changeView(changeView(away, { page: "metrics" }), { page: "rollouts" })).toMatchObject({
+      step: 5,
+      sample: 3,
+    });
+  });
+
+  it("other lists have other samples", () => {
+    expect(changeView(here, { page: "discarded" }).sample).toBeNull();
+    expect(changeView(changeView(here, { page: "run" }), { page: "evals" }).sample).toBeNull();
+    expect(changeView(view({ ...here, split: "eval/x" }), { page: "run" }).sample).toBeNull();
+    expect(changeView(view({ ...here, page: "discarded" }), { page: "insights" }).sample).toBeNull();
+  });
 });
 
 describe("two views", () => {

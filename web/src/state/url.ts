@@ -164,13 +164,24 @@ export function changeView(view: View, patch: Partial<View>): View {
   const reset = (...keys: (keyof View)[]): void => {
     for (const key of keys) if (!(key in patch)) Object.assign(next, { [key]: DEFAULT_VIEW[key] });
   };
-  if (changed("page")) reset("other", "split", "sample", "group", "raw", "side", "find");
+  if (changed("page")) {
+    const stays = keepsSample(view, next.page);
+    reset("other", "split", "group", "raw", "side", "find", ...(stays ? [] : (["sample"] as const)));
+  }
   if (changed("run")) reset("split", "step", "steps", "group", "sample", "where", "find", "side");
   if (changed("split")) reset("step", "group", "sample", "find");
   if (changed("step")) reset("group", "sample", "find");
   if (changed("page") && usesEvals(view.page) !== usesEvals(next.page)) reset("step", "steps", "where");
   if ("run" in patch) next.compare = next.compare.filter((id) => id !== next.run);
   return next;
+}
+
+/** From Rollouts to a page without a list and back, the sample that was open is open still. A split has to be named
+ * again by a page that lists others: the sample of another than the first is not kept. */
+function keepsSample(view: View, to: PageName): boolean {
+  const isOfFirst = view.split === null || view.split === "train";
+  const isList = (page: PageName): boolean => page === "rollouts" || page === "discarded" || page === "evals";
+  return isOfFirst && (view.page === "rollouts" || !isList(view.page)) && (to === "rollouts" || !isList(to));
 }
 
 const usesEvals = (page: PageName): boolean => page === "evals";

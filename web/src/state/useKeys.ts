@@ -1,6 +1,6 @@
 /** Keys for the page. Components say which actions they do now; the innermost that knows an action gets it. */
 
-import { useEffect, useRef } from "react";
+import { useLayoutEffect, useRef } from "react";
 import { type Action, actionFor } from "./keys";
 
 type Handlers = Partial<Record<Action, () => void>>;
@@ -11,11 +11,26 @@ const layers: { current: Handlers }[] = [];
 export function useKeys(handlers: Handlers): void {
   const layer = useRef(handlers);
   layer.current = handlers;
-  useEffect(() => {
+  // Before the first painting: what one sees hears its keys.
+  useLayoutEffect(() => {
     layers.push(layer);
     return () => {
       layers.splice(layers.indexOf(layer), 1);
     };
+  }, []);
+}
+
+/** While mounted, a digit that is typed nowhere else is ours. */
+export function useDigits(onDigit: (digit: number) => void): void {
+  const latest = useRef(onDigit);
+  latest.current = onDigit;
+  useLayoutEffect(() => {
+    const listen = (event: KeyboardEvent): void => {
+      const isPlain = !(event.ctrlKey || event.metaKey || event.altKey);
+      if (isPlain && /^[1-9]$/.test(event.key) && !isTaken(event)) latest.current(Number(event.key));
+    };
+    window.addEventListener("keydown", listen);
+    return () => window.removeEventListener("keydown", listen);
   }, []);
 }
 

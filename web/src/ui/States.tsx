@@ -26,8 +26,14 @@ interface Explained {
   readonly hint?: string;
 }
 
+interface FailureProps {
+  error: unknown;
+  onRetry?: (() => void) | undefined;
+  children?: ReactNode;
+}
+
 /** An error as the server put it: what happened, and what to do. */
-export function Failure({ error, onRetry, children }: { error: unknown; onRetry?: () => void; children?: ReactNode }) {
+export function Failure({ error, onRetry, children }: FailureProps) {
   const problem = error instanceof Error ? (error as Error & Explained) : null;
   const title = problem?.title ?? (error instanceof Error ? error.message : String(error));
   return (

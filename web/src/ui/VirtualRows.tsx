@@ -26,7 +26,13 @@ export function VirtualRows({ count, rowHeight, label, children, show = null, he
     initialOffset: memory?.offset ?? 0,
   });
   useLayoutEffect(() => {
-    if (memory && scroller.current) scroller.current.scrollTop = memory.offset;
+    const element = scroller.current;
+    if (!memory || !element) return;
+    element.scrollTop = memory.offset;
+    // The last move may not have been told yet: scrolling is told once a frame.
+    return () => {
+      memory.offset = element.scrollTop;
+    };
   }, [memory]);
   useEffect(() => {
     if (show) rows.scrollToIndex(show.place, { align: "start" });
@@ -43,7 +49,7 @@ export function VirtualRows({ count, rowHeight, label, children, show = null, he
       }}
     >
       {head}
-      <div className={styles.rows} style={{ height: rows.getTotalSize() }}>
+      <div className={styles.rows} style={{ height: count * rowHeight }}>
         {rows.getVirtualItems().map((item) => (
           <div
             key={item.key}

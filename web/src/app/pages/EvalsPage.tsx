@@ -11,8 +11,8 @@ export default function EvalsPage() {
       nothing={
         <Empty icon="search" title="No evals">
           <p>
-            This run has no eval samples; sets that it has would appear here. A trainer that writes them into a folder
-            of their own makes another run of them: choose it at the top.
+            This run has no eval samples. Evals that a trainer writes to a folder of their own open as a separate run:
+            choose it at the top.
           </p>
         </Empty>
       }

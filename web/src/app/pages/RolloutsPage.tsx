@@ -8,7 +8,7 @@ export default function RolloutsPage() {
       query={ROLLOUTS}
       nothing={
         <Empty icon="search" title="No samples yet">
-          <p>This run has no rollouts. As soon as training writes some, they appear here by themselves.</p>
+          <p>This run has no rollouts. They appear here as soon as training writes some.</p>
         </Empty>
       }
     />

@@ -1,6 +1,8 @@
 import { lazy, type ReactNode, Suspense, useMemo, useRef } from "react";
 import { BrowsePane } from "../../browsing/BrowsePane";
+import { scatterOf } from "../../browsing/list/ListFooter";
 import { type Spot, stepTarget } from "../../browsing/readingOrder";
+import { acrossPatch } from "../../browsing/steps/StepsSwitch";
 import { type Browser, useBrowser } from "../../browsing/useBrowser";
 import { type Reading, useReading } from "../../browsing/useReading";
 import { SideBySide } from "../../reading/compare/SideBySide";
@@ -10,7 +12,7 @@ import { alongTrail } from "../../state/searchTrail";
 import type { PageQuery } from "../../state/selection";
 import { addressOf, pageOfSplit, parseAddress } from "../../state/url";
 import { useKeys } from "../../state/useKeys";
-import { go, useView } from "../../state/view";
+import { currentView, go, useView } from "../../state/view";
 import { Button } from "../../ui/Button";
 import { useAfterPaint } from "../../ui/hooks/useAfterPaint";
 import { Empty, Failure } from "../../ui/States";
@@ -159,6 +161,13 @@ function useListKeys(browser: Browser, reading: Reading, filter: React.RefObject
     "previous-step": toStep("previous-step"),
     "next-hit": () => openHit(browser.run?.id, reading.address, 1),
     "previous-hit": () => openHit(browser.run?.id, reading.address, -1),
+    "all-steps": () => go(acrossPatch(!reading.isAcross, currentView().sort)),
+    tree: () => {
+      if (reading.address !== null) go({ page: "insights", other: { tab: "group", address: reading.address } });
+    },
+    scatter: () => {
+      if (reading.list) go(scatterOf(reading.list));
+    },
     filter: () => filter.current?.focus(),
     "list-pane": () => setLeft({ ...left, open: !left.open }),
     "metrics-pane": () => setRight({ ...right, open: !right.open }),

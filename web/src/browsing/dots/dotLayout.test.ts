@@ -7,7 +7,7 @@ beforeAll(() => setVocabulary(EXAMPLE_VOCABULARY));
 
 describe("the layout of dots", () => {
   it("shows eight samples as two rows of four", () => {
-    expect(dotLayout(8)).toMatchObject({ kind: "dots", perRow: 4, size: 6, width: 38 });
+    expect(dotLayout(8)).toMatchObject({ kind: "dots", perRow: 4, size: 6, width: 42 });
   });
 
   it.each([1, 4, 8, 13, 16, 32, 40, 64])("keeps %i dots within two lines of text", (count) => {

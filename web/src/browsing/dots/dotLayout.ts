@@ -19,8 +19,8 @@ const SIZES = [
   { size: 6, gap: 1, most: 8 },
   { size: 4, gap: 1, most: 11 },
 ] as const;
-/** A sample's value fits: −0.54, 9,999. */
-const NARROWEST = 38;
+/** A sample's value fits: −0.048, 9,999. */
+const NARROWEST = 42;
 const STRIP_WIDTH = 56;
 
 /** For the largest group of the list: all rows share its layout. */

@@ -7,10 +7,13 @@ import { pagesFor } from "./listRows";
 import { ListFailure, SAMPLE_HEIGHT } from "./SampleList";
 import styles from "./SampleList.module.css";
 import { bringIntoView } from "./scrollIntoList";
+import { markKey, useListMarks } from "./useListMarks";
 import type { FlatList } from "./useSampleList";
 import { PAGE_SIZE, PAGES_MS } from "./useSampleList";
 
 interface FlatSampleListProps {
+  run: string;
+  split: string;
   samples: FlatList;
   columns: Columns;
   /** The open sample's address. */
@@ -27,7 +30,7 @@ interface FlatSampleListProps {
 
 /** All samples of a step, or of many, in one order, without groups. */
 export function FlatSampleList(props: FlatSampleListProps) {
-  const { samples, columns, current, position, withStep, onOpen, onPages, onMove, empty } = props;
+  const { run, split, samples, columns, current, position, withStep, onOpen, onPages, onMove, empty } = props;
   const scroller = useRef<HTMLDivElement>(null);
   const virtual = useVirtualizer({
     count: samples.total,
@@ -37,6 +40,11 @@ export function FlatSampleList(props: FlatSampleListProps) {
   });
   const items = virtual.getVirtualItems();
   const passing = pagesFor(items[0]?.index ?? 0, items.at(-1)?.index ?? 0, PAGE_SIZE).join();
+  const marks = useListMarks(
+    run,
+    split,
+    items.flatMap(({ index }) => samples.rowAt(index)?.step ?? []),
+  );
   const pages = useThrottled(passing, PAGES_MS);
   useEffect(() => onPages(pages.split(",").map(Number)), [pages, onPages]);
   useEffect(() => {
@@ -80,7 +88,14 @@ export function FlatSampleList(props: FlatSampleListProps) {
               onClick={() => row && onOpen({ step: row.step, sample: row.index })}
             >
               {row ? (
-                <SampleItem index={row.index} row={row} columns={columns} withGroup withStep={withStep} />
+                <SampleItem
+                  index={row.index}
+                  row={row}
+                  columns={columns}
+                  withGroup
+                  withStep={withStep}
+                  mark={marks.get(markKey(row.step, row.index))}
+                />
               ) : (
                 <span className={styles.ghost} />
               )}

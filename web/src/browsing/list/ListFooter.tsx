@@ -3,7 +3,7 @@
 import { useState } from "react";
 import { exportUrl, type ListQuery, listCommands } from "../../api/hooks";
 import { copyText } from "../../lib/clipboard";
-import { formatStepRange, type ListKind } from "../../state/url";
+import { formatStepRange, type ListKind, type View } from "../../state/url";
 import { go, hrefFor } from "../../state/view";
 import { Icon } from "../../ui/Icon";
 import { MenuItem, MenuLine, MenuSwitch, MenuTitle } from "../../ui/menus/Menu";
@@ -44,16 +44,19 @@ export function ListFooter({ run, list, kind, onKind }: ListFooterProps) {
   );
 }
 
-/** The samples of this list as points. */
-function ScatterLink({ list }: { list: ListQuery }) {
-  const { split, step, steps, where, discarded } = list;
-  const target = {
-    page: "insights" as const,
+/** The view of this list's samples as points. */
+export function scatterOf({ split, step, steps, where, discarded }: ListQuery): Partial<View> {
+  return {
+    page: "insights",
     split,
     steps: step !== undefined ? formatStepRange({ first: step, last: step }) : steps === ":" ? null : (steps ?? null),
     where: where ?? "",
     other: { tab: "scatter", ...(discarded ? { samples: "discarded" } : {}) },
   };
+}
+
+function ScatterLink({ list }: { list: ListQuery }) {
+  const target = scatterOf(list);
   return (
     <a
       className={styles.scatter}

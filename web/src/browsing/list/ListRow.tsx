@@ -3,7 +3,7 @@
 import { memo } from "react";
 import { fieldName } from "../../api/fields";
 import type { GroupRow, SampleRow } from "../../api/types";
-import { formatReward, formatShort, formatValue } from "../../lib/numbers";
+import { formatCell, formatShort, formatValue, withSign } from "../../lib/numbers";
 import { colourOf, type Scale } from "../../reading/outcome/colourScale";
 import { badgesOf, reasonText } from "../../reading/outcome/discardReasons";
 import { Badge } from "../../ui/Badge";
@@ -12,6 +12,7 @@ import { Dots } from "../dots/Dots";
 import type { DotLayout } from "../dots/dotLayout";
 import { isTokenCount, numberIn } from "./fieldValues";
 import styles from "./ListRow.module.css";
+import type { ListMark } from "./useListMarks";
 
 export interface Columns {
   isTraining: boolean;
@@ -29,9 +30,11 @@ interface GroupItemProps {
   current: number | null;
   /** In a list over many steps the row also says which step it is of. */
   withStep?: boolean;
+  mark?: ListMark | null;
 }
 
-export const GroupItem = memo(function GroupItem({ row, open, columns, current, withStep = false }: GroupItemProps) {
+export const GroupItem = memo(function GroupItem(props: GroupItemProps) {
+  const { row, open, columns, current, withStep = false, mark = null } = props;
   const badges = badgesOf(row, columns.isTraining);
   return (
     <>
@@ -41,6 +44,7 @@ export const GroupItem = memo(function GroupItem({ row, open, columns, current, 
       <span className={styles.prompt}>
         {withStep && <span className={styles.step}>step {row.step}</span>}
         <span className={styles.id}>{row.group ?? "no group"}</span>
+        {mark && <RowMark mark={mark} />}
         {badges.map((badge) => (
           <Badge key={badge} tone="warn">
             {badge}
@@ -72,10 +76,20 @@ interface SampleItemProps {
   /** In a list without groups the row also says which group it is of, over many steps also which step. */
   withGroup?: boolean;
   withStep?: boolean;
+  mark?: ListMark | undefined;
+}
+
+/** A finding means this sample. */
+function RowMark({ mark: { severity, says } }: { mark: ListMark }) {
+  return (
+    <span className={styles.mark} data-severity={severity} role="img" aria-label={`finding: ${says}`} title={says}>
+      ◆
+    </span>
+  );
 }
 
 export const SampleItem = memo(function SampleItem(props: SampleItemProps) {
-  const { index, row, columns, withGroup = false, withStep = false } = props;
+  const { index, row, columns, withGroup = false, withStep = false, mark } = props;
   return (
     <>
       {withStep && <span className={styles.ofStep}>{row?.step}</span>}
@@ -83,8 +97,11 @@ export const SampleItem = memo(function SampleItem(props: SampleItemProps) {
         {index}
       </span>
       <span className={styles.start}>
+        {mark && <RowMark mark={mark} />}
         {withGroup && row?.group != null && (
-          <span className={styles.id} title={`group ${row.group}`}>{`g${row.group}`}</span>
+          <span className={styles.id} title={`group ${row.group}`}>
+            {/^\d+$/.test(String(row.group)) ? `g${row.group}` : row.group}
+          </span>
         )}
         {withGroup && row?.discard_reason && <Badge tone="warn">{reasonText(row.discard_reason)}</Badge>}
         {row?.status && row.status !== "completed" && (
@@ -98,6 +115,15 @@ export const SampleItem = memo(function SampleItem(props: SampleItemProps) {
     </>
   );
 });
+
+/** In the few characters of a column; an advantage with its sign beside its colour. */
+function cellText(row: SampleRow, field: string): string {
+  const odd = row.nonfinite[field];
+  if (odd !== undefined) return formatCell(Number(odd));
+  const value = numberIn(row, field);
+  if (isTokenCount(field)) return formatShort(value);
+  return field === "advantage" ? withSign(value, formatCell(value)) : formatCell(value);
+}
 
 /** A sample's value, under its column's name and its group's dots. */
 function Figure({ row, field, columns }: { row: SampleRow; field: string; columns: Columns }) {
@@ -113,7 +139,7 @@ function Figure({ row, field, columns }: { row: SampleRow; field: string; column
       }}
       title={`${fieldName(field)} ${odd ?? formatValue(value)}`}
     >
-      {odd ?? (isCount ? formatShort(value) : formatReward(value))}
+      {cellText(row, field)}
     </span>
   );
 }

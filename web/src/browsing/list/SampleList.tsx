@@ -13,6 +13,7 @@ import { type Columns, GroupItem, SampleItem } from "./ListRow";
 import { groupRows, pagesFor, type Row } from "./listRows";
 import styles from "./SampleList.module.css";
 import { bringIntoView } from "./scrollIntoList";
+import { groupMark, markKey, useListMarks } from "./useListMarks";
 import { useOpenSamples } from "./useOpenSamples";
 import type { GroupList } from "./useSampleList";
 import { PAGE_SIZE, PAGES_MS } from "./useSampleList";
@@ -56,6 +57,11 @@ export function SampleList(props: SampleListProps) {
   const items = virtual.getVirtualItems();
   const seen = items.map(({ index }) => rows.at(index));
   const samples = useOpenSamples(run, list, seen, groups);
+  const marks = useListMarks(
+    run,
+    list.split,
+    seen.flatMap((row) => order[row.group]?.step ?? groups.groupAt(row.group)?.step ?? []),
+  );
   const firstGroup = seen[0]?.group ?? 0;
   const lastGroup = seen.at(-1)?.group ?? 0;
   const pages = useThrottled(pagesFor(firstGroup, lastGroup, PAGE_SIZE).join(), PAGES_MS);
@@ -141,6 +147,7 @@ export function SampleList(props: SampleListProps) {
                   index={spot?.sample ?? -1}
                   row={spot ? samples.get(addressOf(list.split, spot.step, spot.sample)) : undefined}
                   columns={columns}
+                  mark={spot ? marks.get(markKey(spot.step, spot.sample)) : undefined}
                 />
               ) : group ? (
                 <GroupItem
@@ -149,6 +156,7 @@ export function SampleList(props: SampleListProps) {
                   columns={columns}
                   current={isCurrent ? (current?.sample ?? null) : null}
                   withStep={list.steps !== undefined}
+                  mark={openPlaces.has(row.group) ? null : groupMark(marks, group.step, group.samples)}
                 />
               ) : (
                 <span className={styles.ghost} />
@@ -200,8 +208,12 @@ function ListSkeleton() {
 }
 
 /** A mistake in the filter is told beside the filter; here it is enough that there is no list. */
-export function ListFailure({ error }: { error: unknown }) {
-  return isFilterMistake(error) ? <Empty icon="filter" title="The filter has a mistake" /> : <Failure error={error} />;
+export function ListFailure({ error, onRetry }: { error: unknown; onRetry?: () => void }) {
+  return isFilterMistake(error) ? (
+    <Empty icon="filter" title="The filter has a mistake" />
+  ) : (
+    <Failure error={error} onRetry={onRetry} />
+  );
 }
 
 export function EmptyList({ where, what, across }: { where: string; what: string; across: boolean }) {

@@ -30,6 +30,7 @@ export function AcrossControl({ run, list, steps, step }: AcrossControlProps) {
     const first = (await client.fetchQuery(samplesQuery(run, ofStep, 0, 1))).rows[0];
     if (first) go({ step: first.step, sample: first.index });
   };
+  const most = counts?.matching.reduce((a, b) => Math.max(a, b), 0) ?? 0;
   const inRange = counts ? matchingIn(counts, range) : null;
   return (
     <div className={styles.control}>
@@ -38,6 +39,7 @@ export function AcrossControl({ run, list, steps, step }: AcrossControlProps) {
         <span role="status" aria-label="Matching samples">
           {inRange && `${formatCount(inRange.matching)} of ${formatCount(inRange.samples)}`}
         </span>
+        {most > 0 && <span className={styles.most}>at most {formatCount(most)}</span>}
       </div>
       {counts && (
         <MatchCurve counts={counts} range={range} step={step} onStep={(wanted) => void open(wanted)} onRange={choose}>

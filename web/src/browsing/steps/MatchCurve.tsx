@@ -1,16 +1,9 @@
-import {
-  type KeyboardEvent,
-  type PointerEvent,
-  type ReactNode,
-  useLayoutEffect,
-  useMemo,
-  useRef,
-  useState,
-} from "react";
+import { type KeyboardEvent, type PointerEvent, type ReactNode, useMemo, useState } from "react";
 import type { StepCounts } from "../../api/types";
 import { formatCount } from "../../lib/numbers";
 import { barAt, barLeft, nearestWithCount, stepBars } from "../../lib/stepBars";
 import type { StepRange } from "../../state/url";
+import { useWidth } from "../../ui/hooks/useWidth";
 import styles from "./MatchCurve.module.css";
 
 const HEIGHT = 42;
@@ -31,23 +24,14 @@ interface MatchCurveProps {
 
 /** How many samples match in each step. A click opens the first of a step, a brush or the handles choose a range. */
 export function MatchCurve({ counts, range, step, onStep, onRange, children }: MatchCurveProps) {
-  const box = useRef<HTMLDivElement>(null);
-  const [width, setWidth] = useState(300);
+  const [boxRef, width, box] = useWidth<HTMLDivElement>(300);
   const [hover, setHover] = useState<number | null>(null);
   /** A brush that is being drawn: its two ends, by index. */
   const [brush, setBrush] = useState<{ from: number; to: number; x: number; moved: boolean } | null>(null);
 
-  useLayoutEffect(() => {
-    if (!box.current) return;
-    const observer = new ResizeObserver(([entry]) => setWidth(Math.max(1, entry?.contentRect.width ?? 1)));
-    observer.observe(box.current);
-    return () => observer.disconnect();
-  }, []);
-
   const { steps, matching } = counts;
   const total = steps.length;
   const bars = useMemo(() => stepBars(matching, width, HEIGHT - 4), [matching, width]);
-  const most = useMemo(() => matching.reduce((a, b) => Math.max(a, b), 0), [matching]);
   const current = step === null ? -1 : steps.indexOf(step);
   const shown = brush?.moved
     ? { low: Math.min(brush.from, brush.to), high: Math.max(brush.from, brush.to) }
@@ -85,7 +69,7 @@ export function MatchCurve({ counts, range, step, onStep, onRange, children }: M
   return (
     <div className={styles.curve}>
       <div
-        ref={box}
+        ref={boxRef}
         className={styles.plot}
         role="slider"
         tabIndex={0}
@@ -137,7 +121,6 @@ export function MatchCurve({ counts, range, step, onStep, onRange, children }: M
             <line className={styles.hover} x1={left(hover + 0.5)} x2={left(hover + 0.5)} y1={0} y2={HEIGHT} />
           )}
         </svg>
-        {most > 0 && <span className={styles.most}>at most {formatCount(most)}</span>}
         {hover !== null && steps[hover] !== undefined && (
           <span className={styles.tip} style={{ left: Math.min(Math.max(60, left(hover)), width - 60) }}>
             {brush?.moved

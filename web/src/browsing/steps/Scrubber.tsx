@@ -1,7 +1,8 @@
-import { useLayoutEffect, useMemo, useRef, useState } from "react";
+import { useMemo, useState } from "react";
 import type { StepRow } from "../../api/types";
 import { formatReward, plural } from "../../lib/numbers";
 import type { Action } from "../../state/keys";
+import { useWidth } from "../../ui/hooks/useWidth";
 import { stepTarget } from "../readingOrder";
 import styles from "./Scrubber.module.css";
 import { curvePath, indexAt, xOf } from "./stepCurve";
@@ -25,16 +26,8 @@ interface ScrubberProps {
 
 /** The run's curve as a slider over its steps: click, drag, or arrow keys. */
 export function Scrubber({ steps, step, measure, name, onStep }: ScrubberProps) {
-  const box = useRef<HTMLDivElement>(null);
-  const [width, setWidth] = useState(300);
+  const [boxRef, width, box] = useWidth<HTMLDivElement>(300);
   const [hover, setHover] = useState<number | null>(null);
-
-  useLayoutEffect(() => {
-    if (!box.current) return;
-    const observer = new ResizeObserver(([entry]) => setWidth(Math.max(1, entry?.contentRect.width ?? 1)));
-    observer.observe(box.current);
-    return () => observer.disconnect();
-  }, []);
 
   const path = useMemo(
     () =>
@@ -55,7 +48,7 @@ export function Scrubber({ steps, step, measure, name, onStep }: ScrubberProps) 
 
   return (
     <div
-      ref={box}
+      ref={boxRef}
       className={styles.scrubber}
       role="slider"
       tabIndex={0}

@@ -1,5 +1,6 @@
 import type { SplitInfo } from "../../api/types";
 import { formatCount } from "../../lib/numbers";
+import { MiddleCut } from "../../ui/MiddleCut";
 import { MenuItem } from "../../ui/menus/Menu";
 import { Popover } from "../../ui/menus/Popover";
 import { Searchable } from "../../ui/menus/Searchable";
@@ -24,7 +25,12 @@ export function SplitSwitch({ splits, split, onSplit }: SplitSwitchProps) {
       <Popover
         label="Split"
         className={styles.menu ?? ""}
-        button={{ opens: true, className: styles.button, "aria-label": `Split: ${split}`, children: split }}
+        button={{
+          opens: true,
+          className: styles.button,
+          "aria-label": `Split: ${split}`,
+          children: <MiddleCut text={split ?? ""} />,
+        }}
       >
         {(close) => (
           <Searchable items={splits.map((each) => each.split)} nameOf={(name) => name} label="Search splits">

@@ -103,7 +103,7 @@ function StepTable({ steps, step, discarded, onStep }: StepMenuProps) {
                 <span>{row.step}</span>
                 <span>{formatCount(discarded ? row.discarded : row.samples)}</span>
                 <span>{formatCount(row.groups)}</span>
-                <span>{formatBytes(row.bytes)}</span>
+                <span>{row.bytes == null ? "–" : formatBytes(row.bytes)}</span>
                 <MeanReward mean={row.reward.mean} low={low} high={high} />
                 {!row.complete && <em>filling</em>}
               </div>

@@ -6,7 +6,7 @@ import { inTurn } from "../../lib/frameQueue";
 import { useCharts } from "../ChartsContext";
 import { formatX } from "./axisLabels";
 import { useChartColours } from "./chartColours";
-import { openCell } from "./openCell";
+import { openBox, openCell } from "./filterFromChart";
 import styles from "./Plot.module.css";
 import { type PlotModel, placesOf, readingsAt, stepAt, structureOf, xOfStep } from "./plotModel";
 import { uPlot as Canvas, plotOptions, reachOf } from "./plotOptions";
@@ -25,7 +25,7 @@ interface PlotProps {
 const CLICK_PIXELS = 5;
 
 export function Plot({ model, height, label, onReadout }: PlotProps) {
-  const { step, openStep, zoom: shared, setZoom } = useCharts();
+  const { step, openStep, listSteps, zoom: shared, setZoom } = useCharts();
   const zoom = shared?.axis === model.axis ? shared : null;
   const { colours, generation } = useChartColours();
   const host = useRef<HTMLDivElement>(null);
@@ -34,8 +34,8 @@ export function Plot({ model, height, label, onReadout }: PlotProps) {
   const [tooltip, setTooltip] = useState<TooltipPlace | null>(null);
   const [place, setPlace] = useState<number | null>(null);
   // uPlot's callbacks live as long as its canvas; they read what is current from here.
-  const now = useRef({ model, zoom, step, pointed: false, openStep, setZoom, onReadout });
-  now.current = { ...now.current, model, zoom, step, openStep, setZoom, onReadout };
+  const now = useRef({ model, zoom, step, place, pointed: false, openStep, listSteps, setZoom, onReadout });
+  now.current = { ...now.current, model, zoom, step, place, openStep, listSteps, setZoom, onReadout };
 
   const structure = structureOf(model);
   // biome-ignore lint/correctness/useExhaustiveDependencies: another structure, theme or height is another canvas; the rest is given to the one there is.
@@ -58,7 +58,7 @@ export function Plot({ model, height, label, onReadout }: PlotProps) {
       plotOptions(now.current.model, { width: Math.max(80, element.clientWidth), height }, colours, {
         model: () => now.current.model,
         zoom: () => now.current.zoom,
-        onZoom: (min, max) => now.current.setZoom({ axis: now.current.model.axis, min, max }),
+        onBrush: brushed,
         onCursor: (canvas) => cursorMoved(canvas),
         onPlaced: (canvas) => placeMark(canvas),
       }),
@@ -66,6 +66,8 @@ export function Plot({ model, height, label, onReadout }: PlotProps) {
       element,
     );
     plot.current = created;
+    // The keyboard may have come before the canvas, which waits for its turn.
+    if (now.current.place !== null) putCursor(created, placesOf(now.current.model)[now.current.place]);
     const stopListening = listen(created);
     const resized = new ResizeObserver(() => {
       const width = element.clientWidth;
@@ -104,6 +106,20 @@ export function Plot({ model, height, label, onReadout }: PlotProps) {
     line.style.left = `${left / ratio + canvas.valToPos(x, "x")}px`;
     line.style.top = `${top / ratio}px`;
     line.style.height = `${tall / ratio}px`;
+  }
+
+  /** A box on a distribution filters; a stretch of steps zooms, and is listed where samples stand beside the charts. */
+  function brushed(x: [number, number] | null, y: [number, number] | null): void {
+    const { model: current, setZoom: zoomTo, listSteps: list } = now.current;
+    const { source, data } = current.heat ?? {};
+    const steps = x && { first: Math.ceil(x[0]), last: Math.floor(x[1]) };
+    if (y && source && data) {
+      openBox(source, data.edges, steps, y);
+      return;
+    }
+    if (!x) return;
+    zoomTo({ axis: current.axis, min: x[0], max: x[1] });
+    if (list && steps && current.axis === "step" && steps.first <= steps.last) list(steps.first, steps.last);
   }
 
   function cursorMoved(canvas: uPlot): void {
@@ -169,11 +185,12 @@ export function Plot({ model, height, label, onReadout }: PlotProps) {
 
   /** The keyboard's cursor is uPlot's own, so the other charts follow it too. */
   function visit(next: number): void {
-    const canvas = plot.current;
-    const xs = placesOf(model);
-    const x = xs[next];
-    if (!canvas || x === undefined) return;
     setPlace(next);
+    if (plot.current) putCursor(plot.current, placesOf(model)[next]);
+  }
+
+  function putCursor(canvas: uPlot, x: number | undefined): void {
+    if (x === undefined) return;
     now.current.pointed = true;
     const move = canvas.setCursor as (at: { left: number; top: number }, fire: boolean, publish: boolean) => void;
     move({ left: canvas.valToPos(x, "x"), top: canvas.over.clientHeight / 3 }, true, true);

@@ -63,14 +63,16 @@ function ReadingLines({ model, readings, x }: { model: PlotModel; readings: read
       {readings.length === 0 && <p className={styles.none}>no value here</p>}
       <table className={styles.readings}>
         <tbody>
-          {readings.map(({ run, value, raw, named }, at) => (
+          {readings.map(({ run, value, raw, named, isSmooth }, at) => (
             <tr key={run.id}>
               <td className={styles.name}>
                 <i style={{ background: `var(${run.colour})` }} />
                 {names[at]}
               </td>
               <td className={styles.value}>{value === null ? (named ?? "–") : formatValue(value)}</td>
-              {smoothed && <td className={styles.raw}>{raw === null ? (named ?? "–") : formatValue(raw)}</td>}
+              {smoothed && (
+                <td className={styles.raw}>{isSmooth ? (raw === null ? (named ?? "–") : formatValue(raw)) : ""}</td>
+              )}
             </tr>
           ))}
         </tbody>
@@ -91,9 +93,9 @@ function HeatLines({ data, step, y }: { data: HeatData; step: number | null; y: 
         <p className={styles.none}>{formatValue(all)} samples</p>
       ) : (
         <p className={styles.value}>
-          {formatValue(data.edges[bin])} … {formatValue(data.edges[bin + 1])}: {formatValue(counts[bin] ?? 0)} of{" "}
-          {formatValue(all)}
-          {all > 0 && ` (${Math.round((100 * (counts[bin] ?? 0)) / all)} %)`}
+          {formatValue(data.edges[bin])} … {formatValue(data.edges[bin + 1])}: {data.exact === false && "about "}
+          {formatValue(counts[bin] ?? 0)} of {formatValue(all)}
+          {all > 0 && ` (${Math.round((100 * (counts[bin] ?? 0)) / all)}%)`}
         </p>
       )}
     </>

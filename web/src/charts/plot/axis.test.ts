@@ -1,9 +1,22 @@
 import { describe, expect, it } from "vitest";
 import { ema } from "../../lib/ema";
 import { DEFAULT_SETTINGS } from "../series/chartSettings";
-import { heatRange, isDrawable, ticks, yRange } from "./axis";
+import { heatRange, isDrawable, ticks, xReach, yRange } from "./axis";
 
 const LOG = { ...DEFAULT_SETTINGS, log: true };
+
+describe("xReach", () => {
+  it("puts a lone point into the middle, whatever reach uPlot thinks of", () => {
+    expect(xReach([7], 7, 107, "step", false)).toEqual([6.5, 7.5]);
+    expect(xReach([7], 7, 107, "step", true)).toEqual([6.5, 7.5]);
+    expect(xReach([3600], 3600, 90000, "relative", false)).toEqual([1800, 5400]);
+  });
+
+  it("is all there is of several, with the halves of a heat map's outer columns", () => {
+    expect(xReach([0, 5, 9], 0, 9, "step", false)).toEqual([0, 9]);
+    expect(xReach([0, 5, 9], 0, 9, "step", true)).toEqual([-0.5, 9.5]);
+  });
+});
 
 describe("yRange", () => {
   it("gives the values some air", () => {

@@ -1,5 +1,5 @@
 /**
- * The reach of a chart's Y axis and the places of its figures, for numbers of any size.
+ * The reach of a chart's axes and the places of its figures, for numbers of any size.
  *
  * A constant metric is the usual case, not the odd one (a learning rate, a clip fraction of 0, a KL that is off). What is
  * computed from a constant may differ from it in the last bit; an axis over that bit would draw noise as a fall from top
@@ -7,6 +7,7 @@
  */
 import type { Value } from "../../lib/ema";
 import type { ChartSettings } from "../series/chartSettings";
+import type { XAxis } from "../series/series";
 
 export type Range = [low: number, high: number];
 
@@ -46,6 +47,18 @@ export function yRange(columns: readonly ArrayLike<Value | undefined>[], setting
   const min = settings.yMin !== null && !(settings.log && settings.yMin <= 0) ? settings.yMin : airLow;
   const max = settings.yMax ?? airHigh;
   return isDrawable(min, max) ? [min, max] : [airLow, airHigh];
+}
+
+const HALF_AN_HOUR = 1800;
+
+/** The X range of all places from `min` to `max`. A lone one stands in the middle: uPlot would lead its axis on to 100
+ * steps, or a day, that nobody took. A heat map's columns reach half a step past the first and last. */
+export function xReach(places: readonly number[], min: number, max: number, axis: XAxis, isHeat: boolean): Range {
+  const alone = axis === "step" ? 0.5 : HALF_AN_HOUR;
+  const [first] = places;
+  if (first !== undefined && places.length === 1) return [first - alone, first + alone];
+  const room = isHeat ? 0.5 : min === max ? alone : 0;
+  return [min - room, max + room];
 }
 
 /** The Y range of a heat map: what was typed, else its bins. */

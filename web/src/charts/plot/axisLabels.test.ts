@@ -11,15 +11,15 @@ describe("formatTicks", () => {
   it("shortens what is large or tiny", () => {
     expect(formatTicks([0, 5000, 10_000])).toEqual(["0", "5k", "10k"]);
     expect(formatTicks([2_000_000, 2_500_000])).toEqual(["2.0M", "2.5M"]);
-    expect(formatTicks([0, 0.000_01, 0.000_02])).toEqual(["0", "1e-5", "2e-5"]);
+    expect(formatTicks([0, 0.000_01, 0.000_02])).toEqual(["0", "1e−5", "2e−5"]);
   });
 
   it("writes what is too large or too small for words with its power of ten", () => {
     expect(formatTicks([1e15, 1.5e15, 2e15])).toEqual(["1e15", "1.5e15", "2e15"]);
-    expect(formatTicks([-2e30, 0, 2e30])).toEqual(["-2e30", "0", "2e30"]);
+    expect(formatTicks([-2e30, 0, 2e30])).toEqual(["−2e30", "0", "2e30"]);
     expect(formatTicks([0, 2.5e9, 5e9])).toEqual(["0", "2.5B", "5.0B"]);
-    expect(formatTicks([9e-301, 1e-300, 1.1e-300])).toEqual(["9e-301", "1e-300", "1.1e-300"]);
-    expect(formatTicks([2.75e-5, 3e-5, 3.25e-5])).toEqual(["2.75e-5", "3e-5", "3.25e-5"]);
+    expect(formatTicks([9e-301, 1e-300, 1.1e-300])).toEqual(["9e−301", "1e−300", "1.1e−300"]);
+    expect(formatTicks([2.75e-5, 3e-5, 3.25e-5])).toEqual(["2.75e−5", "3e−5", "3.25e−5"]);
   });
 
   it("tells neighbours apart on an axis that reaches over little", () => {
@@ -29,7 +29,7 @@ describe("formatTicks", () => {
 
   it("leaves out what uPlot left out", () => {
     expect(formatTicks([1, null, 3])).toEqual(["1", "", "3"]);
-    expect(formatLogTicks([0.001, null, 10, 100_000])).toEqual(["1e-3", "", "10", "1e5"]);
+    expect(formatLogTicks([0.001, null, 10, 100_000])).toEqual(["1e−3", "", "10", "1e5"]);
   });
 });
 

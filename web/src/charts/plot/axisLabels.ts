@@ -1,5 +1,5 @@
 /** Figures on axes, and where on an axis something is. Values in tooltips are lib/numbers' as everywhere. */
-import { formatCount } from "../../lib/numbers";
+import { formatCount, minus } from "../../lib/numbers";
 import type { XAxis } from "../series/series";
 
 /** Labels of one axis: all with the same number of decimals, so that they stand in a column. */
@@ -13,7 +13,7 @@ export function formatTicks(ticks: readonly (number | null)[]): string[] {
   return ticks.map((tick) => {
     if (tick === null) return "";
     if (tick === 0) return "0";
-    return isPowerNeeded ? withPower(tick, step) : (tick / unit).toFixed(decimals) + suffix;
+    return minus(isPowerNeeded ? withPower(tick, step) : (tick / unit).toFixed(decimals) + suffix);
   });
 }
 
@@ -48,7 +48,7 @@ function unitOf(largest: number, step: number): [number, string] {
 export function formatLogTicks(ticks: readonly (number | null)[]): string[] {
   return ticks.map((tick) => {
     if (tick === null) return "";
-    return tick >= 1e4 || tick < 1e-2 ? exponent(tick.toExponential()) : String(tick);
+    return minus(tick >= 1e4 || tick < 1e-2 ? exponent(tick.toExponential()) : String(tick));
   });
 }
 

@@ -46,9 +46,16 @@ describe("chartCsv", () => {
       ],
       { times: [100, 200] },
     );
-    expect(chartCsv([{ run: "a", line: line(data, 3, "wall") }], "wall", 3)).toBe(
-      "wall_time_s,a (step),a,a (EMA 3)\r\n100,0,1,1\r\n200,1,3,2\r\n",
-    );
+    expect(
+      chartCsv(
+        [
+          { run: "a", line: line(data, 2, "wall") },
+          { run: "b", line: line(series([]), 2, "wall") },
+        ],
+        "wall",
+        2,
+      ),
+    ).toBe("wall_time_s,a (step),b (step),a,a (EMA 2),b\r\n100,0,,1,1,\r\n200,1,,3,2.333333333333333,\r\n");
   });
 
   it("quotes names and never lets a spreadsheet run one", () => {

@@ -1,4 +1,4 @@
-/** What a chart shows, as a table: one row per point, a column per run, and one more per run when it is smoothed. */
+/** What a chart shows, as a table: one row per point, a column per run, and one more per run that is smoothed. */
 import type { Line, XAxis } from "../series/series";
 
 export interface CsvLine {
@@ -10,7 +10,7 @@ export function chartCsv(lines: readonly CsvLine[], axis: XAxis, span: number | 
   const xs = [...new Set(lines.flatMap(({ line }) => line.x))].sort((a, b) => a - b);
   const head = [{ step: "step", wall: "wall_time_s", relative: "relative_time_s" }[axis]];
   if (axis !== "step") for (const { run } of lines) head.push(`${run} (step)`);
-  for (const { run } of lines) head.push(run, ...(span === null ? [] : [`${run} (EMA ${span})`]));
+  for (const { run, line } of lines) head.push(run, ...(line.smooth ? [`${run} (EMA ${span})`] : []));
 
   const places = lines.map(({ line }) => new Map(line.x.map((x, i) => [x, i])));
   const rows = xs.map((x) => {
@@ -19,7 +19,7 @@ export function chartCsv(lines: readonly CsvLine[], axis: XAxis, span: number | 
     lines.forEach(({ line }, n) => {
       const place = places[n]?.get(x);
       cells.push(place === undefined ? null : (line.raw[place] ?? line.named.get(place) ?? null));
-      if (span !== null) cells.push(at(line.smooth ?? [], place));
+      if (line.smooth) cells.push(at(line.smooth, place));
     });
     return cells.map(cell).join(",");
   });

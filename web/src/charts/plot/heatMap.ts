@@ -6,6 +6,8 @@ export interface HeatData {
   readonly edges: readonly number[];
   /** counts[i][b]: samples of step i in bin b. */
   readonly counts: readonly (readonly number[])[];
+  /** False where counts are about right only: in runs of more than a million samples. */
+  readonly exact?: boolean;
 }
 
 export interface HeatColumn {
@@ -20,7 +22,7 @@ export interface HeatColumn {
 export function clipHeat(data: HeatData, ignoreFirst: boolean, maxStep: number | null): HeatData {
   const keep = data.steps.map((step, i) => !(ignoreFirst && i === 0) && (maxStep === null || step <= maxStep));
   return {
-    edges: data.edges,
+    ...data,
     steps: data.steps.filter((_, i) => keep[i]),
     counts: data.counts.filter((_, i) => keep[i]),
   };

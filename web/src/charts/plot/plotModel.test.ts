@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { ChartRun } from "../ChartsContext";
 import { DEFAULT_SETTINGS } from "../series/chartSettings";
 import { lineOf, type ViewOptions } from "../series/series";
+import type { RunLine } from "../series/useChartData";
 import { plotModel, readingsAt, stepAt, structureOf, xOfStep } from "./plotModel";
 
 const a: ChartRun = { id: "a", name: "first", colour: "--run-1" };
@@ -22,6 +23,7 @@ const lines = [
     [3, 5],
   ]),
   line(b, [
+    [-1, 7],
     [0, 7],
     [1, 9],
   ]),
@@ -36,16 +38,28 @@ describe("plotModel", () => {
       ["b", false],
       ["a", false],
     ]);
-    expect(model.data[2]).toEqual([1, 3, null, 5]);
-    expect(model.data[4]).toEqual([1, 2, null, 3.5]);
+    expect(model.data[2]).toEqual([undefined, 1, 3, null, 5]);
+    expect(model.data[4]).toEqual([undefined, 1, 2, null, 3.5]);
+  });
+
+  it("draws a line that is too short to be smoothed once, and full", () => {
+    const short = line(b, [[0, 7]]);
+    const mixed = plotModel({ state: "lines", lines: [lines[0] as RunLine, short] }, "step", DEFAULT_SETTINGS);
+    expect(mixed.strokes.map(({ run, faint }) => [run.id, faint])).toEqual([
+      ["a", true],
+      ["b", false],
+      ["a", false],
+    ]);
+    expect(mixed.data[2]).toEqual([7, undefined, undefined, undefined]);
   });
 
   it("marks a point that no line reaches", () => {
-    expect(model.strokes[1]?.dots).toEqual([3]);
+    expect(model.strokes[1]?.dots).toEqual([4]);
   });
 
   it("keeps its canvas while only points change", () => {
-    const more = [line(a, [[0, 1]]), line(b, [[9, 2]])];
+    const grown = [0, 1, 2, 3, 4].map((step): [number, number] => [step, step]);
+    const more = [line(a, grown), line(b, grown)];
     expect(structureOf(plotModel({ state: "lines", lines: more }, "step", DEFAULT_SETTINGS))).toBe(structureOf(model));
     const logarithmic = plotModel({ state: "lines", lines }, "step", { ...DEFAULT_SETTINGS, log: true });
     expect(structureOf(logarithmic)).not.toBe(structureOf(model));

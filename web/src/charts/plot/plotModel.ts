@@ -48,20 +48,20 @@ export function plotModel(
   }
   const { lines } = data;
   const aligned = align(lines.map(({ line }) => line));
-  const smoothed = aligned.smooth.length > 0;
-  // Drawn from the last run to the first, raw lines below smoothed ones: the open run lies on top.
+  // Drawn from the last run to the first, raw lines below the smoothed ones: the open run lies on top.
   const order = lines.map((_, i) => lines.length - 1 - i);
-  const raw = order.map((i) => stroke(lines, i, smoothed, aligned.raw[i] ?? [], aligned.x, axis));
-  const smooth = smoothed ? order.map((i) => stroke(lines, i, false, aligned.smooth[i] ?? [], aligned.x, axis)) : [];
-  const columns = [...order.map((i) => aligned.raw[i]), ...(smoothed ? order.map((i) => aligned.smooth[i]) : [])];
+  const drawn = [
+    ...order.filter((i) => aligned.smooth[i]).map((i) => ({ i, faint: true, column: aligned.raw[i] })),
+    ...order.map((i) => ({ i, faint: false, column: aligned.smooth[i] ?? aligned.raw[i] })),
+  ];
   return {
     axis,
     settings,
     lines,
     heat: null,
     band: data.band ?? null,
-    strokes: [...raw, ...smooth],
-    data: [aligned.x, ...columns] as uPlot.AlignedData,
+    strokes: drawn.map(({ i, faint, column }) => stroke(lines, i, faint, column ?? [], aligned.x, axis)),
+    data: [aligned.x, ...drawn.map(({ column }) => column)] as uPlot.AlignedData,
   };
 }
 
@@ -85,14 +85,15 @@ function stroke(
 
 /** What makes a canvas another canvas. While it stays the same, new points are given to the one there is. */
 export function structureOf(model: PlotModel): string {
-  const strokes = model.strokes.map(({ run, faint }) => `${run.colour}${faint ? "~" : ""}`).join(" ");
+  const strokes = model.strokes.map(({ run, faint }) => `${run.colour}${run.dash ?? ""}${faint ? "~" : ""}`).join(" ");
   return `${model.heat ? `heat ${model.heat.run.colour}` : "lines"} ${model.axis} ${model.settings.log} ${strokes}`;
 }
 
 export interface Reading {
   readonly run: ChartRun;
-  /** Smoothed where the chart smooths. */
+  /** Smoothed where the line is. */
   readonly value: number | null;
+  readonly isSmooth: boolean;
   readonly raw: number | null;
   /** "NaN" where that is what was logged. */
   readonly named: string | null;
@@ -110,6 +111,7 @@ export function readingsAt(model: PlotModel, x: number, reach: number): Reading[
         run,
         raw,
         value: line.smooth ? (line.smooth[place] ?? null) : raw,
+        isSmooth: line.smooth !== null,
         named: line.named.get(place) ?? null,
         step: line.steps[place] as number,
       },

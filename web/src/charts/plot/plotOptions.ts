@@ -2,11 +2,11 @@
 import uPlot from "uplot";
 import { nearest } from "../series/series";
 import type { BandData } from "../series/useChartData";
-import { heatRange, isDrawable, ticks, yRange } from "./axis";
+import { heatRange, isDrawable, ticks, xReach, yRange } from "./axis";
 import { formatLogTicks, formatTicks, xTicks } from "./axisLabels";
 import type { ChartColours } from "./chartColours";
 import { heatColumns, ink } from "./heatMap";
-import type { PlotModel } from "./plotModel";
+import { type PlotModel, placesOf } from "./plotModel";
 
 const FAINT = 0.32;
 const FONT = '11px "Inter Variable", system-ui, sans-serif';
@@ -16,7 +16,8 @@ const syncKey = (model: PlotModel): string => `rollscope ${model.axis}`;
 export interface PlotHooks {
   readonly model: () => PlotModel;
   readonly zoom: () => { readonly min: number; readonly max: number } | null;
-  readonly onZoom: (min: number, max: number) => void;
+  /** Dragged out: a stretch of the x axis, of the y axis of a heat map, or both. */
+  readonly onBrush: (x: [number, number] | null, y: [number, number] | null) => void;
   readonly onCursor: (plot: uPlot) => void;
   /** The scales or the size changed: what lies over the canvas must move. */
   readonly onPlaced: (plot: uPlot) => void;
@@ -63,7 +64,8 @@ export function plotOptions(
       y: false,
       points: { size: 6, width: 1.5, stroke: () => colours.panel },
       // uPlot takes a click that follows a move at once for a drag's end and swallows it; Plot tells them apart itself.
-      drag: { x: true, y: false, setScale: false, dist: 6, click: () => undefined },
+      // On a heat map a box is drawn; one that is flat or narrow goes over the whole of the other axis.
+      drag: { x: true, y: model.heat !== null, uni: 16, setScale: false, dist: 6, click: () => undefined },
       // Only the cursor is shared through uPlot. A zoom is the page's, so that charts not drawn yet have it too.
       sync: { key: syncKey(model), setSeries: false, scales: ["x", null], filters: { pub: moves, sub: moves } },
       dataIdx: (plot, series, _index, x) => indexOf(plot, hooks.model(), series, x),
@@ -75,8 +77,13 @@ export function plotOptions(
       setSize: [hooks.onPlaced],
       setSelect: [
         (plot) => {
-          const { left, width } = plot.select;
-          if (width > 0) hooks.onZoom(plot.posToVal(left, "x"), plot.posToVal(left + width, "x"));
+          const { left, top, width, height } = plot.select;
+          const tall = plot.bbox.height / uPlot.pxRatio;
+          const wide = plot.bbox.width / uPlot.pxRatio;
+          const x: [number, number] = [plot.posToVal(left, "x"), plot.posToVal(left + width, "x")];
+          const y: [number, number] = [plot.posToVal(top + height, "y"), plot.posToVal(top, "y")];
+          const isBrushed = width > 0 && height > 0;
+          if (isBrushed) hooks.onBrush(width < wide - 1 ? x : null, height < tall - 1 ? y : null);
           plot.setSelect({ left: 0, top: 0, width: 0, height: 0 }, false);
         },
       ],
@@ -114,6 +121,9 @@ function moves(type: string): boolean {
   return type === "mousemove";
 }
 
+/** The first metric of several is a full line. */
+const DASHES = [[], [6, 3], [2, 2], [9, 3, 2, 3]];
+
 function strokes(model: PlotModel, colours: ChartColours, hooks: PlotHooks): uPlot.Series[] {
   if (model.heat) return [{ show: true, points: { show: false } }];
   return model.strokes.map(({ run, faint }, index) => {
@@ -121,6 +131,7 @@ function strokes(model: PlotModel, colours: ChartColours, hooks: PlotHooks): uPl
     return {
       stroke: colour,
       width: faint ? 1 : 1.5,
+      ...(run.dash ? { dash: DASHES[run.dash % DASHES.length] as number[] } : {}),
       alpha: faint ? FAINT : 1,
       gaps: (plot, _series, _first, _last, missing) => withBreaks(plot, missing, hooks.model().strokes[index]?.breaks),
       points: {
@@ -149,11 +160,8 @@ function withBreaks(
 function xRange(hooks: PlotHooks, min: number | null, max: number | null): [number, number] {
   const zoom = hooks.zoom();
   if (zoom && isDrawable(zoom.min, zoom.max)) return [zoom.min, zoom.max];
-  const { heat } = hooks.model();
-  if (min === null || max === null) return [0, 1];
-  // A heat map's columns reach half a step past the first and last; a lone point gets room around it.
-  const room = heat || min === max ? 0.5 : 0;
-  return [min - room, max + room];
+  const model = hooks.model();
+  return min === null || max === null ? [0, 1] : xReach(placesOf(model), min, max, model.axis, model.heat !== null);
 }
 
 function visibleRange(plot: uPlot, model: PlotModel): [number, number] {

@@ -49,7 +49,7 @@ const nothing = () => undefined;
 const inert = (model: PlotModel): PlotHooks => ({
   model: () => model,
   zoom: () => null,
-  onZoom: nothing,
+  onBrush: nothing,
   onCursor: nothing,
   onPlaced: nothing,
 });

@@ -108,7 +108,8 @@ describe("titleOf", () => {
       detail: "%",
     });
     expect(titleOf("rollouts/samples/truncated_pct", "derived")).toEqual({ title: "samples · truncated", detail: "%" });
-    expect(titleOf("rollouts/metrics.correct/mean", "derived").title).toBe("correct");
+    expect(titleOf("rollouts/metrics.has_boxed/mean", "derived").title).toBe("has_boxed");
+    expect(titleOf("eval/Held-out_math/metrics.correct/mean", "derived").title).toBe("eval · Held-out math · correct");
     expect(titleOf("rollouts/rewards.format/mean", "derived").title).toBe("reward · format");
   });
 
@@ -163,5 +164,14 @@ describe("charts that say little", () => {
       "max",
     ]);
     expect([named("optim/lr")?.constant, named("loss")?.constant]).toEqual([true, false]);
+  });
+
+  it("are the distributions of fields whose every statistic stands still", () => {
+    const still = reward.map((each) => ({ ...each, constant: true }));
+    const [first, ...rest] = still as [CatalogEntry, ...CatalogEntry[]];
+    const heatOf = (...catalogs: CatalogEntry[][]) => plotsOf(catalogs).find(({ kind }) => kind === "heat");
+    expect(heatOf(still)?.constant).toBe(true);
+    expect(heatOf([{ ...first, constant: false }, ...rest])?.constant).toBe(false);
+    expect(heatOf(still, still)?.constant).toBe(false);
   });
 });

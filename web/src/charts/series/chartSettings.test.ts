@@ -3,7 +3,16 @@ import { changedCount, DEFAULT_SETTINGS, parseBound, parseSettings, rangeProblem
 
 describe("parseSettings", () => {
   it("gives back what was saved", () => {
-    const saved = { ignoreOutliers: true, k: 3, ignoreFirst: true, band: "range", yMin: -1, yMax: 2.5, log: false };
+    const saved = {
+      ignoreOutliers: true,
+      k: 3,
+      ignoreFirst: true,
+      band: "range",
+      yMin: -1,
+      yMax: 2.5,
+      log: false,
+      more: ["loss"],
+    };
     expect(parseSettings(JSON.parse(JSON.stringify(saved)))).toEqual(saved);
   });
 

@@ -14,7 +14,12 @@ export interface ChartSettings {
   readonly log: boolean;
   /** Around the mean of a field: its standard deviation, its smallest and largest value, or nothing. */
   readonly band: Band;
+  /** Further metrics that are drawn in the same chart. */
+  readonly more: readonly string[];
 }
+
+/** Lines of one chart that can still be told apart. */
+export const MAX_METRICS = 12;
 
 export const BANDS = ["std", "range", "none"] as const;
 export type Band = (typeof BANDS)[number];
@@ -22,6 +27,8 @@ export type Band = (typeof BANDS)[number];
 /** A chart has an identity of its own: the same plot can be there several times. */
 export interface ChartSpec extends Plot {
   readonly id: string;
+  /** What is written over the chart, where its metrics' names together would say less. */
+  readonly title?: string;
   readonly settings: ChartSettings;
 }
 
@@ -33,6 +40,7 @@ export const DEFAULT_SETTINGS: ChartSettings = {
   yMax: null,
   log: false,
   band: "none",
+  more: [],
 };
 
 /** Settings read from storage or from the server, where anything may lie; what makes no sense becomes the default. */
@@ -47,7 +55,18 @@ export function parseSettings(stored: unknown): ChartSettings {
     yMax: finite(given.yMax),
     log: given.log === true,
     band: BANDS.find((band) => band === given.band) ?? DEFAULT_SETTINGS.band,
+    more: names(given.more),
   };
+}
+
+function names(stored: unknown): string[] {
+  const given = Array.isArray(stored) ? stored : [];
+  return given.filter((name): name is string => typeof name === "string" && name !== "").slice(0, MAX_METRICS - 1);
+}
+
+/** The metrics of a chart, the one it is called by first. */
+export function metricsOf({ kind, name, settings }: ChartSpec): string[] {
+  return kind === "line" ? [...new Set([name, ...settings.more])] : [name];
 }
 
 /** How many settings differ from a fresh chart's, for the mark on the gear. */

@@ -61,6 +61,16 @@ describe("lineOf", () => {
     expect(line.outliers).toBe(1);
   });
 
+  it("draws a line of fewer values than the span as it was logged", () => {
+    const points: [number, number][] = [
+      [0, 0],
+      [10, 1],
+      [20, 1],
+    ];
+    expect(lineOf(series(points), { ...VIEW, span: 4 }, DEFAULT_SETTINGS).smooth).toBeNull();
+    expect(lineOf(series(points), { ...VIEW, span: 3 }, DEFAULT_SETTINGS).smooth).toEqual([0, 0.5, 0.75]);
+  });
+
   it("drops the first step of the run before it looks for outliers", () => {
     const points: [number, number][] = [
       [5, 1e6],
@@ -207,7 +217,7 @@ describe("align", () => {
       [1, null, 3, undefined],
       [5, undefined, 6, 7],
     ]);
-    expect(smooth).toEqual([]);
+    expect(smooth).toEqual([null, null]);
   });
 
   it("takes a lone run as it is", () => {

@@ -4,7 +4,7 @@
  * The order matters and is the same everywhere: cut at the max step, drop the first step, leave out outliers, smooth.
  * What is left out is left out of the line, of the smoothing and of the axis, and is counted so that the chart can say so.
  */
-import { ema, type Value } from "../../lib/ema";
+import { smoothed, type Value } from "../../lib/ema";
 import { fence, isInside } from "../../lib/outliers";
 import type { ChartSettings } from "./chartSettings";
 
@@ -31,7 +31,7 @@ export interface Line {
   readonly x: readonly number[];
   readonly steps: readonly number[];
   readonly raw: readonly Value[];
-  /** The smoothed values, or null when smoothing is off. */
+  /** The smoothed values, or null where smoothing is off or the line is shorter than the span. */
   readonly smooth: readonly Value[] | null;
   /** What the source had where JSON has no word: "NaN" by place in the line. */
   readonly named: ReadonlyMap<number, string>;
@@ -72,7 +72,7 @@ export function lineOf(series: SeriesData, view: ViewOptions, settings: ChartSet
   const range = settings.ignoreOutliers ? fence(points.values, settings.k) : null;
   const kept = range ? places(points).filter((i) => isInside(range, points.values[i] ?? range.low)) : null;
   const { x, steps, values, named } = kept ? taken(points, kept) : points;
-  const smooth = view.span === null ? null : ema(values, view.span);
+  const smooth = view.span === null ? null : smoothed(values, view.span);
   return {
     x,
     steps,
@@ -175,8 +175,8 @@ export interface Aligned {
   readonly x: readonly number[];
   /** Per line, its raw values at x. */
   readonly raw: Column[];
-  /** Per line, its smoothed values at x; empty when smoothing is off. */
-  readonly smooth: Column[];
+  /** Per line, its smoothed values at x, or null where it is not smoothed. */
+  readonly smooth: (Column | null)[];
 }
 
 /** Several runs' lines on one x column, as uPlot wants them. */
@@ -184,7 +184,7 @@ export function align(lines: readonly Line[]): Aligned {
   const [only] = lines;
   if (only && lines.length === 1) {
     // uPlot only reads them.
-    return { x: only.x, raw: [only.raw], smooth: only.smooth ? [only.smooth] : [] };
+    return { x: only.x, raw: [only.raw], smooth: [only.smooth] };
   }
   const x = [...new Set(lines.flatMap((line) => line.x))].sort((a, b) => a - b);
   const placeOf = new Map(x.map((value, i) => [value, i]));
@@ -198,7 +198,7 @@ export function align(lines: readonly Line[]): Aligned {
   return {
     x,
     raw: lines.map((line) => spread(line, line.raw)),
-    smooth: lines.flatMap((line) => (line.smooth ? [spread(line, line.smooth)] : [])),
+    smooth: lines.map((line) => line.smooth && spread(line, line.smooth)),
   };
 }
 

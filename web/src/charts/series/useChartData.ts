@@ -1,15 +1,17 @@
 import { queryOptions, type UseQueryResult, useQueries, useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
-import { catalogQuery, distributionQuery } from "../../api/hooks";
+import { distributionQuery } from "../../api/hooks";
 import type { SeriesColumns, SeriesInfo } from "../../api/types";
+import { RUN_COLOURS } from "../../state/runColours";
 import { type ChartRun, useCharts } from "../ChartsContext";
 import { clipHeat, type HeatData } from "../plot/heatMap";
-import { clockName, heatSource } from "./catalog";
-import type { ChartSpec } from "./chartSettings";
+import { clockName, entryNamed, heatSource, titleOf } from "./catalog";
+import { type ChartSpec, metricsOf } from "./chartSettings";
 import { clockOf, type Line, lineOf, NO_CLOCK } from "./series";
 import { loadSeries } from "./seriesLoader";
 
 export interface RunLine {
+  /** Whose line it is; in a chart of several metrics, of which of them. */
   readonly run: ChartRun;
   readonly line: Line;
 }
@@ -57,13 +59,11 @@ function combined<T>(results: readonly UseQueryResult<T>[]): Answers<T> {
     failed: failed ? { error: failed.error, retry: () => void failed.refetch() } : null,
   };
 }
-const combineCatalogs = (results: UseQueryResult<SeriesInfo[]>[]) => combined(results);
 const combineSeries = (results: UseQueryResult<SeriesColumns | null>[]) => combined(results);
 
 /** What a chart draws, asked for once the chart is near the window. */
 export function useChartData(spec: ChartSpec, near: boolean): { data: ChartData; origin: "logged" | "derived" } {
-  const { runs } = useCharts();
-  const catalogs = useQueries({ queries: runs.map((run) => catalogQuery(run.id)), combine: combineCatalogs });
+  const { catalogs } = useCharts();
   const lines = useLines(spec, near && spec.kind === "line", catalogs.data);
   const heat = useHeat(spec, near && spec.kind === "heat", catalogs.data[0]);
   const logged = spec.kind === "line" && !isDerived(catalogs.data, spec.name);
@@ -74,7 +74,7 @@ export function useChartData(spec: ChartSpec, near: boolean): { data: ChartData;
 }
 
 function isDerived(catalogs: readonly (readonly SeriesInfo[] | undefined)[], name: string): boolean {
-  return catalogs.some((catalog) => catalog?.some((entry) => entry.name === name && entry.origin === "derived"));
+  return catalogs.some((catalog) => catalog && entryNamed(catalog, name)?.origin === "derived");
 }
 
 function useLines(
@@ -83,12 +83,17 @@ function useLines(
   catalogs: readonly (readonly SeriesInfo[] | undefined)[],
 ): ChartData {
   const { runs, view } = useCharts();
+  const names = metricsOf(spec);
   const having = runs.flatMap((run, i) => {
     const catalog = catalogs[i];
-    return catalog?.some((entry) => entry.name === spec.name) ? [{ run, clock: clockName(catalog) }] : [];
+    const clock = catalog ? clockName(catalog) : null;
+    return names.flatMap((name, place) => {
+      const entry = catalog && entryNamed(catalog, name);
+      return entry ? [{ run, name, clock, drawn: drawnAs(run, runs.length, entry, place, names.length) }] : [];
+    });
   });
   const { data, pending, failed } = useQueries({
-    queries: having.map(({ run }) => ({ ...seriesQuery(run.id, spec.name, view.axis !== "step"), enabled })),
+    queries: having.map(({ run, name }) => ({ ...seriesQuery(run.id, name, view.axis !== "step"), enabled })),
     combine: combineSeries,
   });
   const clocks = useQueries({
@@ -98,22 +103,34 @@ function useLines(
     })),
     combine: combineSeries,
   });
-  const ids = having.map(({ run }) => run.id).join("\n");
+  const ids = having.map(({ drawn }) => drawn.id).join("\n");
   const spread = useBand(spec, enabled, having[0]?.run, catalogs[0]);
   // biome-ignore lint/correctness/useExhaustiveDependencies: `ids` stands for `having`, which is a new array each time.
   const drawn = useMemo(() => {
-    const lines = having.flatMap(({ run }, i): RunLine[] => {
+    const lines = having.flatMap(({ drawn: run }, i): RunLine[] => {
       const series = data[i];
       const clock = view.axis === "step" ? undefined : clocks.data[i];
       return series ? [{ run, line: lineOf(series, view, spec.settings, clock ? clockOf(clock) : NO_CLOCK) }] : [];
     });
     const first = lines[0];
-    const band = first && spread && first.run.id === spread.run ? bandOf(first, data[0], spread) : null;
+    const isFirst = having[0]?.run.id === spread?.run && having[0]?.name === spec.name;
+    const band = first && spread && isFirst ? bandOf(first, data[0], spread) : null;
     return { state: "lines", lines, band } as const;
   }, [ids, runs, data, clocks.data, view, spec.settings, spread]);
   if (failed) return { state: "failed", ...failed };
   if ((pending && drawn.lines.length === 0) || clocks.pending) return { state: "loading" };
   return having.length === 0 ? { state: "absent" } : drawn;
+}
+
+/** A run's line; one metric among several of a chart has a colour of its own, or dashes where colours tell runs apart. */
+function drawnAs(run: ChartRun, runs: number, { name, origin }: SeriesInfo, place: number, metrics: number): ChartRun {
+  if (metrics === 1) return run;
+  const { title, detail } = titleOf(name, origin);
+  const metric = detail === "" || detail === "mean" ? title : `${title}, ${detail}`;
+  const id = `${run.id}\n${name}`;
+  return runs === 1
+    ? { id, name: metric, colour: RUN_COLOURS[place % RUN_COLOURS.length] as string }
+    : { id, name: `${run.name} · ${metric}`, colour: run.colour, dash: place };
 }
 
 interface Spread {
@@ -132,7 +149,7 @@ function useBand(
   const { band } = spec.settings;
   const base = /^(.+)\/mean$/.exec(spec.name)?.[1];
   const names = base && band !== "none" ? (band === "std" ? [`${base}/std`] : [`${base}/min`, `${base}/max`]) : [];
-  const known = names.every((name) => catalog?.some((entry) => entry.name === name && entry.field !== null));
+  const known = names.every((name) => catalog && entryNamed(catalog, name)?.field != null);
   const { data } = useQueries({
     queries: known && run ? names.map((name) => ({ ...seriesQuery(run.id, name, false), enabled })) : [],
     combine: combineSeries,

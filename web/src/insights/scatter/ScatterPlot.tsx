@@ -61,8 +61,8 @@ export function ScatterPlot({ points, colourOf, onOpen, onBox }: ScatterPlotProp
     () => Float32Array.from(ys, (value) => height - place(value, yRange, height)),
     [ys, yRange, height],
   );
-  const byX = useMemo(() => orderedBy(xs, ys), [xs, ys]);
-  const byY = useMemo(() => orderedBy(ys, xs), [xs, ys]);
+  // Ordering a hundred thousand points takes a moment: it is done when the keyboard first asks for it.
+  const orders = useMemo(() => ({ byX: once(() => orderedBy(xs, ys)), byY: once(() => orderedBy(ys, xs)) }), [xs, ys]);
   const others = useMemo(() => (current === null ? 0 : othersAt(xs, ys, current)), [xs, ys, current]);
   // Other points than those that one was marked of.
   // biome-ignore lint/correctness/useExhaustiveDependencies: what it depends on is which points there are.
@@ -75,7 +75,7 @@ export function ScatterPlot({ points, colourOf, onOpen, onBox }: ScatterPlotProp
   useEffect(() => {
     if (!canvas.current || width === 0) return;
     const colours = points.envs.map((_, code) => readColour(colourOf(code)));
-    paint(canvas.current, { width, height, px, py, codes: points.env_codes, colours });
+    return paint(canvas.current, { width, height, px, py, codes: points.env_codes, colours });
   }, [points, colourOf, width, height, px, py, generation]);
 
   const at = (event: PointerEvent): Corner => {
@@ -97,7 +97,7 @@ export function ScatterPlot({ points, colourOf, onOpen, onBox }: ScatterPlotProp
     else if (nth !== null) onOpen(nth);
   };
   const onKeyDown = (event: KeyboardEvent): void => {
-    const next = moved(event, current, byX, byY);
+    const next = moved(event, current, orders.byX, orders.byY);
     if (next !== null) setCurrent(next);
     else if (event.key === "Enter" && current !== null) onOpen(current);
     else if (event.key === " " && current !== null) {
@@ -185,13 +185,24 @@ function describe(points: ScatterPoints, nth: number, others: number): string {
     .join(" · ");
 }
 
+type Order = () => Uint32Array;
+
+/** The order, made at its first use. */
+function once(make: Order): Order {
+  let made: Uint32Array | null = null;
+  return () => {
+    made ??= make();
+    return made;
+  };
+}
+
 /** The point that an arrow leads to; null where the key is none. */
-function moved({ key, shiftKey }: KeyboardEvent, current: number | null, byX: Uint32Array, byY: Uint32Array) {
+function moved({ key, shiftKey }: KeyboardEvent, current: number | null, byX: Order, byY: Order) {
   const by = { ArrowLeft: -1, ArrowDown: -1, ArrowRight: 1, ArrowUp: 1 }[key];
-  if (key === "Home") return byX[0] ?? null;
-  if (key === "End") return byX.at(-1) ?? null;
+  if (key === "Home") return byX()[0] ?? null;
+  if (key === "End") return byX().at(-1) ?? null;
   if (by === undefined) return null;
-  const order = key === "ArrowUp" || key === "ArrowDown" ? byY : byX;
+  const order = key === "ArrowUp" || key === "ArrowDown" ? byY() : byX();
   if (current === null) return order[0] ?? null;
   // With Shift a hundredth of all points: a hundred thousand are not walked through one by one.
   const stride = shiftKey ? Math.max(1, Math.round(order.length / 100)) : 1;

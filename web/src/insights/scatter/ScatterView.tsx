@@ -2,7 +2,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { useCallback } from "react";
 import { fieldName, vocabulary } from "../../api/fields";
-import { useRun } from "../../api/hooks";
+import { listCommands, useRun } from "../../api/hooks";
 import { scatterQuery } from "../../api/insights";
 import type { RunInfo, ScatterPoints } from "../../api/types";
 import { formatCount, plural } from "../../lib/numbers";
@@ -11,6 +11,7 @@ import { RUN_COLOURS } from "../../state/runColours";
 import { chooseSplit } from "../../state/selection";
 import { pageOfSplit } from "../../state/url";
 import { currentView, go, hrefFor, useView } from "../../state/view";
+import { CopyButton } from "../../ui/CopyButton";
 import { Empty, Failure, Skeleton } from "../../ui/States";
 import page from "../InsightsPage.module.css";
 import { ScatterBar } from "./ScatterBar";
@@ -69,6 +70,17 @@ export function ScatterView({ run }: { run: RunInfo }) {
                 List {points.total === 1 ? "it" : "them"}
               </a>
             )}
+            <CopyButton
+              quiet
+              title="rollscope samples … --json"
+              text={async () => {
+                const list = { split, steps: steps && steps !== "all" ? steps : undefined, where, discarded };
+                const { command } = await listCommands(run.id, list);
+                return [command, ...featureOption([points.x, points.y]), "--json"].join(" ");
+              }}
+            >
+              Copy as command
+            </CopyButton>
           </p>
           <Legend points={points} colourOf={colourOf} />
           {points.xs.length === 0 ? (
@@ -77,13 +89,19 @@ export function ScatterView({ run }: { run: RunInfo }) {
             <ScatterPlot points={points} colourOf={colourOf} onOpen={onOpen} onBox={onBox} />
           )}
           <p id="scatter-keys" className={page.say}>
-            A click opens a point's sample, a box drawn with the mouse filters. Keys: arrows go from point to point
-            (with Shift further), Enter opens, Space marks one corner of a box and then the other.
+            Click a point to open its sample; drag a box to filter by it. Keys: the arrows go from point to point (with
+            Shift, farther), Enter opens the sample, Space marks one corner of a box and then the other.
           </p>
         </div>
       )}
     </>
   );
+}
+
+/** Computed fields are printed where they are asked for; the others always are. */
+function featureOption(names: readonly string[]): string[] {
+  const computed = vocabulary().fields.filter(({ origin, name }) => origin === "feature" && names.includes(name));
+  return computed.length > 0 ? [`--features=${computed.map(({ name }) => name).join(",")}`] : [];
 }
 
 /** What is drawn, and what is not and why. */

@@ -1,5 +1,5 @@
 import { useVirtualizer } from "@tanstack/react-virtual";
-import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "react";
+import { useEffect, useMemo, useRef } from "react";
 import { useSample } from "../../api/hooks";
 import type { RunDetails, Sample } from "../../api/types";
 import { formatCount, formatReward, formatSigned, plural } from "../../lib/numbers";
@@ -8,6 +8,7 @@ import { useKeys } from "../../state/useKeys";
 import { go, hrefFor } from "../../state/view";
 import { Badge } from "../../ui/Badge";
 import { Button } from "../../ui/Button";
+import { useWidth } from "../../ui/hooks/useWidth";
 import { Failure, Skeleton } from "../../ui/States";
 import { useFolds } from "../messages/folds";
 import { MessageView } from "../messages/MessageView";
@@ -17,6 +18,7 @@ import { colourOf, type Observed, scaleFor } from "../outcome/colourScale";
 import { reasonText } from "../outcome/discardReasons";
 import { Golden } from "../outcome/Golden";
 import { valueText } from "../outcome/outcomeFacts";
+import { useSampleTitle } from "../outcome/useSampleTitle";
 import { RenderMenu } from "../text/RenderMenu";
 import { markersSetting, renderSetting } from "../text/renderSettings";
 import { columnWidth } from "./columnWidth";
@@ -34,15 +36,8 @@ interface SideBySideProps {
 
 /** All completions of one prompt in columns. Only columns in view are fetched and drawn. */
 export function SideBySide({ run, details, group, addresses, current, observed, onOpen }: SideBySideProps) {
-  const scroller = useRef<HTMLDivElement>(null);
+  const [scrollerRef, pane, scroller] = useWidth<HTMLDivElement>();
   const { data: first } = useSample(run, addresses[0] ?? null);
-  const [pane, setPane] = useState(0);
-  useLayoutEffect(() => {
-    if (!scroller.current) return;
-    const observer = new ResizeObserver(([entry]) => setPane(entry?.contentRect.width ?? 0));
-    observer.observe(scroller.current);
-    return () => observer.disconnect();
-  }, []);
   const width = columnWidth(pane, addresses.length);
   const virtual = useVirtualizer({
     count: addresses.length,
@@ -60,6 +55,7 @@ export function SideBySide({ run, details, group, addresses, current, observed, 
     isPlaced.current = true;
     virtual.scrollToIndex(Math.max(0, addresses.indexOf(current)), { align: "auto" });
   }, [pane, virtual, addresses, current]);
+  useSampleTitle(details?.info.name ?? run, current);
   useKeys({ side: () => go({ side: false }), clear: () => go({ side: false }) });
   return (
     <div className={styles.side}>
@@ -79,7 +75,7 @@ export function SideBySide({ run, details, group, addresses, current, observed, 
       </header>
       {first && <Prompt run={run} sample={first} />}
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable by keyboard. */}
-      <section ref={scroller} className={styles.scroller} tabIndex={0} aria-label="Completions side by side">
+      <section ref={scrollerRef} className={styles.scroller} tabIndex={0} aria-label="Completions side by side">
         <div className={styles.all} style={{ width: virtual.getTotalSize() }}>
           {virtual.getVirtualItems().map(({ index, start }) => {
             const address = addresses[index] as string;

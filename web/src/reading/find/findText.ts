@@ -74,6 +74,8 @@ export function scrollToMatch(range: Range): void {
   // A long paragraph is one element: its centre may be far from the match.
   for (let box = element; box; box = box.parentElement) {
     if (box.scrollHeight <= box.clientHeight || getComputedStyle(box).overflowY === "visible") continue;
+    // Text that opens at its end must not go back there while formulas and fonts arrive.
+    box.toggleAttribute("data-held", true);
     const frame = box.getBoundingClientRect();
     const place = range.getBoundingClientRect();
     if (place.top < frame.top || place.bottom > frame.bottom) box.scrollTop += place.top - frame.top - frame.height / 2;

@@ -3,7 +3,7 @@ import { promptHistoryQuery } from "../../api/hooks";
 import type { Sample, SampleRow } from "../../api/types";
 import { formatReward, plural } from "../../lib/numbers";
 import { parseAddress } from "../../state/url";
-import { go } from "../../state/view";
+import { go, hrefFor } from "../../state/view";
 import { Failure, Skeleton } from "../../ui/States";
 import type { Folds } from "../messages/folds";
 import { Section } from "../messages/Section";
@@ -33,20 +33,28 @@ function History({ run, sample, scale }: { run: string; sample: Sample; scale: S
   if (!data) return <Skeleton lines={3} label="Looking for the prompt in other steps" />;
   const steps = byStep(data);
   return (
-    <ol className={styles.steps} aria-label="Steps with this prompt">
-      {steps.map(({ step, mean, rows }) => (
-        <li key={step} aria-current={step === sample.step ? "step" : undefined}>
-          <span className={styles.step}>step {step}</span>
-          <b style={{ color: colourOf(scale, mean, "ink") }}>{formatReward(mean)}</b>
-          <span className={styles.dots}>
-            {rows.map((row) => (
-              <Dot key={row.address} row={row} scale={scale} isOpen={row.address === sample.address} />
-            ))}
-          </span>
-          <small>{plural(rows.length, "sample")}</small>
-        </li>
-      ))}
-    </ol>
+    <>
+      <a
+        className={styles.runs}
+        href={hrefFor({ page: "insights", other: { tab: "prompt", address: sample.address } })}
+      >
+        In all open runs, with pass rates, and any two as a diff
+      </a>
+      <ol className={styles.steps} aria-label="Steps with this prompt">
+        {steps.map(({ step, mean, rows }) => (
+          <li key={step} aria-current={step === sample.step ? "step" : undefined}>
+            <span className={styles.step}>step {step}</span>
+            <b style={{ color: colourOf(scale, mean, "ink") }}>{formatReward(mean)}</b>
+            <span className={styles.dots}>
+              {rows.map((row) => (
+                <Dot key={row.address} row={row} scale={scale} isOpen={row.address === sample.address} />
+              ))}
+            </span>
+            <small>{plural(rows.length, "sample")}</small>
+          </li>
+        ))}
+      </ol>
+    </>
   );
 }
 

@@ -28,6 +28,11 @@ export const MessageView = memo(function MessageView({ sample, message, index, c
   // The opening of an answer that the prompt ends with: nothing but the template's tokens.
   if (!context.markers && parts.length > 0 && parts.every((part) => part.type === "marker")) return null;
   const seconds = isFirstOfTurn ? turnSeconds(turn) : null;
+  const said = [
+    tokensText(sample, index),
+    seconds === null ? null : formatSeconds(seconds),
+    isFirstOfTurn && !ORDINARY_STOPS.has(turn?.stop_reason ?? "") ? turn?.stop_reason : null,
+  ];
   return (
     <Section
       id={`${message.role}-${index}`}
@@ -40,18 +45,12 @@ export const MessageView = memo(function MessageView({ sample, message, index, c
       }
       facts={
         <>
-          {[
-            tokensText(sample, index),
-            seconds === null ? null : formatSeconds(seconds),
-            isFirstOfTurn && !ORDINARY_STOPS.has(turn?.stop_reason ?? "") ? turn?.stop_reason : null,
-            isFirstOfTurn && turn?.reward != null ? "reward " : null,
-          ]
-            .filter(Boolean)
-            .join(" · ")}
+          <span>{said.filter(Boolean).join(" · ")}</span>
           {isFirstOfTurn && turn?.reward != null && (
-            <b style={{ color: colourOf(turnScale(sample.turns.map(({ reward }) => reward)), turn.reward, "ink") }}>
-              {formatReward(turn.reward)}
-            </b>
+            <span>
+              {said.some(Boolean) && " · "}reward{" "}
+              <b style={turnInk(sample, turn.reward)}>{formatReward(turn.reward)}</b>
+            </span>
           )}
         </>
       }
@@ -59,6 +58,7 @@ export const MessageView = memo(function MessageView({ sample, message, index, c
       open={message.role !== "system" && message.role !== "developer"}
       copy={parts.map((part) => part.text ?? "").join("")}
       turn={isFirstOfTurn ? (message.turn ?? null) : null}
+      message={index}
       role={message.role}
     >
       <ScrollBox of={`${context.address} ${index}`} fromStart={message.role === "tool"}>
@@ -71,6 +71,13 @@ export const MessageView = memo(function MessageView({ sample, message, index, c
     </Section>
   );
 });
+
+/** Turns are coloured among each other. A lone turn's reward is the sample's, whose colour stands in the head: another
+ * scale here would contradict it. */
+function turnInk({ turns }: Sample, reward: number): { color: string } | undefined {
+  const rewards = turns.map((turn) => turn.reward);
+  return rewards.length > 1 ? { color: colourOf(turnScale(rewards), reward, "ink") } : undefined;
+}
 
 /** Metrics and logs of the turn, below what was said in it. */
 function TurnValues({ turn }: { turn: Turn }) {

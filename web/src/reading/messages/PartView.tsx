@@ -22,6 +22,8 @@ export interface PartContext {
   /** Whether a chat template's own tokens are shown. */
   markers: boolean;
   folds: Folds;
+  /** Characters that are to be seen: long texts, of which only a stretch is drawn, open there. */
+  target?: { readonly message: number; readonly part: number; readonly start: number } | null;
 }
 
 interface PartViewProps {
@@ -35,7 +37,16 @@ interface PartViewProps {
 
 const TOOL_LABELS = { tool_call: "tool call", tool_result: "result", tools: "tools offered" };
 
-export function PartView({ part, message, index, context, alone }: PartViewProps) {
+/** The part between elements that say which it is: findings point at its characters. */
+export function PartView(props: PartViewProps) {
+  return (
+    <div className={styles.part} data-part={`${props.message}-${props.index}`}>
+      <PartBody {...props} />
+    </div>
+  );
+}
+
+function PartBody({ part, message, index, context, alone }: PartViewProps) {
   const type = part.type ?? "text";
   const body = (text: string, plain = false): ReactNode => (
     <PartText part={part} text={text} plain={plain} message={message} index={index} context={context} />
@@ -104,6 +115,7 @@ function PartText({
         address={context.address}
         message={message}
         part={index}
+        at={context.target?.message === message && context.target.part === index ? context.target.start : null}
       />
     );
   }

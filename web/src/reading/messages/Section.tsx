@@ -17,6 +17,8 @@ interface SectionProps {
   copy?: string | (() => string | Promise<string>);
   /** The turn that begins here: j and k stop at it. */
   turn?: number | null;
+  /** Which message it shows, for the outline. */
+  message?: number;
   role?: string;
   children: ReactNode;
 }
@@ -31,12 +33,13 @@ export function Section({
   apart = false,
   copy,
   turn = null,
+  message,
   role,
   children,
 }: SectionProps) {
   const isOpen = folds.isOpen(id, open, apart);
   return (
-    <section className={styles.section} data-turn={turn ?? undefined} data-role={role}>
+    <section className={styles.section} data-turn={turn ?? undefined} data-message={message} data-role={role}>
       <div className={styles.head} data-find="off">
         <h3>
           <button type="button" aria-expanded={isOpen} onClick={() => folds.toggle(id, !isOpen)}>

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Message, Turn } from "../../api/types";
-import { nextFailing, turnOutcomes } from "./turnOutcomes";
+import { nextFailing, stripCells, turnOutcomes } from "./turnOutcomes";
 
 const says = (turn: number | null, role: string): Message => ({ role, turn, parts: [] }) as unknown as Message;
 const numbers = (index: number, rest: object = {}): Turn => ({ index, ...rest }) as Turn;
@@ -17,6 +17,27 @@ describe("turnOutcomes", () => {
   });
 });
 
+describe("stripCells", () => {
+  const outcomes = Array.from({ length: 1001 }, (_, turn) => ({
+    turn,
+    reward: turn === 500 ? -1 : 0.5,
+    failure: turn === 503 ? "boom" : null,
+  }));
+
+  it("has a cell for each turn while they fit", () => {
+    const cells = stripCells(outcomes.slice(0, 100));
+    expect(cells.map(({ turn }) => turn)).toEqual(outcomes.slice(0, 100).map(({ turn }) => turn));
+  });
+
+  it("shows the worst of many, leads to what failed, and leaves no turn out", () => {
+    const cells = stripCells(outcomes);
+    expect(cells.length).toBeLessThanOrEqual(120);
+    expect([cells[0]?.first, cells.at(-1)?.last]).toEqual([0, 1000]);
+    const worst = cells.find(({ first, last }) => first <= 500 && 500 <= last);
+    expect(worst).toMatchObject({ reward: -1, turn: 503, failures: ["boom"] });
+  });
+});
+
 describe("nextFailing", () => {
   const outcomes = [0, 1, 2, 3].map((turn) => ({ turn, reward: null, failure: turn % 2 ? "x" : null }));
 
@@ -25,5 +46,7 @@ describe("nextFailing", () => {
     expect(nextFailing(outcomes, 1)).toBe(3);
     expect(nextFailing(outcomes, 3)).toBe(1);
     expect(nextFailing([], 1)).toBeNull();
+    expect(nextFailing(outcomes, 3, -1)).toBe(1);
+    expect(nextFailing(outcomes, 1, -1)).toBe(3);
   });
 });

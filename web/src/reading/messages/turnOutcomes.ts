@@ -21,8 +21,40 @@ export function turnOutcomes({
   return numbers.map((turn) => ({ turn, reward: rewards.get(turn) ?? null, failure: failing[turn] ?? null }));
 }
 
-/** The next failing turn after (or before) this one; round the end to the first. */
-export function nextFailing(outcomes: readonly TurnOutcome[], at: number | null): number | null {
+/** What one place of the strip stands for: a turn, or several where there are more turns than places. */
+export interface StripCell {
+  /** 0-based place among the turns, from–to, both included. */
+  first: number;
+  last: number;
+  /** Where a click leads: the first of them that fails, else the first. */
+  turn: number;
+  /** The worst of them. */
+  reward: number | null;
+  failures: readonly string[];
+}
+
+/** A thousand turns are no wider than a hundred: neighbours share a cell, which shows the worst of them. */
+export function stripCells(outcomes: readonly TurnOutcome[], most = 120): StripCell[] {
+  const each = Math.ceil(outcomes.length / most);
+  const cells: StripCell[] = [];
+  for (let first = 0; first < outcomes.length; first += each) {
+    const some = outcomes.slice(first, first + each);
+    const rewards = some.flatMap(({ reward }) => (reward === null ? [] : [reward]));
+    cells.push({
+      first,
+      last: first + some.length - 1,
+      turn: (some.find(({ failure }) => failure !== null) ?? (some[0] as TurnOutcome)).turn,
+      reward: rewards.length > 0 ? Math.min(...rewards) : null,
+      failures: some.flatMap(({ failure }) => (failure === null ? [] : [failure])),
+    });
+  }
+  return cells;
+}
+
+/** The next failing turn after (or before) this one; round the end to the first, and back. */
+export function nextFailing(outcomes: readonly TurnOutcome[], at: number | null, by: 1 | -1 = 1): number | null {
   const failing = outcomes.filter(({ failure }) => failure !== null).map(({ turn }) => turn);
-  return failing.find((turn) => turn > (at ?? -1)) ?? failing[0] ?? null;
+  const here = at ?? -1;
+  const found = by === 1 ? failing.find((turn) => turn > here) : failing.findLast((turn) => turn < here);
+  return found ?? failing.at(by === 1 ? 0 : -1) ?? null;
 }

@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 import type { Sample } from "../../api/types";
-import { formatReward } from "../../lib/numbers";
+import { formatCount, formatReward } from "../../lib/numbers";
 import { Badge } from "../../ui/Badge";
 import { Button } from "../../ui/Button";
 import { colourOf, placeOn, type Scale } from "./colourScale";
@@ -41,7 +41,7 @@ export function Outcome({ sample, place, scaleOf, actions, onMore }: OutcomeProp
           {place.nth !== null && place.total > 1 && (
             <span className={styles.place}>
               {" "}
-              · {place.nth + 1} of {place.total}
+              · {formatCount(place.nth + 1)} of {formatCount(place.total)}
             </span>
           )}
         </span>
@@ -104,7 +104,8 @@ export function Outcome({ sample, place, scaleOf, actions, onMore }: OutcomeProp
         </div>
         {count > 0 && (
           <Button quiet className={styles.more} title="All rewards and metrics of this sample" onClick={onMore}>
-            all {count}
+            {count > 1 && "all "}
+            {formatCount(count)}
             <span className={styles.values}>{count === 1 ? " value" : " values"}</span>
           </Button>
         )}
@@ -113,12 +114,14 @@ export function Outcome({ sample, place, scaleOf, actions, onMore }: OutcomeProp
   );
 }
 
-/** The scale with a mark at the value; without one, the scale alone says that there is none. */
+/** The scale with a mark at the value; without one, the scale alone says that there is none. Where no value was
+ * ever seen there is no scale either, and its place stays empty. */
 export function Bar({ scale, value }: { scale: Scale; value: number | null }) {
   const place = value === null ? null : placeOn({ ...scale, higherIsBetter: true }, value);
   return (
     <span
       className={styles.bar}
+      data-unknown={scale.origin === "none" || undefined}
       data-kind={scale.kind}
       data-turned={!scale.higherIsBetter || undefined}
       data-empty={place === null || undefined}

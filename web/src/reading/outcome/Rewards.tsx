@@ -1,7 +1,8 @@
 import { useState } from "react";
 import type { Sample } from "../../api/types";
-import { formatCount, formatReward } from "../../lib/numbers";
+import { formatCount, formatReward, plural } from "../../lib/numbers";
 import { Button } from "../../ui/Button";
+import { MiddleCut } from "../../ui/MiddleCut";
 import { FEW, Searchable } from "../../ui/menus/Searchable";
 import type { Folds } from "../messages/folds";
 import { Section } from "../messages/Section";
@@ -30,8 +31,8 @@ export function Rewards({ sample, scaleOf, folds }: RewardsProps) {
   const components = values.filter(({ field }) => field?.startsWith("rewards."));
   const metrics = values.filter(({ field }) => field?.startsWith("metrics."));
   const said = [
-    ...(components.length ? [`${components.length} components`] : []),
-    ...(metrics.length ? [`${metrics.length} metrics`] : []),
+    ...(components.length ? [plural(components.length, "component")] : []),
+    ...(metrics.length ? [plural(metrics.length, "metric")] : []),
   ];
   return (
     <Section
@@ -87,8 +88,8 @@ function Rows({ rows, scaleOf, label }: TableProps) {
           const scale = scaleOf(field ?? name);
           return (
             <tr key={field} data-total={field === "reward" || undefined}>
-              <th scope="row" title={name}>
-                {name}
+              <th scope="row">
+                <MiddleCut text={name} />
               </th>
               <td className={styles.value}>
                 <FilterValue field={field ?? name} value={value} style={{ color: colourOf(scale, value, "ink") }}>

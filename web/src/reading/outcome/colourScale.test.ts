@@ -36,6 +36,7 @@ describe("the scale of a field", () => {
   it("is none where no value was ever seen", () => {
     const scale = scaleFor("reward", "math", {}, {});
     expect(scale.origin).toBe("none");
+    expect([colourOf(scale, 0), colourOf(scale, 0, "ink")]).toEqual(["var(--scale-none)", "var(--text)"]);
     expect(rangeText(scale, String)).toBeNull();
   });
 

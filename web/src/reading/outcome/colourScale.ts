@@ -111,9 +111,10 @@ export function colourAt(scale: Scale, place: number, use: "fill" | "ink" = "fil
   return `color-mix(in oklab, var(--amount) ${18 + Math.round(place * 16) * 5}%, transparent)`;
 }
 
-/** The colour of a value; missing values have their own. */
+/** The colour of a value; missing values have their own, and one of which no range is known (yet) has none. */
 export function colourOf(scale: Scale, value: number | null | undefined, use: "fill" | "ink" = "fill"): string {
   if (value === null || value === undefined) return use === "ink" ? "var(--faint)" : "var(--scale-none)";
+  if (scale.origin === "none") return use === "ink" ? "var(--text)" : "var(--scale-none)";
   return colourAt(scale, placeOn(scale, value), use);
 }
 

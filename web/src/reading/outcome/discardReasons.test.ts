@@ -27,7 +27,8 @@ describe("badges of a group", () => {
   it("say that all rewards are the same, not that a lone or unrewarded sample varies", () => {
     expect(badgesOf(group({ reward_spread: 0 }), true)).toEqual(["zero variance"]);
     expect(badgesOf(group({ reward_spread: null }), true)).toEqual([]);
-    expect(badgesOf(group({ reward_spread: 0, samples: [4] }), true)).toEqual([]);
+    // A filter may have left one sample of the group: its rewards are the same all the same.
+    expect(badgesOf(group({ reward_spread: 0, samples: [4] }), true)).toEqual(["zero variance"]);
     expect(badgesOf(group({ reward_spread: 0 }), false)).toEqual([]);
   });
 

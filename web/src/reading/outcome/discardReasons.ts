@@ -9,10 +9,10 @@ export function reasonText(reason: string): string {
 
 /** Each reason once, in the order of first appearance; on a kept training group, that its rewards are all the same (it
  * teaches nothing; in an eval set that means nothing). */
-export function badgesOf({ discard_reasons, samples, reward_spread }: GroupRow, isTraining: boolean): string[] {
+export function badgesOf({ discard_reasons, reward_spread }: GroupRow, isTraining: boolean): string[] {
   const reasons = [...new Set(discard_reasons.flatMap((reason) => (reason ? [reasonText(reason)] : [])))];
   if (reasons.length > 0) return reasons;
-  return isTraining && samples.length > 1 && reward_spread === 0 ? ["zero variance"] : [];
+  return isTraining && reward_spread === 0 ? ["zero variance"] : [];
 }
 
 export interface ReasonCount {

@@ -99,4 +99,5 @@ export function rewardRange(scale: Scale): string | null {
   return text === null ? null : `range ${text}`;
 }
 
-const formatShort = (value: number): string => (Number.isInteger(value) ? formatCount(value) : formatReward(value));
+/** A whole number without decimals; one of thirty digits as its size. */
+const formatShort = (value: number): string => (Number.isSafeInteger(value) ? formatCount(value) : formatReward(value));

@@ -10,7 +10,9 @@ import { CopyButton } from "../../ui/CopyButton";
 import { Icon } from "../../ui/Icon";
 import { Failure, Skeleton } from "../../ui/States";
 import { FindBar } from "../find/FindBar";
-import { clearMatches, findAll, type Match, paintMatches } from "../find/findText";
+import { findAll, type Match, paintMatches } from "../find/findText";
+import { unitPlace } from "../find/marks/alignText";
+import type { Marks } from "../find/marks/useMarks";
 import { longTextSetting } from "../text/renderSettings";
 import styles from "./RawView.module.css";
 import { type Chunk, chunkAt, chunksOf } from "./rawText";
@@ -20,10 +22,11 @@ interface RawViewProps {
   address: string;
   isFinding: boolean;
   onCloseFind: () => void;
+  marks: Marks;
 }
 
 /** The full sample as one string: find, copy, download. Any length: only what is in view is drawn. */
-export function RawView({ run, address, isFinding, onCloseFind }: RawViewProps) {
+export function RawView({ run, address, isFinding, onCloseFind, marks }: RawViewProps) {
   const { data, error } = useQuery(rawQuery(run, address));
   if (error) return <Failure error={error} />;
   if (data === undefined) {
@@ -34,11 +37,19 @@ export function RawView({ run, address, isFinding, onCloseFind }: RawViewProps) 
     );
   }
   return (
-    <RawText key={address} text={data} run={run} address={address} isFinding={isFinding} onCloseFind={onCloseFind} />
+    <RawText
+      key={address}
+      text={data}
+      run={run}
+      address={address}
+      isFinding={isFinding}
+      onCloseFind={onCloseFind}
+      marks={marks}
+    />
   );
 }
 
-function RawText({ text, run, address, isFinding, onCloseFind }: RawViewProps & { text: string }) {
+function RawText({ text, run, address, isFinding, onCloseFind, marks }: RawViewProps & { text: string }) {
   const { find } = useView();
   const [{ openAtEnd }] = useSetting(longTextSetting);
   const scroller = useRef<HTMLDivElement>(null);
@@ -63,7 +74,13 @@ function RawText({ text, run, address, isFinding, onCloseFind }: RawViewProps & 
   useEffect(() => {
     if (match) virtual.scrollToIndex(chunkAt(chunks, match.start), { align: "auto" });
   }, [match, chunks, virtual]);
-  usePaintedMatches(scroller, chunks, matches, match);
+  usePaintedMatches(scroller, chunks, matches, match, paintMatches);
+  const seen = useMemo(() => rawMarks(text, marks.marks), [text, marks.marks]);
+  const mark = marks.at === null ? undefined : (seen[marks.at] ?? undefined);
+  useEffect(() => {
+    if (mark) virtual.scrollToIndex(chunkAt(chunks, mark.start), { align: "auto" });
+  }, [mark, chunks, virtual]);
+  usePaintedMatches(scroller, chunks, seen.filter(isThere), mark, paintSeen);
 
   const file = `${address.replaceAll("/", "-")}.txt`;
   return (
@@ -117,6 +134,7 @@ function usePaintedMatches(
   chunks: readonly Chunk[],
   matches: readonly Match[],
   current: Match | undefined,
+  paint: (ranges: readonly Range[], current: Range | undefined) => void,
 ): void {
   const scrolled = useRef<Match | undefined>(undefined);
   // Every draw may bring other chunks.
@@ -137,12 +155,25 @@ function usePaintedMatches(
         if (match === current) currentRange = range;
       }
     }
-    paintMatches(ranges, currentRange);
+    paint(ranges, currentRange);
     if (currentRange && scrolled.current !== current && scroller.current) {
       scrolled.current = current;
       const frame = scroller.current.getBoundingClientRect();
       scroller.current.scrollTop += currentRange.getBoundingClientRect().top - frame.top - frame.height / 2;
     }
   });
-  useEffect(() => clearMatches, []);
+  useEffect(() => () => paint([], undefined), [paint]);
+}
+
+/** Where the raw text has what findings point at; null where it has not. */
+function rawMarks(text: string, marks: Marks["marks"]): (Match | null)[] {
+  return marks.map(({ span: { raw } }) => raw && { start: unitPlace(text, raw[0]), end: unitPlace(text, raw[1]) });
+}
+
+const isThere = (match: Match | null): match is Match => match !== null;
+
+function paintSeen(ranges: readonly Range[], current: Range | undefined): void {
+  if (!("highlights" in CSS)) return;
+  CSS.highlights.set("seen-high", new Highlight(...ranges));
+  CSS.highlights.set("seen-current", new Highlight(...(current ? [current] : [])));
 }

@@ -6,7 +6,15 @@ import { formatCount } from "../../lib/numbers";
 import { useSetting } from "../../state/settings";
 import styles from "./LongText.module.css";
 import { longTextSetting } from "./renderSettings";
-import { byPoints, estimateHeight, SEGMENT_CHARS, segmentCount, segmentRequest, shownText } from "./segments";
+import {
+  byPoints,
+  estimateHeight,
+  SEGMENT_CHARS,
+  type ShownSegment,
+  segmentCount,
+  segmentRequest,
+  shownSegment,
+} from "./segments";
 
 interface LongTextProps {
   /** The text, or as much of its end as the page has. */
@@ -18,10 +26,12 @@ interface LongTextProps {
   address: string;
   message: number;
   part: number;
+  /** A character that is to be seen; null: none, it opens where it usually does. */
+  at?: number | null;
 }
 
 /** A text of any length: only the segments in view are fetched and drawn. It is shown as it is, without formatting. */
-export function LongText({ text, chars, run, address, message, part }: LongTextProps) {
+export function LongText({ text, chars, run, address, message, part, at = null }: LongTextProps) {
   const scroller = useRef<HTMLDivElement>(null);
   const [{ openAtEnd }] = useSetting(longTextSetting);
   const points = useMemo(() => byPoints(text), [text]);
@@ -45,15 +55,16 @@ export function LongText({ text, chars, run, address, message, part }: LongTextP
       return { ...partQuery(run, address, message, part, request), enabled: request.start < known };
     }),
   });
-  const textOf = (index: number, nth: number): string | null => {
+  const textOf = (index: number, nth: number): ShownSegment | null => {
     const { start, end } = segmentRequest(index, length);
     const raw = start < known ? fetched[nth]?.data?.text : points.text(start - known, end - known);
-    return raw === undefined ? null : shownText(raw, index, length);
+    return raw === undefined ? null : shownSegment(raw, index, length);
   };
   // Before the first paint, so that the beginning never flashes by.
   useLayoutEffect(() => {
-    if (openAtEnd) virtual.scrollToIndex(count - 1, { align: "end" });
-  }, [virtual, count, openAtEnd]);
+    if (at !== null) virtual.scrollToIndex(Math.min(count - 1, Math.floor(at / SEGMENT_CHARS)), { align: "start" });
+    else if (openAtEnd) virtual.scrollToIndex(count - 1, { align: "end" });
+  }, [virtual, count, openAtEnd, at]);
 
   return (
     <>
@@ -70,10 +81,11 @@ export function LongText({ text, chars, run, address, message, part }: LongTextP
                 key={index}
                 ref={shown === null ? undefined : virtual.measureElement}
                 data-index={index}
+                data-from={shown?.from}
                 className={styles.segment}
                 style={{ transform: `translateY(${start}px)`, minHeight: shown === null ? size : undefined }}
               >
-                {shown ?? <span className={styles.waiting}>loading…</span>}
+                {shown?.text ?? <span className={styles.waiting}>loading…</span>}
               </div>
             );
           })}

@@ -23,6 +23,7 @@ export function ScrollBox({ of, fromStart = false, children }: ScrollBoxProps) {
     const element = box.current;
     if (!element || !inside.current || !scrollInPlace) return;
     let isPinned = openAtEnd && !fromStart;
+    element.removeAttribute("data-held");
     const mark = (): void => {
       element.toggleAttribute("data-above", element.scrollTop > 4);
       element.toggleAttribute("data-below", element.scrollTop + element.clientHeight < element.scrollHeight - 4);
@@ -34,8 +35,8 @@ export function ScrollBox({ of, fromStart = false, children }: ScrollBoxProps) {
     // the browser lay out the sample once for each of its boxes (a third of the time to the next sample).
     let isFirst = true;
     const observer = new ResizeObserver(() => {
-      if (isPinned) element.scrollTop = element.scrollHeight;
-      else if (isFirst) element.scrollTop = 0;
+      if (isPinned && !element.hasAttribute("data-held")) element.scrollTop = element.scrollHeight;
+      else if (isFirst && !element.hasAttribute("data-held")) element.scrollTop = 0;
       isFirst = false;
       mark();
     });

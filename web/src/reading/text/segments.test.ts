@@ -1,12 +1,14 @@
 import { describe, expect, it } from "vitest";
-import { OVERLAP_CHARS, SEGMENT_CHARS, segmentCount, segmentRequest, shownText } from "./segments";
+import { OVERLAP_CHARS, SEGMENT_CHARS, segmentCount, segmentRequest, shownSegment } from "./segments";
 
 /** What a reader sees who scrolls through all segments, answered by a server that counts in code points. */
 function readAll(text: string): string[] {
   const points = [...text];
   return Array.from({ length: segmentCount(points.length) }, (_, index) => {
     const { start, end } = segmentRequest(index, points.length);
-    return shownText(points.slice(start, end).join(""), index, points.length);
+    const { text: shown, from } = shownSegment(points.slice(start, end).join(""), index, points.length);
+    expect(points.slice(from, from + [...shown].length).join("")).toBe(shown);
+    return shown;
   });
 }
 

@@ -23,13 +23,19 @@ export function segmentRequest(index: number, chars: number): SegmentRequest {
   return { start, end: Math.min(chars, start + SEGMENT_CHARS + OVERLAP_CHARS) };
 }
 
+export interface ShownSegment {
+  readonly text: string;
+  /** Where it begins in the whole, in code points. */
+  readonly from: number;
+}
+
 /** What of the answer to a request is shown as that segment. */
-export function shownText(text: string, index: number, chars: number): string {
+export function shownSegment(text: string, index: number, chars: number): ShownSegment {
   const points = byPoints(text);
   const from = index === 0 ? 0 : afterBreak(points, 0);
   const isLast = index === segmentCount(chars) - 1;
   const to = isLast ? points.length : afterBreak(points, Math.min(SEGMENT_CHARS, points.length));
-  return points.text(from, to);
+  return { text: points.text(from, to), from: index * SEGMENT_CHARS + from };
 }
 
 function afterBreak(points: Points, from: number): number {

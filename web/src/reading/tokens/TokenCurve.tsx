@@ -1,4 +1,4 @@
-import type { MouseEvent } from "react";
+import { type MouseEvent, useMemo } from "react";
 import type { TokenLine } from "../../api/types";
 import { formatValue } from "../../lib/numbers";
 import styles from "./TokensView.module.css";
@@ -17,7 +17,7 @@ interface TokenCurveProps {
 
 /** A column over the position in the response, with the bounds that trainers use as lines. A click goes to the token. */
 export function TokenCurve({ label, values, lines, at, onToken }: TokenCurveProps) {
-  const found = stretches(values, WIDTH);
+  const found = useMemo(() => stretches(values, WIDTH), [values]);
   const known = found.flatMap((stretch) => (stretch ? [stretch.low, stretch.high] : []));
   if (known.length === 0) return null;
   const low = Math.min(...known, ...lines.map(({ value }) => value));

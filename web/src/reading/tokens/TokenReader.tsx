@@ -7,7 +7,7 @@ import { useKeys } from "../../state/useKeys";
 import { Button } from "../../ui/Button";
 import { Failure, Skeleton } from "../../ui/States";
 import { ScrollBox } from "../text/ScrollBox";
-import { clearShades, markToken, paintShades } from "./paintTokens";
+import { clearShades, markToken, paintShades, tokensInView } from "./paintTokens";
 import { TokenCurve } from "./TokenCurve";
 import styles from "./TokensView.module.css";
 import {
@@ -36,10 +36,28 @@ function Tokens({ tokens }: { tokens: SampleTokens }) {
   const [at, setAt] = useState<number | null>(null);
   const box = useRef<HTMLDivElement>(null);
 
+  const whole = useMemo(() => texts.join(""), [texts]);
   useLayoutEffect(() => {
-    const text = box.current?.firstChild;
-    if (text && column) paintShades(text, starts, column, tokens[column.key] ?? []);
-    return clearShades;
+    const element = box.current;
+    const text = element?.firstChild;
+    if (!element || !text || !column) return;
+    let frame = 0;
+    const paint = (): void =>
+      paintShades(text, starts, column, tokens[column.key] ?? [], tokensInView(element, starts));
+    const soon = (): void => {
+      cancelAnimationFrame(frame);
+      frame = requestAnimationFrame(paint);
+    };
+    soon();
+    // Whatever scrolls around it: its own box, the sample, the window.
+    window.addEventListener("scroll", soon, { capture: true, passive: true });
+    window.addEventListener("resize", soon);
+    return () => {
+      cancelAnimationFrame(frame);
+      window.removeEventListener("scroll", soon, { capture: true });
+      window.removeEventListener("resize", soon);
+      clearShades();
+    };
   }, [column, starts, tokens]);
   useEffect(() => {
     const text = box.current?.firstChild;
@@ -93,7 +111,7 @@ function Tokens({ tokens }: { tokens: SampleTokens }) {
       <ScrollBox of={tokens.address}>
         {/* biome-ignore lint/a11y/noStaticElementInteractions: the key for the next outlier says the same without a mouse. */}
         <div ref={box} className={styles.tokens} onMouseMove={point}>
-          {texts.join("")}
+          {whole}
         </div>
       </ScrollBox>
       {tokens.notes?.map((note) => (

@@ -6,6 +6,7 @@ import {
   childrenOf,
   classOf,
   conversationOf,
+  headingText,
   holdsHtml,
   parseHtml,
   type ReportMessage,
@@ -101,7 +102,7 @@ function Section({ node, level }: { node: ReportNode; level: number }) {
   const [heading, ...body] = childrenOf(node);
   const titled = typeof heading === "object" && /^h[1-6]$/.test(heading.tag);
   return (
-    <Fold title={titled ? textOf(heading, escaped) : ""} open={level < OPEN_LEVELS} level={level}>
+    <Fold title={titled ? headingText(heading, escaped) : ""} open={level < OPEN_LEVELS} level={level}>
       {(titled ? body : childrenOf(node)).map((child, i) => (
         <Node key={i} node={child} level={level + 1} />
       ))}
@@ -115,7 +116,7 @@ function Details({ node, level }: { node: ReportNode; level: number }) {
   const summary = children.find((child): child is ReportNode => typeof child === "object" && child.tag === "summary");
   return (
     <Fold
-      title={summary ? textOf(summary, escaped) : "Details"}
+      title={summary ? headingText(summary, escaped) : "Details"}
       open={"open" in (node.attrs ?? {})}
       level={level}
       quiet
@@ -161,10 +162,4 @@ function Conversation({ messages }: { messages: readonly ReportMessage[] }) {
       ))}
     </ol>
   );
-}
-
-function textOf(node: ReportNode, escaped: boolean): string {
-  return childrenOf(node)
-    .map((child) => (typeof child !== "string" ? textOf(child, escaped) : escaped ? unescapeText(child) : child))
-    .join("");
 }

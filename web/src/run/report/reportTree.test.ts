@@ -1,7 +1,7 @@
 // @vitest-environment happy-dom
 import { describe, expect, it } from "vitest";
 import type { ReportNode } from "../../api/types";
-import { conversationOf, holdsHtml, parseHtml, unescapeText } from "./reportTree";
+import { conversationOf, headingText, holdsHtml, parseHtml, unescapeText } from "./reportTree";
 
 const div = (attrs: Record<string, string> = {}): ReportNode => ({ tag: "div", attrs, children: [], data: null });
 const element = (tag: string, ...children: (ReportNode | string)[]): ReportNode => ({ ...div(), tag, children });
@@ -78,5 +78,14 @@ describe("conversationOf", () => {
     for (const data of [null, 5, {}, { type: "table" }, { type: "conversation", messages: "no" }]) {
       expect(conversationOf(data)).toBeNull();
     }
+  });
+});
+
+describe("headingText", () => {
+  it("keeps badges that touch each other apart, and text as it is", () => {
+    const badge = (text: string) => element("span", text);
+    const heading = (...children: (ReportNode | string)[]) => headingText(element("summary", ...children), false);
+    expect(heading("Group 3 ", badge("mean 0.625"), badge("+0.16"))).toBe("Group 3 mean 0.625 +0.16");
+    expect(heading("a", badge("b"), " c")).toBe("ab c");
   });
 });

@@ -139,3 +139,18 @@ function textOf(content: unknown): string {
     })
     .join("");
 }
+
+/** A node's text in one line. Badges side by side are words of their own: "mean 0.625" and "+0.16". */
+export function headingText(node: ReportNode, escaped: boolean): string {
+  let text = "";
+  let wasNode = false;
+  for (const child of childrenOf(node)) {
+    const isElement = typeof child !== "string";
+    const own = isElement ? headingText(child, escaped) : escaped ? unescapeText(child) : child;
+    if (own === "") continue;
+    const touches = wasNode && isElement && /\S$/.test(text) && /^\S/.test(own);
+    text += touches ? ` ${own}` : own;
+    wasNode = isElement;
+  }
+  return text;
+}

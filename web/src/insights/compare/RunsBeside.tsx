@@ -1,0 +1,142 @@
+/** Beside the prompts: how the two runs went, and what sets their configs apart. */
+import { useQuery } from "@tanstack/react-query";
+import { catalogQuery, runQuery, seriesQuery } from "../../api/hooks";
+import type { RunInfo } from "../../api/types";
+import { DEFAULT_SPAN, smoothed } from "../../lib/ema";
+import { formatCount, formatValue } from "../../lib/numbers";
+import { compareConfigs, configRows } from "../../run/configTree";
+import { useWidth } from "../../ui/hooks/useWidth";
+import { Skeleton } from "../../ui/States";
+import page from "../InsightsPage.module.css";
+import { linePath, stepX } from "../parts/rateGeometry";
+import { SideMark } from "../parts/SideMark";
+import styles from "./RunsBeside.module.css";
+
+/** What is looked at first; of these, those that both runs have. */
+const METRICS = ["rollouts/reward/mean", "rollouts/completion_tokens/mean"];
+const HEIGHT = 96;
+const LEFT = 56;
+
+export function RunsBeside({ a, b }: { a: RunInfo; b: RunInfo }) {
+  return (
+    <div className={styles.beside}>
+      {METRICS.map((name) => (
+        <Overlay key={name} name={name} a={a} b={b} />
+      ))}
+      <ConfigDifferences a={a} b={b} />
+    </div>
+  );
+}
+
+function useMetric(run: string, name: string): readonly (readonly [number, number | null])[] {
+  const { data: catalog } = useQuery(catalogQuery(run));
+  const isThere = catalog?.some((info) => info.name === name) ?? false;
+  return useQuery({ ...seriesQuery(run, [name]), enabled: isThere }).data?.[0]?.points ?? [];
+}
+
+function Overlay({ name, a, b }: { name: string; a: RunInfo; b: RunInfo }) {
+  const [element, width] = useWidth<HTMLElement>();
+  const lines = [useMetric(a.id, name), useMetric(b.id, name)];
+  const all = lines.flat();
+  const values = all.flatMap(([, value]) => (value === null ? [] : [value]));
+  const steps = all.map(([step]) => step);
+  const low = Math.min(...values);
+  const high = Math.max(...values);
+  const x = stepX({ width, height: HEIGHT, left: LEFT }, Math.min(...steps), Math.max(...steps));
+  const y = (value: number): number => HEIGHT - 6 - ((value - low) / (high - low || 1)) * (HEIGHT - 14);
+  const [, title] = name.split("/");
+  return (
+    <figure ref={element} className={styles.figure}>
+      <figcaption>
+        {title?.replaceAll("_", " ")} <small>mean, train{values.length === 0 ? ": neither run has it" : ""}</small>
+      </figcaption>
+      {values.length > 0 && width > 0 && (
+        <>
+          <svg
+            width={width}
+            height={HEIGHT}
+            role="img"
+            aria-label={`${title} of both runs, ${formatValue(low)} to ${formatValue(high)}`}
+          >
+            {[...new Set([low, high])].map((tick) => (
+              <g key={tick}>
+                <line x1={LEFT} x2={width} y1={y(tick)} y2={y(tick)} />
+                <text x={LEFT - 5} y={y(tick) + 3.5} textAnchor="end">
+                  {formatValue(tick)}
+                </text>
+              </g>
+            ))}
+            {lines.map((points, nth) => {
+              const smooth = smoothed(
+                points.map(([, value]) => value),
+                DEFAULT_SPAN,
+              );
+              return (
+                <g key={nth === 0 ? "a" : "b"} data-side={nth === 0 ? "a" : "b"}>
+                  <path data-raw={smooth && ""} d={linePath(points, y, x)} />
+                  {smooth && (
+                    <path
+                      d={linePath(
+                        points.map(([step], at) => [step, smooth[at] ?? null]),
+                        y,
+                        x,
+                      )}
+                    />
+                  )}
+                </g>
+              );
+            })}
+          </svg>
+          <p className={styles.axis} style={{ paddingLeft: LEFT }}>
+            <span>{formatCount(Math.min(...steps))}</span>
+            <span>{formatCount(Math.max(...steps))}</span>
+          </p>
+        </>
+      )}
+    </figure>
+  );
+}
+
+function ConfigDifferences({ a, b }: { a: RunInfo; b: RunInfo }) {
+  const first = useQuery(runQuery(a.id)).data;
+  const second = useQuery(runQuery(b.id)).data;
+  if (!first || !second) return <Skeleton lines={4} label="Comparing the configs" />;
+  const rows = compareConfigs(first.config, second.config);
+  const keys = configRows(first.config).filter(({ kind }) => kind !== "branch").length;
+  return (
+    <section aria-label="Config differences">
+      <h2 className={styles.title}>
+        Config{" "}
+        <small>
+          {rows.length === 0
+            ? "no key differs"
+            : `${formatCount(rows.length)} differ, of ${formatCount(keys)} keys of A`}
+        </small>
+      </h2>
+      {rows.length > 0 && (
+        <table className={page.table}>
+          <thead>
+            <tr>
+              <th>key</th>
+              <th>
+                <SideMark side="a" />
+              </th>
+              <th>
+                <SideMark side="b" />
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {rows.slice(0, 200).map((row) => (
+              <tr key={row.path}>
+                <td className={styles.key}>{row.path}</td>
+                <td className={styles.value}>{row.here ?? "–"}</td>
+                <td className={styles.value}>{row.there ?? "–"}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      )}
+    </section>
+  );
+}

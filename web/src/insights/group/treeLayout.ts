@@ -1,0 +1,42 @@
+/** The responses of a group as rows: what is shown of each stretch, how wide its branch is, which sample is a leaf. */
+
+import type { GroupTree, TreeNode } from "../../api/types";
+
+/** Characters of a stretch that are shown at its start. */
+export const SHOWN = 220;
+/** More leaves below one stretch than this are shown when asked for. */
+export const LEAVES = 50;
+
+/** A branch is as thick as its share of the group: 2 to 8 pixels. */
+export function thickness(node: TreeNode, tree: GroupTree): number {
+  return 2 + Math.round((6 * node.samples.length) / Math.max(1, tree.samples.length));
+}
+
+export interface ShownStretch {
+  /** The words after a fork: what tells this way from the others. */
+  readonly head: string;
+  readonly rest: string;
+  /** Characters that are not shown. */
+  readonly more: number;
+}
+
+export function shownStretch(text: string, isFork: boolean, whole = false): ShownStretch {
+  const points = [...text];
+  const shown = whole ? points : points.slice(0, SHOWN);
+  const said = shown.join("");
+  const head = isFork ? (/^\s*(?:\S+\s*){1,4}/u.exec(said)?.[0] ?? "") : "";
+  return { head, rest: said.slice(head.length), more: points.length - shown.length };
+}
+
+/** How often and how far apart: the forks of a tree. */
+export function forkCount(tree: GroupTree): number {
+  return tree.nodes.filter(({ children, ended }) => children.length + (ended.length > 0 ? 1 : 0) > 1).length;
+}
+
+/** Picking one after another: first A, then B, then A again. Picking one that is picked lets it go. */
+export function pickNext(a: string, b: string, picked: string): { a: string; b: string } {
+  if (picked === a) return { a: b, b: "" };
+  if (picked === b) return { a, b: "" };
+  if (a === "") return { a: picked, b };
+  return b === "" ? { a, b: picked } : { a: picked, b: "" };
+}
