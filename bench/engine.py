@@ -26,7 +26,7 @@ from rollscope.index.index import Index
 index = Index(open_store(sys.argv[1]), RelaxFormat(), base=sys.argv[2])
 start = time.perf_counter()
 index.refresh()
-print(time.perf_counter() - start, index.snapshot.step_stats["train", 0].samples)
+print(time.perf_counter() - start, index.snapshot.sample_count)
 """
 #: Steps of a long run that are asked for one by one, each for the first time, and their samples.
 ASKED_STEPS, ASKED_SAMPLES = 16, 1024

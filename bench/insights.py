@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import random
 import re
+import resource
 from collections.abc import Iterator
 from pathlib import Path
 from pydoc_data.topics import topics
@@ -30,6 +31,17 @@ found = a.compare(b, limit=50)
 assert found.matched > 100_000, found.matched
 print(time.perf_counter() - start)
 """
+FEATURES = """
+import sys, rollscope
+assert rollscope.open(sys.argv[1], index_dir=sys.argv[2]).compute_features().done
+"""
+FINDINGS = """
+import sys, time; start = time.perf_counter()
+import rollscope
+found = rollscope.open(sys.argv[1], index_dir=sys.argv[2]).findings_report()
+assert found.samples >= 1_000_000 and len(found.kinds) > 15, (found.samples, found.kinds)
+print(time.perf_counter() - start)
+"""
 
 
 def sentences() -> list[str]:
@@ -50,13 +62,29 @@ def insight_speed(data: Path) -> Iterator[Row]:
     for path in runs:
         run_python("import sys, rollscope; rollscope.open(sys.argv[1], index_dir=sys.argv[2]).refresh()", path, place)
     yield _cold("compare of 2 × 1,000,000 samples", COMPARE, 2, *runs, place)
+    run_python(FEATURES, runs[0], place)
+    yield _cold("findings of 1,000,000 samples with their features", FINDINGS, 1, runs[0], place)
     yield from texts_beside_each_other()
 
 
 def _cold(what: str, code: str, bar: float, *arguments: str) -> Row:
-    times = sorted(float(run_python(code, *arguments)) for _ in range(3))
+    """By the clock, and the processor time of the process with its workers: that is the same on a busy machine, nearly."""
+    times, spent = [], []
+    for _ in range(3):
+        before = _processor_seconds()
+        times.append(float(run_python(code, *arguments)))
+        spent.append(_processor_seconds() - before)
+    times.sort()
+    spent.sort()
     limits = f"≤ {bar:g} s ({times[0]:.2f}–{times[-1]:.2f})"
-    return Row(what, f"{times[1]:.2f} s", "a fresh process, indexed", None, limits, times[1] <= bar)
+    took = f"{times[1]:.2f} s; {spent[1]:.2f} s of processors ({spent[0]:.2f}–{spent[-1]:.2f})"
+    return Row(what, took, "a fresh process, indexed", None, limits, times[1] <= bar)
+
+
+def _processor_seconds() -> float:
+    """Of all processes that were started here and have ended."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
 
 
 def texts_beside_each_other() -> Iterator[Row]:

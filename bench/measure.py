@@ -69,17 +69,17 @@ def run_python(code: str, *arguments: str, cores: int | None = None) -> str:
             os.sched_setaffinity(0, set(list(os.sched_getaffinity(0))[:cores]))
 
     done = subprocess.run(
-        [sys.executable, "-c", code, *arguments], preexec_fn=pin, capture_output=True, text=True, check=True
+        [sys.executable, "-c", code, *arguments], preexec_fn=pin, stdout=subprocess.PIPE, text=True, check=True
     )
     return done.stdout
 
 
 def private_megabytes(pid: int) -> float:
-    """Memory of its own, without what it maps from files."""
+    """Memory of its own, without what it maps from files, written to disk yet or not."""
     total = 0
     with open(f"/proc/{pid}/smaps_rollup") as file:
         for line in file:
-            if line.startswith(("Private_Dirty", "Private_Hugetlb", "SwapPss")):
+            if line.startswith(("Anonymous", "SwapPss")):
                 total += int(line.split()[1])
     return total / 1024
 

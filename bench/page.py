@@ -7,8 +7,6 @@ page's main thread computes for a frame is counted too: it depends on the page a
 from __future__ import annotations
 
 import http.client
-import os
-import shutil
 import statistics
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -17,7 +15,8 @@ from pathlib import Path
 from typing import NamedTuple
 from urllib.parse import urlsplit
 
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, Page
+from tests.chromium import launched_chromium
 
 from bench.http_client import Running, once, rollscope
 from bench.measure import Row, private_megabytes
@@ -136,7 +135,7 @@ class MainThread:
 
 def page_speed(data: Path) -> Iterator[Row]:
     root = write_page_runs(data / "page")
-    with rollscope(root, data / "page-index") as server, _chromium() as browser:
+    with rollscope(root, data / "page-index") as server, launched_chromium() as browser:
         for run in ("list", "steps", "texts", "charts"):
             once(server.port, f"/api/runs/{run}/steps?wait=60")
         yield _bundle(browser, server)
@@ -147,19 +146,6 @@ def page_speed(data: Path) -> Iterator[Row]:
         yield from _charts(browser, server)
         memory = private_megabytes(server.pid)
     yield Row("server's private memory after all this", f"{memory:.0f} MB", "", None, "≤ 300 MB", memory <= 300)
-
-
-@contextmanager
-def _chromium() -> Iterator[Browser]:
-    """The Chromium that `CHROMIUM` names, else the system's, else Playwright's own."""
-    named = os.environ.get("CHROMIUM")
-    found = named or shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=found, args=["--no-sandbox", "--disable-gpu"])
-        try:
-            yield browser
-        finally:
-            browser.close()
 
 
 @contextmanager

@@ -41,7 +41,9 @@ def cloud_requirements(project: dict[str, Any]) -> list[str]:
     own = project["project"]["name"]
     extras = project["project"]["optional-dependencies"]
     group = project["dependency-groups"]["cloud"]
-    return [*extras["cloud"], *extras["ray"], *(entry for entry in group if not entry.startswith(f"{own}["))]
+    named = (entry.removeprefix(f"{own}[").rstrip("]").split(",") for entry in group if entry.startswith(f"{own}["))
+    wanted = [entry for names in named for name in names for entry in extras[name]]
+    return [*wanted, *(entry for entry in group if not entry.startswith(f"{own}["))]
 
 
 def compile_lock(wanted: list[str], target: Path, constraints: Path | None = None) -> None:

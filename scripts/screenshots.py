@@ -16,7 +16,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from urllib.parse import urlencode
 
-from playwright.sync_api import Browser, sync_playwright
+from playwright.sync_api import Browser
+from tests.chromium import launched_chromium
 
 IMAGES = Path(__file__).resolve().parent.parent / "docs" / "images"
 README_SHOWS = ("rollouts-light", "insights-light", "metrics-dark")
@@ -37,8 +38,13 @@ VIEWS: dict[str, dict[str, str]] = {
     "search": {"page": "search", "q": "therefore"},
     "nothing-found": {"step": "24", "where": "reward > 1000"},
 }
-#: After the page has loaded: fonts, formulas and charts follow.
+#: After the page has loaded: fonts and formulas follow.
 SETTLE_MS = 2_500
+PATIENCE_MS = 120_000
+#: Every chart in the window is drawn, or says why it is not.
+CHARTS_DRAWN = """() => [...document.querySelectorAll("figure")]
+  .filter((figure) => figure.getBoundingClientRect().top < innerHeight)
+  .every((figure) => figure.querySelector("canvas, figcaption ~ div p"))"""
 
 
 @contextmanager
@@ -77,6 +83,7 @@ def take(browser: Browser, url: str, folder: Path) -> None:
             page.wait_for_timeout(SETTLE_MS)
             page.get_by_role("status", name="Looking").wait_for(state="detached")
             page.get_by_role("status", name="Comparing").wait_for(state="detached")
+            page.wait_for_function(CHARTS_DRAWN, timeout=PATIENCE_MS)
             page.screenshot(path=folder / f"{name}-{scheme}.png")
             print(folder / f"{name}-{scheme}.png")
         context.close()
@@ -85,11 +92,8 @@ def take(browser: Browser, url: str, folder: Path) -> None:
 def main() -> None:
     folder = Path(next((word for word in sys.argv[1:] if not word.startswith("--")), "screenshots"))
     folder.mkdir(parents=True, exist_ok=True)
-    chromium = os.environ.get("CHROMIUM") or shutil.which("chromium") or shutil.which("google-chrome")
-    with tempfile.TemporaryDirectory() as directory, viewer(Path(directory)) as url, sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox", "--disable-gpu"])
+    with tempfile.TemporaryDirectory() as directory, viewer(Path(directory)) as url, launched_chromium() as browser:
         take(browser, url, folder)
-        browser.close()
     if "--readme" in sys.argv:
         IMAGES.mkdir(parents=True, exist_ok=True)
         for name in README_SHOWS:

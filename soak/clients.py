@@ -77,7 +77,9 @@ def run(long: bool = False) -> Iterator[tuple[str, object]]:
             writer.start()
             told = Told()
             before = _ask_all(server.port, writer, told, seconds / 6, server.pid)
+            cached = [_cached_megabytes(server.port)]
             after = _ask_all(server.port, writer, told, seconds, server.pid)
+            cached.append(_cached_megabytes(server.port))
             writer.stopping.set()
             writer.join()
             last = json.loads(once(server.port, f"/api/runs/run/samples?split=train&step={STEPS}&limit=1&wait=60")[1])
@@ -90,9 +92,15 @@ def run(long: bool = False) -> Iterator[tuple[str, object]]:
     yield "requests", f"{sum(map(len, told.taken.values())):,} by {CLIENTS} clients, {writer.written} samples written"
     yield "errors and time-outs", dict(told.wrong) or 0
     yield "private memory", f"{before:.0f} MB after {seconds / 6:.0f} s, {after:.0f} MB after {seconds * 7 / 6:.0f} s"
+    yield "of it samples in the cache", f"{cached[0]:.0f} MB, {cached[1]:.0f} MB"
     assert not told.wrong, told.wrong
     assert after <= before + MAX_GROWTH_MB, "memory grew"
     assert last["total"] == min(writer.written, NEW_STEP), "the list of the first new step is not whole"
+
+
+def _cached_megabytes(port: int) -> float:
+    """What the cache of samples holds, which has a limit of its own (`--cache-memory`)."""
+    return float(json.loads(once(port, "/api/cache/stats")[1])["memory_mb"])
 
 
 def _ask_all(port: int, writer: Writer, told: Told, seconds: float, pid: int) -> float:

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import itertools
-import os
-import shutil
 import tempfile
 from pathlib import Path
 
-from playwright.sync_api import Dialog, Page, sync_playwright
+from playwright.sync_api import Dialog, Page
 from tests.browser.test_untrusted import ATTACKS
+from tests.chromium import launched_chromium
 from tests.server.client import serving
 
 from rollscope import record
@@ -32,14 +31,12 @@ def run(long: bool) -> Figures:
     pairs = itertools.islice(itertools.cycle(itertools.product(PLACES, ATTACKS.values())), SAMPLES * (5 if long else 1))
     texts = [place.replace("{}", attack) for place, attack in pairs]
     harm: list[str] = []
-    with tempfile.TemporaryDirectory(prefix="soak-") as folder, sync_playwright() as playwright:
+    with tempfile.TemporaryDirectory(prefix="soak-") as folder, launched_chromium() as browser:
         root = Path(folder) / "hostile"
         with record.start(root, {"a": 1}, code_dir=None) as recording, recording.iteration(0) as iteration:
             for number, text in enumerate(texts):
                 with iteration.group(number, prompt=text, env=text[:100]) as group:
                     group.add(response=f"{text}\n\nstill here: {number}", reward=1.0, golden_answers={"a": text})
-        found = os.environ.get("CHROMIUM") or shutil.which("chromium") or shutil.which("google-chrome")
-        browser = playwright.chromium.launch(executable_path=found, args=["--no-sandbox", "--disable-gpu"])
         with serving(root, env={"ROLLSCOPE_INDEX_DIR": f"{folder}/index"}) as server:
             page = browser.new_page()
             page.on("dialog", lambda dialog: _refuse(dialog, harm))
@@ -47,7 +44,6 @@ def run(long: bool) -> Figures:
             page.on("framenavigated", lambda frame: harm.append(f"frame {frame.url}") if frame.parent_frame else None)
             for number in range(len(texts)):
                 _open(page, f"{server.url}?step=0&sample={number}", number, harm)
-        browser.close()
     if harm:
         raise Violation(f"{len(harm)} effects, the first: {harm[0]}")
     return [

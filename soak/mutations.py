@@ -29,14 +29,14 @@ ROUNDS = 4
 HANG_SECONDS = 120
 
 
-def run(long: bool) -> Figures:
-    lines = LINES * (10 if long else 1)
+def run(long: bool, count: int | None = None) -> Figures:
+    lines = count or LINES * (10 if long else 1)
     started = time.monotonic()
-    files = lines // fuzz.LINES
+    files = -(-lines // fuzz.LINES)
     with multiprocessing.get_context("spawn").Pool(2) as pool:
         waiting = [pool.apply_async(one_file, (seed,)) for seed in range(files)]
         good = sum(result.get(timeout=HANG_SECONDS + files) for result in waiting)
-    rounds = ROUNDS * (10 if long else 1)
+    rounds = max(1, ROUNDS * lines // LINES)
     mutated, opened = _fixtures(rounds)
     return [
         ("made lines, over six formats of lines", f"{files * fuzz.LINES:,} in {files:,} files"),

@@ -17,8 +17,8 @@ SEQUENCES = 60
 STEPS = 30
 
 
-def run(long: bool) -> Figures:
-    sequences = SEQUENCES * (20 if long else 1)
+def run(long: bool, count: int | None = None) -> Figures:
+    sequences = count or SEQUENCES * (20 if long else 1)
     started = time.monotonic()
     with tempfile.TemporaryDirectory() as folder, changing_runs(Path(folder)) as runs:
         FilesChange.runs = runs

@@ -49,7 +49,7 @@ def write_rows(folder: Path, rows: int) -> tuple[Path, Path]:
                         0, size, b"", name, number * ROWS_A_STEP, ROWS_A_STEP, ROWS_A_STEP, [], [("train", step)]
                     )
                 )
-            index.publish(list(files), {("train", step) for _, step in waiting})
+            index.publish([list(files)], {("train", step) for _, step in waiting})
             waiting = []
     return root, place
 

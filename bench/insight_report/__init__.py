@@ -1,0 +1,1 @@
+"""How good the findings are: runs with planted troubles, and what is found of them. `make insight-report`."""

@@ -1,0 +1,1 @@
+"""How cost grows with files and rows, on one machine."""
