@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
 import signal
 from collections.abc import Iterator
 from pathlib import Path
@@ -11,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import hypothesis
 import pytest
+from tests.chromium import launched_chromium
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
@@ -47,13 +47,6 @@ def index_dir(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.Monk
 
 @pytest.fixture(scope="session")
 def browser() -> Iterator[Browser]:
-    """The Chromium that `CHROMIUM` names, else the system's, else Playwright's own. One for all tests of a process:
-    Playwright cannot be started twice in it."""
-    from playwright.sync_api import sync_playwright
-
-    named = os.environ.get("CHROMIUM")
-    found = named or shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
-    with sync_playwright() as playwright:
-        running = playwright.chromium.launch(executable_path=found, args=["--no-sandbox", "--disable-gpu"])
+    """One for all tests of a process: Playwright cannot be started twice in it."""
+    with launched_chromium() as running:
         yield running
-        running.close()

@@ -109,6 +109,14 @@ for step in range(10_000):
 """
 
 
+def until_sealed(directory: Path) -> None:
+    """A kill before the first file is sealed would show nothing; how soon that is, is the machine's affair."""
+    deadline = time.monotonic() + 60
+    while not any(directory.glob("*.zst")):
+        assert time.monotonic() < deadline, "nothing was sealed within a minute"
+        time.sleep(0.01)
+
+
 def test_kills_while_files_are_sealed_leave_every_sample_in_one_whole_file(tmp_path: Path) -> None:
     rng = random.Random(5)
     sealed = 0
@@ -117,7 +125,8 @@ def test_kills_while_files_are_sealed_leave_every_sample_in_one_whole_file(tmp_p
         process = start(SEALING, directory)
         assert process.stdout is not None
         assert process.stdout.readline() == "ready\n"
-        time.sleep(rng.uniform(0.05, 0.4))
+        until_sealed(directory)
+        time.sleep(rng.uniform(0, 0.3))
         process.kill()
         process.wait()
         process.stdout.close()
@@ -132,7 +141,7 @@ def test_kills_while_files_are_sealed_leave_every_sample_in_one_whole_file(tmp_p
             assert whole in (None, plain.read_bytes())
         steps = sorted(int(path.name[16:22]) for path in directory.glob("*_rollouts.jsonl"))
         assert steps == list(range(len(steps)))
-    assert sealed > 20
+    assert sealed >= 12
 
 
 RECORD = """

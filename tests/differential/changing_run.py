@@ -9,22 +9,32 @@ import json
 import os
 import random
 import shutil
+import subprocess
+import sys
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+import zstandard
 from tests.differential import doors
 from tests.formats.naive import naive_record, naive_reward, same_number
 from tests.runs import relax_record
 from tests.server.client import Server, serving
 
 import rollscope
+from rollscope.record.output.sealing import seal, unseal
 
 #: How long a change may take to be seen by a running server. It is promised within 2 s; a busy machine stalls.
 SEEN_SECONDS = 20.0
 NEEDLE = "needle"
+#: Reads a run again and again, each time as if for the first time.
+_INDEXER = """
+import sys, rollscope
+for _ in range(30):
+    list(rollscope.open(sys.argv[1], index_dir=sys.argv[2]).steps())
+"""
 Said = dict[str, dict[str, Any]]
 
 
@@ -43,13 +53,16 @@ class Layout:
     def said(self, record: dict[str, Any]) -> dict[str, Any]:
         raise NotImplementedError
 
+    def text(self, path: Path) -> bytes:
+        return path.read_bytes()
+
     def step_of(self, path: Path) -> int:
         return int("".join(sign for sign in path.stem if sign.isdecimal()))
 
     def read(self, root: Path) -> Said:
         found: Said = {}
         for path in sorted(root.glob(self.pattern), key=self.step_of):
-            records = [record for line in path.read_bytes().split(b"\n") if (record := naive_record(line)) is not None]
+            records = [record for line in self.text(path).split(b"\n") if (record := naive_record(line)) is not None]
             newest = max((record.get("attempt") or 0 for record in records), default=0)
             counted = [record for record in records if (record.get("attempt") or 0) == newest]
             for number, record in enumerate(counted):
@@ -75,7 +88,15 @@ class Relax(Layout):
 
 
 class Recorded(Layout):
-    name, pattern = "rollscope", "train_iteration_*_rollouts.jsonl"
+    name, pattern = "rollscope", "train_iteration_*_rollouts.jsonl*"
+
+    def text(self, path: Path) -> bytes:
+        """Of a sealed file beside its plain one nothing: they hold the same, or the plain one is newer."""
+        if path.suffix != ".zst":
+            return path.read_bytes()
+        if path.with_suffix("").exists():
+            return b""
+        return zstandard.ZstdDecompressor().decompressobj(read_across_frames=True).decompress(path.read_bytes())
 
     def path(self, root: Path, step: int) -> Path:
         return root / f"train_iteration_{step:06d}_rollouts.jsonl"
@@ -112,6 +133,7 @@ class ChangingRun:
         self.gone: dict[int, bytes] = {}
         self.old = layout.read(root)
         self.checks = 0
+        self.others: list[subprocess.Popen[bytes]] = []
 
     # What happens to files
 
@@ -122,7 +144,9 @@ class ChangingRun:
         return b"".join(json.dumps(record, ensure_ascii=False).encode() + b"\n" for record in records)
 
     def steps(self) -> list[int]:
-        return sorted(map(self.layout.step_of, self.root.glob(self.layout.pattern)))
+        """Those with a plain file, which may be changed."""
+        found = {self.layout.step_of(path) for path in self.root.glob(self.layout.pattern)}
+        return sorted(step for step in found if self.path(step).exists())
 
     def path(self, step: int) -> Path:
         return self.layout.path(self.root, step)
@@ -130,6 +154,7 @@ class ChangingRun:
     def reset(self, chance: random.Random) -> None:
         """Step 0 has lines that stay: a folder without one readable line is no run."""
         self.gone.clear()
+        self.kill_others()
         for path in self.root.glob(self.layout.pattern):
             if self.layout.step_of(path) != 0:
                 path.unlink()
@@ -201,6 +226,31 @@ class ChangingRun:
                 file.write(start + self.lines(step, chance, chance.randrange(1, 4), attempt))
         else:
             self.path(step).write_bytes(self.lines(step, chance, chance.randrange(1, 4)))
+
+    def seal(self, step: int) -> None:
+        """The step is finished and packed, or what was packed is unpacked to be written on."""
+        if isinstance(self.layout, Recorded):
+            path = self.path(step)
+            if path.exists() and path.stat().st_size:
+                seal(str(path))
+            elif path.with_name(path.name + ".zst").exists():
+                unseal(str(path))
+
+    # Others at work
+
+    def index_beside(self) -> None:
+        """Another process reads the run into the same index, while the doors are asked."""
+        self.others = [other for other in self.others if other.poll() is None]
+        command = [sys.executable, "-c", _INDEXER, str(self.root), str(self.index)]
+        self.others.append(subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL))
+
+    def kill_others(self, seconds: float = 0.0) -> None:
+        """SIGKILL, in the middle of whatever they do: scanning, publishing, or starting yet."""
+        time.sleep(seconds if self.others else 0.0)
+        for other in self.others:
+            other.kill()
+            other.wait()
+        self.others.clear()
 
     def remove_index(self) -> None:
         shutil.rmtree(self.index, ignore_errors=True)
@@ -305,4 +355,9 @@ def changing_runs(folder: Path) -> Iterator[dict[str, ChangingRun]]:
         path.write_bytes(json.dumps(layout.record(0, 0, random.Random(1))).encode() + b"\n")
     environment = {"ROLLSCOPE_INDEX_DIR": str(index), "XDG_DATA_HOME": str(folder / "data")}
     with serving(root, env=environment) as server:
-        yield {name: ChangingRun(layout, root / name, index, server) for name, layout in LAYOUTS.items()}
+        made = {name: ChangingRun(layout, root / name, index, server) for name, layout in LAYOUTS.items()}
+        try:
+            yield made
+        finally:
+            for run in made.values():
+                run.kill_others()

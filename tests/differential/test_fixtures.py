@@ -235,8 +235,9 @@ def _assert_same(row: Mapping[str, Any], sample: Sample, fields: Mapping[str, An
         if name == "group":
             assert value is None or row["group"] == str(sample.group) == str(value)
         elif name in ("prompt", "response"):
-            assert (row[name] or "") == value
+            assert (row[name] or "") == (value or "")
         else:
             opened = doors.plain(getattr(sample, name))
             assert doors.plain(row[name]) == opened == doors.plain(value), (sample.address, name)
-    assert "".join(message.text for message in sample.messages) == fields["prompt"] + fields["response"]
+    texts = [fields[name] or "" for name in ("prompt", "response")]  # a record may have neither
+    assert "".join(message.text for message in sample.messages) == "".join(texts)

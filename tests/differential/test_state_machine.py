@@ -84,6 +84,18 @@ class FilesChange(RuleBasedStateMachine):
         self.run.resume(self.chance.choice(self.steps), self.chance)
 
     @rule()
+    def seal(self) -> None:
+        self.run.seal(self.chance.randrange(1, self.run.STEPS))
+
+    @rule()
+    def index_beside(self) -> None:
+        self.run.index_beside()
+
+    @rule()
+    def kill_others(self) -> None:
+        self.run.kill_others(self.chance.random() / 2)
+
+    @rule()
     def remove_index(self) -> None:
         self.run.remove_index()
 
