@@ -29,7 +29,7 @@ def test_every_class_has_a_name_of_its_own() -> None:
 
 
 def test_words_that_newcomers_look_for_are_names_of_files() -> None:
-    table = (TESTS.parent / "docs" / "architecture.md").read_text().partition("## Where things lie")[2]
+    table = (TESTS.parent / "docs" / "architecture.md").read_text().partition("## Where things are")[2]
     rows = re.findall(r"^\| ([^|`]+) \| `(?:src|web)/([^`]+)`", table.partition("## Glossary")[0], re.MULTILINE)
     assert len(rows) >= 12
     for word, path in rows:
@@ -50,9 +50,11 @@ CROSS_CUTTING = {
     "formats/test_expected.py": "every format's small runs beside what they hold",
     "formats/test_promises.py": "what every format must do",
     "index/statistics/test_values_nobody_has.py": "fields without values, from the file to the chart",
+    "query/insights/findings/test_insight_report.py": "the report of planted troubles, in small",
     "query/insights/test_insights_page.py": "the documentation of insights",
     "query/language/test_errors.py": "what a wrong filter says: lexer, parser and compiler",
     "query/test_edited_files.py": "lists and samples of files that are edited",
+    "record/integrations/test_verifiers_package.py": "the hook of verifiers against its own classes",
     "record/test_examples.py": "the examples of the repository",
     "record/test_page_examples.py": "the examples of the documentation",
     "record/test_reading_back.py": "what is recorded is what is read",
@@ -68,6 +70,7 @@ CROSS_CUTTING = {
     "test_dist.py": "the built packages",
     "test_docs.py": "the documentation",
     "test_docs_commands.py": "the commands in the documentation",
+    "test_docs_limits.py": "the limits in the documentation",
     "test_hatch_build.py": "the build hook",
     "test_imports.py": "what importing the package loads",
     "test_makefile.py": "the targets of the Makefile",

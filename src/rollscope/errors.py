@@ -1,4 +1,4 @@
-"""What can go wrong, as people meet it: one sentence that says what happened, and one that says what to do.
+"""Errors for people: one sentence that says what happened, and one that says what to do.
 
 Bad *data* is never an exception (see :class:`rollscope.model.Skipped`); these are for wrong calls and missing things.
 """
@@ -24,7 +24,7 @@ class NotFoundError(RollscopeError):
 
 
 class UnreadableError(RollscopeError):
-    """It is there and cannot be read: no permission, or no format knows it."""
+    """It exists but cannot be read: no permission, or no format knows it."""
 
     status = 422
 

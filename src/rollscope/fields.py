@@ -1,11 +1,11 @@
 """The one table of a sample's fields.
 
-A row of the table is a line of the Structs below: its name and type, what people call it, what kind of value it is, where
-it is shown, and one sentence about it. Index columns, answers, SQL columns, the words of the filter language, statistics
-and what the command line, the terminal and the page show are derived from it. To add a field, add a row here and read it
-in the formats that have it.
+Each field of the Structs below is a row of the table: its name and type, its title, what kind of value it is, where it is
+shown, and one sentence about it. Index columns, answers, SQL columns, the words of the filter language, statistics and
+what the command line, the terminal viewer and the page show are derived from it. To add a field, add a row here and read
+it in the formats that have it.
 
-Imported inside training loops: nothing but msgspec.
+This module is imported inside training loops, so it imports nothing but msgspec.
 """
 
 from __future__ import annotations
@@ -14,22 +14,22 @@ from typing import Annotated, Any, Literal, get_args, get_origin, get_type_hints
 
 from msgspec import Meta, Struct
 
-#: Verdicts by the names trainers give them, as columns, the surest first. pass@k is computed from them.
+#: Columns in which trainers record whether an answer is right, the most reliable first. pass@k is computed from them.
 VERDICTS = tuple(
     f"{kind}.{name}"
     for name in ("correct", "acc", "accuracy", "is_correct", "success", "solved", "passed", "answer")
     for kind in ("metrics", "rewards")
 )
 FieldType = Literal["number", "integer", "boolean", "string", "strings"]
-#: score: more is better, or less; signed: good above zero, bad below; amount: neither; category: one of a few words;
-#: text: read by people, found by search; identity: which sample it is.
+#: score: more is better, or less is; signed: good above zero, bad below; amount: neither good nor bad; category: one of a
+#: few words; text: read by people and searched; identity: says which sample it is.
 FieldKind = Literal["score", "signed", "amount", "category", "text", "identity"]
-#: head: always in view beside the sample; list: a column of lists; details: with all that is known of a sample;
+#: head: always in view above an open sample; list: a column of lists; details: among everything known about a sample;
 #: charts: a curve over the steps.
 Place = Literal["head", "list", "details", "charts"]
-#: stored: a column of the index; derived: made of columns; text: read from the source file when it is asked for;
-#: sample: known only when the sample is opened; noted: what people wrote about it, beside the run; feature: computed from
-#: its texts.
+#: stored: a column of the index; derived: computed from columns; text: read from the source file when it is asked for;
+#: sample: known only when the sample is opened; noted: from people's notes, which are kept outside the run; feature:
+#: computed from its texts.
 Origin = Literal["stored", "derived", "text", "sample", "noted", "feature"]
 
 
@@ -39,7 +39,7 @@ class Field(Struct, frozen=True, kw_only=True):
     name: str
     type: FieldType
     title: str
-    #: Where there is little room: heads of narrow columns.
+    #: For narrow columns.
     short: str
     kind: FieldKind
     about: str
@@ -57,14 +57,14 @@ def _row(title: str, about: str, kind: FieldKind, *shown: Place, short: str = ""
 
 
 class Scalars(Struct):
-    """What is known of every sample, whoever wrote it. The order is that in which people ask for it."""
+    """What may be known about any trainer's sample, in the order in which it is shown."""
 
     split: Annotated[str, _row("Split", "train, or eval/ and the name of the eval set.", "category", "details")] = (
         "train"
     )
     step: Annotated[int, _row("Step", "The training iteration it belongs to.", "identity", "head", "details")] = 0
     index: Annotated[
-        int, _row("Sample", "Its place in its step, from 0.", "identity", "head", "details", short="n")
+        int, _row("Sample", "Its position in its step, from 0.", "identity", "head", "details", short="n")
     ] = 0
     group: Annotated[
         int | str | None,
@@ -73,18 +73,26 @@ class Scalars(Struct):
     env: Annotated[
         str | None,
         _row(
-            "Environment", "The environment that asked and judged.", "category", "head", "list", "details", short="env"
+            "Environment",
+            "The environment that gave the prompt and the reward.",
+            "category",
+            "head",
+            "list",
+            "details",
+            short="env",
         ),
     ] = None
     dataset: Annotated[str | None, _row("Dataset", "The dataset its prompt is from.", "category", "details")] = None
-    tags: Annotated[list[str], _row("Tags", "Words that its trainer gave it.", "category", "details")] = []
+    tags: Annotated[list[str], _row("Tags", "Tags given by the trainer.", "category", "details")] = []
     reward: Annotated[
         float | None,
         _row("Reward", "The total reward.", "score", "head", "list", "details", "charts", short="rew"),
     ] = None
     final_reward: Annotated[
         float | None,
-        _row("Final reward", "What was given at the end, apart from the turns' rewards.", "score", "details", "charts"),
+        _row(
+            "Final reward", "The reward given at the end, without the rewards of turns.", "score", "details", "charts"
+        ),
     ] = None
     advantage: Annotated[
         float | None,
@@ -101,13 +109,11 @@ class Scalars(Struct):
     ] = None
     discard_reason: Annotated[
         str | None,
-        _row(
-            "Discard reason", "Why it was not trained on; missing where it was.", "category", "head", "list", "details"
-        ),
+        _row("Discard reason", "Why it was not trained on; missing if it was.", "category", "head", "list", "details"),
     ] = None
     prompt_tokens: Annotated[
         int | None,
-        _row("Prompt tokens", "Tokens of the prompt.", "amount", "head", "list", "details", "charts", short="prm"),
+        _row("Prompt tokens", "Tokens in the prompt.", "amount", "head", "list", "details", "charts", short="prm"),
     ] = None
     completion_tokens: Annotated[
         int | None,
@@ -124,7 +130,7 @@ class Scalars(Struct):
     ] = None
     total_tokens: Annotated[
         int | None,
-        _row("Total tokens", "Tokens of the whole sample.", "amount", "head", "list", "details", "charts", short="tot"),
+        _row("Total tokens", "Tokens in the whole sample.", "amount", "head", "list", "details", "charts", short="tot"),
     ] = None
     sampling_step: Annotated[
         int | None, _row("Sampling step", "The step of the weights that sampled it.", "amount", "details")
@@ -134,7 +140,7 @@ class Scalars(Struct):
         _row("Staleness", "Its step minus its sampling step.", "amount", "head", "details", "charts", short="stale"),
     ] = None
     attempt: Annotated[
-        int, _row("Attempt", "Which attempt at the run wrote it, from 0; the newest counts.", "amount", "details")
+        int, _row("Attempt", "Which attempt at the run wrote it, from 0; the newest is shown.", "amount", "details")
     ] = 0
     prompt_id: Annotated[
         str | None, _row("Prompt id", "The prompt's name across steps.", "identity", "details", origin="sample")
@@ -142,7 +148,7 @@ class Scalars(Struct):
 
 
 class RowScalars(Scalars):
-    """What a row of a list has besides: numbers that stand for a whole sample's texts and turns."""
+    """What a row of a list has in addition: numbers that summarise a sample's texts and turns."""
 
     turns: Annotated[int | None, _row("Turns", "How often the model answered.", "amount", "details", "charts")] = None
     response_bytes: Annotated[
@@ -152,7 +158,7 @@ class RowScalars(Scalars):
 
 
 class Space(Struct, frozen=True, kw_only=True):
-    """Fields that a run brings along, by a name after a dot: `metrics.correct`."""
+    """Fields whose names come from the run, after a prefix and a dot: `metrics.correct`."""
 
     prefix: str
     title: str
@@ -160,12 +166,12 @@ class Space(Struct, frozen=True, kw_only=True):
 
 
 SPACES: dict[str, Space] = {
-    "metrics": Space(prefix="metrics.", title="Metrics", about="Numbers about the sample, by the trainer's names."),
-    "rewards": Space(prefix="rewards.", title="Reward components", about="The parts of the reward, by name."),
+    "metrics": Space(prefix="metrics.", title="Metrics", about="Numbers about the sample, under the trainer's names."),
+    "rewards": Space(prefix="rewards.", title="Reward components", about="The components of the reward, by name."),
 }
-#: What is computed from a sample's texts and tokens has names of its own after a dot: `text.loop`. See `features`.
+#: Features (computed from a sample's texts and tokens) have a prefix too: `text.loop`. See `features`.
 FEATURE_SPACES = ("text", "token")
-#: How the columns of such fields begin.
+#: What the names of such columns start with.
 SPACE_PREFIXES = tuple(space.prefix for space in SPACES.values())
 FEATURE_PREFIXES = tuple(f"{space}." for space in FEATURE_SPACES)
 
@@ -191,7 +197,16 @@ _OTHERS = (
         title="Discarded",
         short="discarded",
         kind="category",
-        about="It was generated and not trained on.",
+        about="It was generated but not trained on.",
+        origin="derived",
+    ),
+    Field(
+        name="reward_spread",
+        type="number",
+        title="Reward spread",
+        short="spread",
+        kind="amount",
+        about="Largest minus smallest reward of its group; 0 if all are equal. Missing if fewer than two are known.",
         origin="derived",
     ),
     Field(
@@ -200,7 +215,7 @@ _OTHERS = (
         title="Labels",
         short="label",
         kind="category",
-        about="Labels that people gave it.",
+        about="Labels given by people.",
         origin="noted",
     ),
     Field(
@@ -209,7 +224,7 @@ _OTHERS = (
         title="Rating",
         short="rating",
         kind="score",
-        about="The newest rating that somebody gave it, 1 to 5.",
+        about="The newest rating given by somebody, 1 to 5.",
         origin="noted",
     ),
     Field(
@@ -222,12 +237,12 @@ _OTHERS = (
         origin="noted",
     ),
     _text("prompt", "Prompt", "What the model was given."),
-    _text("response", "Response", "What the model said, and what tools and environment answered."),
+    _text("response", "Response", "What the model wrote, and what tools and the environment replied."),
     _text("text", "Text", "Prompt, response and golden answers."),
     _text("golden", "Golden answers", "The reference answers."),
 )
 
-#: Other words for a field, wherever fields are named.
+#: Other names for a field, accepted wherever fields are named.
 ALIASES = {"n": "index"}
 
 _TYPES: dict[Any, FieldType] = {float: "number", int: "integer", str: "string", bool: "boolean"}
@@ -262,26 +277,26 @@ def _rows_of(table: type[Struct]) -> tuple[Field, ...]:
 
 FIELDS: tuple[Field, ...] = (*_rows_of(RowScalars), *_OTHERS)
 BY_NAME: dict[str, Field] = {field.name: field for field in FIELDS}
-#: Columns of the index that say something about a sample.
+#: Fields that are columns of the index.
 STORED: tuple[Field, ...] = tuple(field for field in FIELDS if field.origin == "stored")
-#: Fields whose words are in the source files and not in the index.
+#: Fields whose text is in the source files and not in the index.
 TEXT_FIELDS: tuple[str, ...] = tuple(field.name for field in FIELDS if field.origin == "text")
 
 #: Fields that come from people's notes.
 NOTED: tuple[Field, ...] = tuple(field for field in FIELDS if field.origin == "noted")
 
 
-#: Fields whose empty text says nothing, at every door: `"status": ""` is no status.
+#: Fields whose empty text counts as missing everywhere: `"status": ""` is no status.
 EMPTY_IS_MISSING = frozenset(field.name for field in STORED if field.type == "string") - {"split", "group"}
 
 
 def shown_in(place: Place) -> tuple[Field, ...]:
-    """The fields shown in a place, in the table's order."""
+    """The fields shown in this place, in the table's order."""
     return tuple(field for field in FIELDS if place in field.shown)
 
 
 def is_charted(name: str) -> bool:
-    """Does this column have statistics for every step?"""
+    """Whether this column has statistics for every step."""
     return name.startswith((*SPACE_PREFIXES, *FEATURE_PREFIXES)) or (
         name in BY_NAME and "charts" in BY_NAME[name].shown
     )

@@ -1,4 +1,4 @@
-"""The one cache with a limit: what was not asked for longest goes first."""
+"""The one cache with a limit: the entry that was unused for the longest time is removed first."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ ValueT = TypeVar("ValueT")
 
 
 class LruCache(Generic[KeyT, ValueT]):
-    """Limited in bytes, in entries, or both. May be used from any thread. An entry counts the bytes that whoever puts it
-    says it has. `keep_newest`: the entry put last stays even where it alone is larger than the limit."""
+    """Limited in bytes, in entries, or both. May be used from any thread. The caller says how many bytes an entry has.
+    `keep_newest`: the newest entry stays even if it alone is larger than the limit."""
 
     def __init__(
         self, max_bytes: int | None = None, *, max_entries: int | None = None, keep_newest: bool = False

@@ -1,4 +1,4 @@
-"""The words of Rollscope as types: a sample and what it is made of. No I/O.
+"""The central types: a sample and what it is made of. No I/O.
 
 A missing value is ``None``, never 0. Text is kept exactly as the source has it: joining a message's parts gives back
 the message. The same Structs are the Python API, the ``--json`` output and the HTTP answers.
@@ -7,6 +7,7 @@ the message. The same Structs are the Python API, the ``--json`` output and the 
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterable, Mapping
 from typing import Annotated, Any, Literal
 
@@ -228,10 +229,14 @@ class Checkpoint(Struct, kw_only=True):
     state: dict[str, Any] = {}
 
 
-#: The greatest number of a column.
-MAX_INT = 2**63 - 1
+#: The least and the greatest number of a column.
+MIN_INT, MAX_INT = -(2**63), 2**63 - 1
 #: Some 4,200 digits.
 _MAX_STR_BITS = 14_000
+#: Of a step or of a sample in it. More digits than this no column holds.
+_NUMBER = re.compile(r"-?[0-9]{1,20}")
+#: Floats hold every integer up to here, and of those beyond only some.
+_LAST_EXACT = 2**53
 TOTAL_KEYS = ("total", "score", "reward")
 
 
@@ -263,7 +268,9 @@ def as_number(value: Any) -> float | None:
             return float(value == "True")
         try:
             number = float(value)
-        except ValueError:
+            if abs(number) >= _LAST_EXACT and value.strip().removeprefix("-").isdecimal() and number != int(value):
+                return None
+        except (ValueError, OverflowError):
             return None
         # "1" and 400 zeros is not infinite, only longer than a float.
         return None if math.isinf(number) and "inf" not in value.lower() else number
@@ -272,16 +279,18 @@ def as_number(value: Any) -> float | None:
 
 def as_integer(value: Any) -> int | None:
     """A whole number that 64 bits hold, from a number or text that is one, else None. What is behind a point is cut off."""
-    if type(value) is not int:
+    if isinstance(value, str) and _NUMBER.fullmatch(value):
+        value = int(value)
+    elif type(value) is not int:
         number = as_number(value)
         if number is None or not math.isfinite(number):
             return None
         value = int(number)
-    return value if -MAX_INT <= value <= MAX_INT else None
+    return value if MIN_INT <= value <= MAX_INT else None
 
 
 def as_text(value: Any) -> str:
-    """As the source wrote it, as far as that can be told: a bare `Infinity` has the name it has in every JSON of ours."""
+    """As the source wrote it, as far as that is known: a bare `Infinity` has the name that we use in all our JSON."""
     if type(value) is float:
         return nonfinite_name(value) or str(value)
     if type(value) is int and value.bit_length() > _MAX_STR_BITS:
@@ -315,10 +324,11 @@ def parse_address(text: str) -> tuple[str, int, int]:
     """``eval/aime24/40/3`` → ("eval/aime24", 40, 3). Raises ValueError with a sentence."""
     split, _, rest = text.strip("/").rpartition("/")
     split, _, step = split.rpartition("/")
-    try:
+    # Python would take `1_2`, ` 12` and digits of any script for numbers, too: one sample has one name.
+    if split and _NUMBER.fullmatch(step) and _NUMBER.fullmatch(rest):
         return split, int(step), int(rest)
-    except ValueError:
-        raise ValueError(f"{text!r} is no sample address: expected split/step/n, such as train/12/37") from None
+    shown = text if len(text) <= 200 else f"{text[:200]}…"
+    raise ValueError(f"{shown!r} is no sample address: expected split/step/n, such as train/12/37")
 
 
 encode_json = msgspec.json.Encoder(enc_hook=str).encode

@@ -1,16 +1,21 @@
-"""Every setting, once: its name, type, default, flag, environment variable and help.
+"""The table of settings: name, type, default, flag, environment variable and help of each.
 
-The class below is the table. Command-line flags, ``ROLLSCOPE_*`` variables and ``docs/settings.md`` are made from it;
-a flag wins over a variable, a variable over the default. Imports nothing heavy: `rollscope --help` reads it.
+The class `Settings` is the table. Command-line flags, ``ROLLSCOPE_*`` variables and ``docs/settings.md`` are made from
+it; a flag overrides a variable, a variable overrides the default. Imports nothing heavy, because `rollscope --help`
+reads it.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
-from typing import Annotated, Any, NamedTuple, get_args, get_type_hints
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple, get_args, get_type_hints
 
 from rollscope.errors import UsageError
+
+if TYPE_CHECKING:
+    from rollscope.query.library import Library
+    from rollscope.query.samples.cache import SampleCache
 
 Value = str | int | float | bool | None
 
@@ -19,14 +24,14 @@ OPEN, LIST, QUERY, VIEW, SERVE, EVERY = "open", "list", "query", "view", "serve"
 
 
 class About(NamedTuple):
-    """What the table says of a setting besides its name, type and default."""
+    """What the table says about a setting besides its name, type and default."""
 
     scope: str
     flag: str
     help: str
-    #: What stands for the value in help texts; a switch has none.
+    #: The placeholder for the value in help texts; a switch has none.
     metavar: str = ""
-    #: The default in words, where the value alone does not say it.
+    #: The default in words, if the value alone is not clear.
     shown_default: str = ""
     choices: tuple[str, ...] = ()
     #: An empty environment variable means "not set", unless empty is a value of its own.
@@ -34,7 +39,7 @@ class About(NamedTuple):
 
 
 class Settings(NamedTuple):
-    """The settings in force. A switch's flag turns its default around."""
+    """The settings in force. A switch's flag inverts its default."""
 
     index_dir: Annotated[
         str | None,
@@ -56,7 +61,7 @@ class Settings(NamedTuple):
         About(
             OPEN,
             "--map",
-            "Which key of its records is what, for files that no format knows; a dot leads into an object.",
+            "For files of an unknown format: which key of a record holds which field; a dot leads into an object.",
             "FIELD=KEY,…",
             "guessed by name",
         ),
@@ -66,21 +71,21 @@ class Settings(NamedTuple):
         About(
             OPEN,
             "--engine",
-            "Where files are read and searched: processes of this machine, or the Ray cluster of RAY_ADDRESS.",
+            "Where files are read and searched: in processes of this machine, or on the Ray cluster of RAY_ADDRESS.",
             "NAME",
             choices=("local", "ray"),
         ),
     ] = "local"
     index_readonly: Annotated[
         bool,
-        About(OPEN, "--index-readonly", "Write nothing to an index in an object store: for those who only look."),
+        About(OPEN, "--index-readonly", "Never write to an index in an object store: for viewers."),
     ] = False
     poll: Annotated[
         float,
         About(
             OPEN,
             "--poll",
-            "List a run that lies in an object store no more often than this.",
+            "List a run in an object store at most this often.",
             "SECONDS",
         ),
     ] = 5.0
@@ -89,7 +94,7 @@ class Settings(NamedTuple):
         About(
             OPEN,
             "--notes-dir",
-            "Folder of notes and labels; one that several people can write is shared by them. Never put into a run.",
+            "Folder of notes and labels; people can share one that all can write to. Notes are never put into a run.",
             "DIR",
             "the user's data directory",
         ),
@@ -99,7 +104,7 @@ class Settings(NamedTuple):
         About(
             OPEN,
             "--max-line",
-            "Open, search and export no longer lines than this: a line takes up to 12 times its length of memory. 0: any.",
+            "Refuse to open, search or export longer lines: a line takes up to 12 times its length in memory. 0: no limit.",
             "MB",
         ),
     ] = 256
@@ -108,7 +113,7 @@ class Settings(NamedTuple):
         About(
             OPEN,
             "--no-features",
-            "Do not compute features of the texts in the background; they are computed where they are asked for.",
+            "Do not compute text features in the background, only when they are asked for.",
         ),
     ] = True
     patterns: Annotated[
@@ -122,7 +127,7 @@ class Settings(NamedTuple):
         ),
     ] = None
     limit: Annotated[
-        int, About(LIST, "--limit", "List at most this many; 0 lists all. What was left out is said on stderr.", "N")
+        int, About(LIST, "--limit", "List at most this many; 0 lists all. stderr says how many were left out.", "N")
     ] = 50
     query_seconds: Annotated[
         float, About(QUERY, "--query-seconds", "Stop a filter or SQL query that runs longer than this.", "SECONDS")
@@ -135,14 +140,14 @@ class Settings(NamedTuple):
         About(
             VIEW,
             "--mask-str",
-            "Show each run of matches as one sign with its count. Empty turns it off.",
+            "Show each sequence of matches as one `*` with its count. Empty turns it off.",
             "REGEX",
             "image, video and audio pad tokens",
             empty_is_value=True,
         ),
     ] = None
     host: Annotated[
-        str, About(SERVE, "--host", "Address to listen on. Any that others can reach asks for a token.", "ADDRESS")
+        str, About(SERVE, "--host", "Address to listen on. If others can reach it, a token is required.", "ADDRESS")
     ] = "0.0.0.0"  # noqa: S104  # reachable by colleagues is the point; a token guards it
     port: Annotated[int, About(SERVE, "--port", "Port to listen on; 0 picks a free one.", "PORT")] = 8080
     base_path: Annotated[
@@ -151,7 +156,7 @@ class Settings(NamedTuple):
     ] = ""
     token: Annotated[
         str | None,
-        About(SERVE, "--token", "The token that others must bring.", "TOKEN", "made at start, in the printed URL"),
+        About(SERVE, "--token", "The token that visitors must have.", "TOKEN", "made at start, in the printed URL"),
     ] = None
     auth: Annotated[
         bool, About(SERVE, "--no-auth", "Serve to everyone who can reach the address, without a token.")
@@ -168,7 +173,7 @@ class Settings(NamedTuple):
         About(
             SERVE,
             "--allowed-hosts",
-            "Names, with commas, under which a reverse proxy calls this server; * allows any.",
+            "Host names under which a reverse proxy calls this server, separated by commas; * allows any.",
             "NAMES",
             "this machine's own names and addresses",
         ),
@@ -178,7 +183,7 @@ class Settings(NamedTuple):
         About(
             SERVE,
             "--watch",
-            "How new data is noticed: file events, polling, or events where the filesystem has them.",
+            "How new data is noticed: by file events, by polling, or (auto) by events if the filesystem has them.",
             "HOW",
             choices=("auto", "events", "polling"),
         ),
@@ -208,7 +213,7 @@ class Setting(NamedTuple):
         return self.type is bool
 
     def parse(self, text: str, origin: str) -> Value:
-        """The value that ``text`` says. ``origin`` (a flag or a variable) is named when it says none."""
+        """The value written as ``text``. If it is not valid, the error names ``origin`` (a flag or a variable)."""
         try:
             if self.type is bool:
                 return _YES_NO[text.strip().lower()]
@@ -242,7 +247,8 @@ def resolve(
     defaults: Mapping[str, Value] | None = None,
     environ: Mapping[str, str] = os.environ,
 ) -> Settings:
-    """What is in force: ``given`` (from flags) over the environment over ``defaults`` over the table's own."""
+    """The settings in force: ``given`` (from flags) overrides the environment, which overrides ``defaults``, which override
+    the table's own."""
     values: dict[str, Any] = dict(defaults or {})
     for setting in SETTINGS:
         if given is not None and setting.name in given:
@@ -250,3 +256,23 @@ def resolve(
         elif (text := environ.get(setting.env)) is not None and (text or setting.about.empty_is_value):
             values[setting.name] = setting.parse(text, setting.env)
     return Settings(**values)
+
+
+def open_library(
+    paths: Sequence[str], settings: Settings, *, cache: SampleCache | None = None, watched: bool = False
+) -> Library:
+    """The runs under these paths, opened with these settings, for every front door. For a viewer (``watched``), features
+    are computed in the background unless the settings say otherwise."""
+    from rollscope.query.library import Library
+
+    return Library(
+        paths,
+        format=settings.format,
+        mapping=settings.map,
+        index_dir=settings.index_dir,
+        cache=cache,
+        engine=settings.engine,
+        notes_dir=settings.notes_dir,
+        patterns=settings.patterns,
+        features=watched and settings.features,
+    )

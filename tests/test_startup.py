@@ -1,0 +1,46 @@
+"""What a process of Rollscope's own is told before it imports much."""
+
+from __future__ import annotations
+
+import os
+import sys
+from types import ModuleType
+
+import pytest
+
+from rollscope import startup
+
+
+def test_what_a_user_set_for_numpy_stays(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MKL_NUM_THREADS", "7")
+    monkeypatch.delenv("OPENBLAS_NUM_THREADS", raising=False)
+    startup.one_thread_for_blas()
+    assert (os.environ["MKL_NUM_THREADS"], os.environ["OPENBLAS_NUM_THREADS"]) == ("7", "1")
+    monkeypatch.setenv("OPENBLAS_NUM_THREADS", "1")  # taken away again at the end
+
+
+def test_a_process_that_has_pandas_keeps_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "pandas", ModuleType("pandas"))
+    before = list(sys.meta_path)
+    startup.without_pandas()
+    assert sys.meta_path == before
+
+
+def test_nothing_is_left_in_the_way_of_imports(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delitem(sys.modules, "pandas", raising=False)
+    monkeypatch.setitem(sys.modules, "pyarrow", __import__("pyarrow"))
+    before = list(sys.meta_path)
+    startup.without_pandas()
+    assert sys.meta_path == before
+
+
+def test_pyarrow_is_awaited_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "meta_path", list(sys.meta_path))
+    monkeypatch.delitem(sys.modules, "pandas", raising=False)
+    monkeypatch.delitem(sys.modules, "pyarrow", raising=False)
+    before = len(sys.meta_path)
+    startup.without_pandas()
+    startup.without_pandas()
+    assert len(sys.meta_path) == before + 1
+    assert sys.meta_path[0].find_spec("json", None) is None, "other imports go on as ever"
+    assert len(sys.meta_path) == before + 1
