@@ -4,6 +4,10 @@
 SHELL := /bin/bash -euo pipefail
 .DELETE_ON_ERROR:
 .DEFAULT_GOAL := help
+# Tests start hundreds of interpreters: each would compile every module anew where this is set.
+unexport PYTHONDONTWRITEBYTECODE
+# Two tests at a time keep two cores busy: threads of numpy's own would only wait for each other.
+export OPENBLAS_NUM_THREADS := 1
 
 PYTHON ?= python3
 VENV := .venv
@@ -14,11 +18,13 @@ DEMO ?= demo-run
 # Tests that start servers, browsers and process pools share the machine well with one neighbour, not with many.
 WORKERS ?= 2
 
+# Installing compiles these, where there is a compiler.
+COMPILED_SOURCES := $(wildcard src/rollscope/features/batches/*.[ch] src/rollscope/formats/lines/*.c)
 PAGE_SOURCES := $(shell find web -name node_modules -prune -o -path web/coverage -prune -o -type f -print 2>/dev/null)
 
 .PHONY: help
 help: ## List these targets
-	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{ printf "  make %-12s %s\n", $$1, $$2 }'
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{ printf "  make %-15s %s\n", $$1, $$2 }'
 
 # --- what has to be there first ---------------------------------------------------------------------------------------
 
@@ -30,12 +36,12 @@ $(STAMPS)/venv:
 	@mkdir -p $(STAMPS) && touch $@
 
 # The page is built before the package is installed: the package's build hook then finds it.
-$(STAMPS)/install: $(STAMPS)/venv $(STAMPS)/page pyproject.toml
-	$(BIN)/python -m pip install --quiet --editable .
+$(STAMPS)/install: $(STAMPS)/venv $(STAMPS)/page pyproject.toml $(COMPILED_SOURCES)
+	$(BIN)/python -m pip install --quiet --editable '.[tui]'
 	@touch $@
 
 # First exactly what is pinned, by hash; then this package, and what pyproject.toml asks for and is not pinned yet.
-$(STAMPS)/dev: $(STAMPS)/venv $(STAMPS)/page pyproject.toml requirements-dev.txt
+$(STAMPS)/dev: $(STAMPS)/venv $(STAMPS)/page pyproject.toml requirements-dev.txt $(COMPILED_SOURCES)
 	$(BIN)/python -m pip install --quiet --require-hashes --requirement requirements-dev.txt
 	$(BIN)/python -m pip install --quiet --no-build-isolation --editable . --group dev
 	@touch $@ $(STAMPS)/install
@@ -69,7 +75,7 @@ demo: $(STAMPS)/install ## Write a demo run to ./demo-run and open it in the bro
 .PHONY: test
 test: $(STAMPS)/dev $(STAMPS)/cloud $(STAMPS)/system ## Run all tests; ARGS='-k search' picks some
 	@# Playwright keeps an event loop running in its process: tests with loops of their own need another one.
-	@failed=0; for part in 'not browser and not trl and not cloud' browser cloud; do \
+	@failed=0; for part in 'not browser and not trl and not verifiers and not cloud' browser cloud; do \
 	  $(BIN)/python -m pytest -n $(WORKERS) --dist loadfile -m "$$part" $(ARGS) || [ $$? -eq 5 ] || failed=1; \
 	done; exit $$failed
 
@@ -82,8 +88,13 @@ test-trl: $(STAMPS)/dev ## Run the tests against a real TRL trainer; installs to
 	$(BIN)/python -m pip install --quiet 'torch==2.13.0' trl
 	$(BIN)/python -m pytest -m trl $(ARGS)
 
+.PHONY: test-verifiers
+test-verifiers: $(STAMPS)/dev ## Run the tests against verifiers' own episodes; installs verifiers
+	$(BIN)/python -m pip install --quiet 'verifiers==0.4.0'
+	$(BIN)/python -m pytest -m verifiers $(ARGS)
+
 .PHONY: check
-check: $(STAMPS)/dev check-python check-web check-docs ## Format, lint, types, import rules, page's tests, documentation
+check: $(STAMPS)/dev check-python check-web check-docs ## Check formatting, lint, types, import rules, the page's tests and documentation
 
 .PHONY: check-python
 check-python: $(STAMPS)/dev
@@ -105,15 +116,15 @@ check-docs: $(STAMPS)/dev
 	$(BIN)/python -m pytest -q tests/test_docs.py tests/test_imports.py
 
 .PHONY: bench
-bench: $(STAMPS)/dev $(STAMPS)/system ## Measure: the table of docs/performance.md; ARGS='--help' says what it takes
+bench: $(STAMPS)/dev $(STAMPS)/system ## Measure speed: the table of docs/performance.md; ARGS='--help' says what it takes
 	$(BIN)/python -m bench $(ARGS)
 
 .PHONY: soak
-soak: $(STAMPS)/dev $(STAMPS)/system ## What must never happen: the figures of docs/reliability.md; ARGS='--only kills --long'
+soak: $(STAMPS)/dev $(STAMPS)/system ## Try to break it, for minutes or hours: the figures of docs/reliability.md; ARGS='--only kills --long'
 	$(BIN)/python -m soak $(ARGS)
 
 .PHONY: insight-report
-insight-report: $(STAMPS)/dev ## Plant troubles into runs and measure what is found: the table of docs/insights.md
+insight-report: $(STAMPS)/dev ## Plant problems into runs and measure which are found: the table of docs/insights.md
 	$(BIN)/python -m bench.insight_report $(ARGS)
 
 .PHONY: fmt
@@ -145,9 +156,10 @@ screenshots: $(STAMPS)/dev $(STAMPS)/system ## Take a picture of every page, lig
 	$(BIN)/python -m scripts.screenshots screenshots $(ARGS)
 
 .PHONY: dist
-dist: $(STAMPS)/dev ## Build the wheel and the source archive, the page inside both, into ./dist
+dist: $(STAMPS)/dev ## Build the wheels (for every platform; with the compiled part for this one) and the source archive into ./dist
 	rm -rf dist
-	$(BIN)/python -m hatchling build -t sdist -t wheel -d dist
+	ROLLSCOPE_PURE=1 $(BIN)/python -m hatchling build -t sdist -t wheel -d dist
+	$(BIN)/python -m hatchling build -t wheel -d dist
 
 .PHONY: check-dist
 check-dist: dist ## Install both archives into empty environments, with dependencies from the registry, and open a run

@@ -9,6 +9,7 @@ import subprocess
 import sys
 import textwrap
 import tomllib
+from collections.abc import Sequence
 from pathlib import Path
 
 from tests.fixtures import REPOSITORY, write_jsonl
@@ -79,28 +80,38 @@ def test_the_example_field_needs_one_row_and_its_reader(tmp_path: Path) -> None:
     assert done.returncode == 0, done.stdout + done.stderr
 
 
-def test_the_example_feature_is_a_column_as_soon_as_its_package_is_there(tmp_path: Path) -> None:
-    (code,), (registration,), (test_code,) = map(code_blocks, ("python feature", "toml feature", "python feature-test"))
+def run_plug_in(folder: Path, group: str, kind: str, responses: Sequence[str]) -> None:
+    """Installs the example of this kind as a package of its own, and runs its test on a run with these responses."""
+    (code,), (registration,), (test_code,) = map(code_blocks, (f"python {kind}", f"toml {kind}", f"python {kind}-test"))
     assert len([line for line in code.splitlines() if line.strip()]) <= 10
-    about = tmp_path / "site" / "questions-1.0.dist-info"
+    entries = tomllib.loads(registration)["project"]["entry-points"][group]
+    (module,) = {value.partition(":")[0] for value in entries.values()}
+    about = folder / "site" / "example-1.0.dist-info"
     about.mkdir(parents=True)
-    (tmp_path / "site" / "rollscope_questions.py").write_text(code, encoding="utf-8")
-    (about / "METADATA").write_text("Metadata-Version: 2.1\nName: questions\nVersion: 1.0\n")
-    entries = tomllib.loads(registration)["project"]["entry-points"]["rollscope.features"]
+    (folder / "site" / f"{module}.py").write_text(code, encoding="utf-8")
+    (about / "METADATA").write_text("Metadata-Version: 2.1\nName: example\nVersion: 1.0\n")
     (about / "entry_points.txt").write_text(
-        "[rollscope.features]\n" + "".join(f"{key} = {value}\n" for key, value in entries.items())
+        f"[{group}]\n" + "".join(f"{key} = {value}\n" for key, value in entries.items())
     )
     record = {"rollout_id": 12, "group_index": 0, "prompt": "6 × 7?", "reward": 1.0}
-    said = [{**record, "sample_index": index, "response": text} for index, text in enumerate(("What? 42?", "42"))]
-    write_jsonl(tmp_path / "run" / "train" / "12.jsonl", said)
+    said = [{**record, "sample_index": index, "response": text} for index, text in enumerate(responses)]
+    write_jsonl(folder / "run" / "train" / "12.jsonl", said)
 
-    site, path = str(tmp_path / "site"), str(tmp_path / "run")
+    site, path = str(folder / "site"), str(folder / "run")
     opening = f"import sys; sys.path.insert(0, {site!r})\nimport rollscope\npath = {path!r}\n"
     done = subprocess.run(
         [sys.executable, "-c", opening + test_code],
         check=False,
         capture_output=True,
         text=True,
-        env={**os.environ, "ROLLSCOPE_INDEX_DIR": str(tmp_path / "index")},
+        env={**os.environ, "ROLLSCOPE_INDEX_DIR": str(folder / "index")},
     )
     assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_the_example_feature_is_a_column_as_soon_as_its_package_is_there(tmp_path: Path) -> None:
+    run_plug_in(tmp_path, "rollscope.features", "feature", ("What? 42?", "42"))
+
+
+def test_the_example_detector_finds_as_soon_as_its_package_is_there(tmp_path: Path) -> None:
+    run_plug_in(tmp_path, "rollscope.detectors", "detector", (*["42"] * 4, "It is forty-two, as six times seven."))

@@ -62,10 +62,10 @@ def test_a_format_s_page_says_what_opens_how_it_is_written_and_what_is_missing(n
     page = text_of(f"docs/formats/{name}.md")
     said = (
         "**What to open:**",
-        "**Samples lie in:**",
-        "**How to have it written:**",
+        "**Where the samples are:**",
+        "**How to get these files:**",
         "## What is inferred",
-        "## What is absent",
+        "## What is missing",
     )
     assert [part for part in said if part not in page] == []
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import re
 import shlex
 import tomllib
@@ -13,6 +14,7 @@ from scripts.lock import requirements
 from tests.fixtures import REPOSITORY
 
 PROJECT: dict[str, Any] = tomllib.loads((REPOSITORY / "pyproject.toml").read_text(encoding="utf-8"))
+SOURCE = REPOSITORY / "src" / "rollscope"
 LOCK = (REPOSITORY / "requirements-dev.txt").read_text(encoding="utf-8")
 
 
@@ -61,6 +63,41 @@ def test_hooks_before_a_commit_fetch_nothing() -> None:
     repositories = read_yaml(".pre-commit-config.yaml")["repos"]
     assert [entry["repo"] for entry in repositories] == ["local"]
     assert {hook["language"] for hook in repositories[0]["hooks"]} == {"system"}
+
+
+def rooms_imported() -> dict[str, set[str]]:
+    """Room -> the other ones that its modules import; for types alone does not count."""
+    found: dict[str, set[str]] = {}
+    for path in SOURCE.rglob("*.py"):
+        room = path.relative_to(SOURCE).parts[0].removesuffix(".py")
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+        guards = [
+            node for node in ast.walk(tree) if isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(node.test)
+        ]
+        for_types = {id(inner) for guard in guards for inner in ast.walk(guard)}
+        for node in ast.walk(tree):
+            if isinstance(node, ast.ImportFrom) and id(node) not in for_types:
+                package, _, rest = (node.module or "").partition(".")
+                names = [rest.partition(".")[0]] if rest else [alias.name for alias in node.names]
+                if package == "rollscope":
+                    found.setdefault(room, set()).update({*names} - {room, "__version__"})
+    return found
+
+
+def test_the_drawing_of_the_rooms_says_who_imports_whom() -> None:
+    text = (REPOSITORY / "docs" / "architecture.md").read_text(encoding="utf-8")
+    everybodys = set(re.findall(r"`(\w+)`", text.partition("Every room may import ")[2].partition(".")[0]))
+    rows = [
+        line.split("|") for line in text.partition("## Rooms")[2].partition("\n## ")[0].splitlines() if "| `" in line
+    ]
+    allowed = {
+        room: {*re.findall(r"`(\w+)[`/]", row[-2]), *everybodys}
+        for row in rows
+        for room in re.findall(r"`(\w+)`", row[1])
+    }
+    assert len(allowed) > 12
+    strangers = {room: found - allowed[room] for room, found in rooms_imported().items() if room in allowed}
+    assert {room: names for room, names in strangers.items() if names} == {}
 
 
 @pytest.mark.parametrize("name", ["bug", "format"])
