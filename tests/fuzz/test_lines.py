@@ -157,9 +157,9 @@ def check(form: JsonlFormat, data: bytes, chance: random.Random) -> int:
         for number, line in enumerate(data.split(b"\n"), 1)
         if line.strip() and naive_record(line) is not None
     ]
-    with tempfile.TemporaryDirectory() as folder:
+    with tempfile.TemporaryDirectory() as folder, tempfile.TemporaryDirectory() as place:
         (Path(folder) / NAMES.get(form.name, "0.jsonl")).write_bytes(data)
-        index = Index(open_store(folder), form, base=f"{folder}-index")
+        index = Index(open_store(folder), form, base=place)
         index.refresh()
         snapshot, store = index.snapshot, open_store(folder)
         assert not any(file.error for file in snapshot.manifest.files), snapshot.manifest.files[0].error
@@ -269,9 +269,9 @@ def test_files_that_grow_by_any_bytes_lose_nothing(monkeypatch: pytest.MonkeyPat
     def every_growth(chance: random.Random, chunk: int) -> None:
         monkeypatch.setattr("rollscope.index.plan.CHUNK_BYTES", chunk)
         data = file_of([edited, real], chance)
-        with tempfile.TemporaryDirectory() as folder:
+        with tempfile.TemporaryDirectory() as folder, tempfile.TemporaryDirectory() as place:
             file = Path(folder) / "0.jsonl"
-            index = Index(open_store(folder), RelaxFormat(), base=f"{folder}-index")
+            index = Index(open_store(folder), RelaxFormat(), base=f"{place}/index")
             at = 0
             while at < len(data):
                 step = chance.randrange(1, len(data) // 4 + 2)
@@ -279,7 +279,7 @@ def test_files_that_grow_by_any_bytes_lose_nothing(monkeypatch: pytest.MonkeyPat
                     out.write(data[at : at + step])
                 at += step
                 index.refresh()
-            whole = Index(open_store(folder), RelaxFormat(), base=f"{folder}-other")
+            whole = Index(open_store(folder), RelaxFormat(), base=f"{place}/other")
             whole.refresh()
             columns = ["offset", "length", "index", "reward"]
             grown, fresh = (each.snapshot.all_rows.select(columns).to_pylist() for each in (index, whole))
