@@ -157,9 +157,9 @@ def check(form: JsonlFormat, data: bytes, chance: random.Random) -> int:
         for number, line in enumerate(data.split(b"\n"), 1)
         if line.strip() and naive_record(line) is not None
     ]
-    with tempfile.TemporaryDirectory() as folder, tempfile.TemporaryDirectory() as place:
+    with tempfile.TemporaryDirectory() as folder, tempfile.TemporaryDirectory() as base:
         (Path(folder) / NAMES.get(form.name, "0.jsonl")).write_bytes(data)
-        index = Index(open_store(folder), form, base=place)
+        index = Index(open_store(folder), form, base=base)
         index.refresh()
         snapshot, store = index.snapshot, open_store(folder)
         assert not any(file.error for file in snapshot.manifest.files), snapshot.manifest.files[0].error
