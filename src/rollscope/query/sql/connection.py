@@ -19,6 +19,7 @@ from rollscope.errors import UsageError, check_utf8
 from rollscope.query import limits
 from rollscope.query.sql.contained import is_harmless, query_contained, too_large, too_slow
 from rollscope.query.sql.kept_connection import KeptConnection
+from rollscope.query.sql.result_types import as_shown
 
 if TYPE_CHECKING:
     import duckdb
@@ -134,7 +135,7 @@ def stream_untrusted(
         with _limited(connection, tables):
             if setup:
                 connection.execute(setup)
-            with connection.sql(sql).to_arrow_reader(_BATCH_ROWS) as reader:
+            with as_shown(connection.sql(sql)).to_arrow_reader(_BATCH_ROWS) as reader:
                 yield reader.schema
                 yield from _within(reader, max_rows)
     finally:
@@ -199,7 +200,7 @@ def _limited(connection: duckdb.DuckDBPyConnection, tables: Mapping[str, pa.Tabl
         raise too_large(allowed) from None
     except (duckdb.Error, pa.ArrowException, OSError) as error:
         # Through an Arrow stream DuckDB's errors come as Arrow's, with DuckDB's words.
-        if "INTERRUPT" in str(error) or "Interrupted" in str(error):
+        if "INTERRUPT Error" in str(error):
             raise too_slow(allowed) from None
         if re.search(r"out of memory|failed to allocate|bad_alloc", str(error), re.IGNORECASE):
             raise too_large(allowed) from None
