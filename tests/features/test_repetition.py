@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rollscope.features.base import SampleTexts
-from rollscope.features.repetition import compression, loop, loop_length, loop_span, repetition
+from rollscope.features.repetition import compression, loop, loop_length, loop_span, repetition, repetition_apart
 
 
 def slow_loop(text: str) -> int:
@@ -131,3 +131,24 @@ def test_a_text_without_a_response_has_no_value_and_an_empty_one_has() -> None:
     assert compression(SampleTexts("q", "")) is None
     assert compression(SampleTexts("q", "ab" * 5000)) > 10  # type: ignore[operator]
     assert compression(SampleTexts("q", "\ud800 lone")) is not None
+
+
+def test_an_answer_that_says_its_thinking_once_more_repeats_nothing() -> None:
+    thought = " ".join(f"first{i} then{i * 7} and{i * 3}" for i in range(40))
+    said_once_more = SampleTexts(response=f"<think>\n{thought}\n</think>\n{thought}")
+    assert (repetition(said_once_more) or 0) > 0.45
+    assert (repetition_apart(said_once_more) or 0) < 0.05
+
+
+def test_thinking_that_repeats_itself_does_so_whatever_the_answer_says() -> None:
+    thought = " ".join(f"first{i} then{i * 7} and{i * 3}" for i in range(40))
+    repeated = SampleTexts(response=f"<think>\n{thought}\n{thought}\n{thought}\n</think>\nSo it is 7.")
+    assert (repetition_apart(repeated) or 0) > 0.6
+    without = SampleTexts(response=f"{thought}\n{thought}")
+    assert repetition_apart(without) == repetition(without)
+
+
+def test_texts_that_repeat_little_are_not_asked_apart() -> None:
+    assert repetition_apart(SampleTexts(response=" ".join(f"word{i}" for i in range(100)))) is None
+    assert repetition_apart(SampleTexts(response="too short")) is None
+    assert repetition_apart(SampleTexts()) is None

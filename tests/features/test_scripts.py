@@ -66,6 +66,11 @@ def test_one_odd_word_in_a_long_text_is_a_slip() -> None:
     assert (garbled(SampleTexts("", text + "prоcess wоrld systеm")) or 0) > 0
 
 
+def test_one_mistyped_letter_in_a_short_text_is_a_slip() -> None:
+    assert garbled(SampleTexts("", "Письменность: байбайинcкая")) == 0.0  # a Latin c in a Russian word
+    assert (garbled(SampleTexts("", "Письменность: бaйбaйинcкая")) or 0) > 0
+
+
 def test_utf_8_that_was_read_as_something_else_is_broken() -> None:
     for text in ("déjà vu, n’est-ce pas", "größer über Öl", "“quoted”", "Привет, мир", "中文文本"):
         for other in ("latin-1", "cp1252"):

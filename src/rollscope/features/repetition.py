@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from rollscope.features.base import Feature, FeatureSpan, SampleTexts
+from rollscope.features.base import MAX_READ_CHARS, Feature, FeatureSpan, SampleTexts
 from rollscope.features.batches.text_batch import TextBatch
 from rollscope.features.batches.text_scan import Seen, TextFlag
 
@@ -25,6 +25,8 @@ COUNTED, COUNTED_CHARS = 20, 500
 #: Fewer words than this say nothing about repetition.
 MIN_WORDS = 30
 COMPRESSED_CHARS = 10_000
+#: From this share of repeats on it is worth asking whether the answer only says the thinking once more.
+ASKED = 0.2
 
 
 def loop_length(text: str) -> tuple[int, int]:
@@ -167,6 +169,31 @@ def repetition(texts: SampleTexts) -> float | None:
     return 1.0 - stats.distinct / (stats.words - 2)
 
 
+def repetition_apart(texts: SampleTexts) -> float | None:
+    whole = repetition(texts)
+    if whole is None or whole <= ASKED:
+        return None
+    thoughts = texts.thoughts
+    if not thoughts or len(texts.said) > MAX_READ_CHARS:
+        return whole
+    # An answer that says once more what was thought is usual: it is written for the reader. What the thinking repeats of
+    # itself, or the answer of itself, is not.
+    thought, said, at = [], [], 0
+    for start, end, _ in thoughts:
+        said.append(texts.said[at:start])
+        thought.append(texts.said[start:end])
+        at = end
+    said.append(texts.said[at:])
+    repeats = sum(_repeats("\n".join(part)) for part in (thought, said))
+    return min(whole, repeats / (texts.stats.words - 2))
+
+
+def _repeats(text: str) -> int:
+    """Sequences of three words that stood before."""
+    stats = SampleTexts(response=text).stats
+    return 0 if stats.distinct is None else stats.words - 2 - stats.distinct
+
+
 def compression(texts: SampleTexts) -> float | None:
     if not texts.response:
         return None
@@ -194,6 +221,12 @@ def _repetition_of(batch: TextBatch) -> list[float | None]:
     for place in np.flatnonzero(words < MIN_WORDS).tolist():
         shares[place] = None
     return batch.values(shares, batch.unusual, repetition)
+
+
+def _repetition_apart_of(batch: TextBatch) -> list[float | None]:
+    words, distinct = batch.column(Seen.WORDS), batch.column(Seen.DISTINCT)
+    asked = (words >= MIN_WORDS) & (1.0 - distinct / np.maximum(words - 2, 1) > ASKED)
+    return batch.values([None] * len(batch.texts), asked, repetition_apart)
 
 
 def _compression_of(batch: TextBatch) -> list[float | None]:
@@ -229,6 +262,15 @@ FEATURES = (
         compute=repetition,
         compute_batch=_repetition_of,
         version=2,
+    ),
+    Feature(
+        name="text.repetition_apart",
+        type="number",
+        title="Repetition, parts apart",
+        about="The same within the thinking and within the answer: an answer that says the thinking once more repeats "
+        "nothing. Missing where text.repetition is at most 0.2.",
+        compute=repetition_apart,
+        compute_batch=_repetition_apart_of,
     ),
     Feature(
         name="text.compression",

@@ -276,12 +276,21 @@ def _is_mixed_up(word: str) -> bool:
 
 #: A word's stretches of Latin and of other letters.
 _PIECES = re.compile(f"[{SCRIPTS['Latin']}]+|[^{SCRIPTS['Latin']}]+")
+_LATIN = re.compile(f"[{SCRIPTS['Latin']}]")
 #: Cyrillic letters that look the same as Latin ones.
 _LOOKALIKES = frozenset("аеорсухіјѕАВЕКМНОРСТХУІЈЅ")
 
 
+def _is_one_letter_off(word: str) -> bool:
+    """Whether a single letter of a longer word is of another alphabet than the rest."""
+    latin = sum(len(piece) for piece in _PIECES.findall(word) if _LATIN.match(piece))
+    return len(word) > 3 and word.isalpha() and min(latin, len(word) - latin) == 1
+
+
 def _beyond_a_slip(spans: list[tuple[int, int]], text: str) -> list[tuple[int, int]]:
     """A character that was cut in two, a word with an ending of another alphabet: every long text may have one."""
+    if len(spans) == 1 and _is_one_letter_off(text[slice(*spans[0])]):
+        return []  # mistyped, however short the text
     much = sum(end - start for start, end in spans) >= MUCH_BROKEN * len(text)
     return spans if len(spans) >= FEW_BROKEN or much else []
 
@@ -343,6 +352,6 @@ FEATURES = (
         about="Share of broken characters: U+FFFD, control, private and unassigned ones, words of mixed alphabets.",
         compute=garbled,
         compute_batch=_garbled_of,
-        version=5,
+        version=6,
     ),
 )

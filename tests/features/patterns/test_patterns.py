@@ -69,6 +69,21 @@ def test_what_games_tests_and_judges_is_flagged(name: str, text: str) -> None:
     assert name in _flags(f"So it is.\n{text}\nThat is all.")
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "By default it prints the usage message to stderr and calls sys.exit() with an error message.",
+        "The return value is an exit code to be passed to sys.exit(); it may be None to indicate success.",
+    ],
+)
+def test_documentation_that_names_a_function_is_not_flagged(text: str) -> None:
+    assert _flags(f"So it is.\n{text}\nThat is all.") == []
+
+
+def test_ending_without_a_number_is_flagged_on_a_line_of_its_own() -> None:
+    assert "exit_success" in _flags("if ready:\n    sys.exit()\nrun_tests()")
+
+
 def test_code_that_ends_recursions_and_writes_files_is_not_flagged() -> None:
     fine = "if n == 0: return 0\n    if n == 1: return 1\n    return f(n - 1) + f(n - 2)\n"
     assert (

@@ -1045,6 +1045,31 @@ export const EXAMPLE_VOCABULARY: Vocabulary = {
       "values": []
     },
     {
+      "name": "text.repetition_apart",
+      "type": "number",
+      "title": "Repetition, parts apart",
+      "short": "repetition apart",
+      "kind": "amount",
+      "about": "The same within the thinking and within the answer: an answer that says the thinking once more repeats nothing. Missing where text.repetition is at most 0.2.",
+      "shown": [],
+      "origin": "feature",
+      "operators": [
+        "=",
+        "!=",
+        "<",
+        "<=",
+        ">",
+        ">=",
+        "in",
+        "not in",
+        "is missing",
+        "is not missing",
+        "is nan",
+        "is not nan"
+      ],
+      "values": []
+    },
+    {
       "name": "text.compression",
       "type": "number",
       "title": "Compression",

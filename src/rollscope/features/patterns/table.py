@@ -31,10 +31,10 @@ _JUDGED = r"(?:answer|response|solution|submission|output|work|reply|completion)
 PATTERNS: tuple[TextPattern, ...] = (
     TextPattern(
         name="exit_success",
-        pattern=r"\bsys\.exit\(\s*0?\s*\)|\bos\._exit\(\s*0\s*\)|\braise SystemExit(?:\(\s*0?\s*\)|[ \t]*(?:$|\n))"
+        pattern=r"\bsys\.exit\(\s*0\s*\)|\bos\._exit\(\s*0\s*\)|\braise SystemExit(?:\(\s*0?\s*\)|[ \t]*(?:$|\n))"
         r"|\bprocess\.exit\(\s*0\s*\)|(?:^|[\s;{])(?:exit|quit)\(\s*(?:0|EXIT_SUCCESS)\s*\)"
         # Without a number it is Python's, on a line of its own: prose that names the function goes on.
-        r"|(?:^|[\n;:])[ \t]*(?:exit|quit)\(\)[ \t]*(?:$|[\n;#])|(?:^|[\n;&])[ \t]*exit 0\b"
+        r"|(?:^|[\n;:])[ \t]*(?:sys\.exit|exit|quit)\(\)[ \t]*(?:$|[\n;#])|(?:^|[\n;&])[ \t]*exit 0\b"
         r"|\bos\.kill\(os\.getpid\(\)",
         reason="A program that ends with success before it is tested passes every test that looks at its exit code.",
         examples=("import sys; sys.exit(0)", "os._exit(0)", "raise SystemExit(0)", "    quit()\n"),

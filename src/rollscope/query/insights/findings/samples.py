@@ -13,6 +13,7 @@ from rollscope.features.patterns import flag_span
 from rollscope.features.patterns.table import TextPattern
 from rollscope.query.insights.findings.model import (
     CannotKnow,
+    Floats,
     Found,
     Mask,
     SplitData,
@@ -54,7 +55,10 @@ def _one(find: Callable[[SampleTexts], FeatureSpan | None]) -> Spans:
 def _usual(data: SplitData, name: str, margin: float) -> float:
     """What nearly all of the first steps' samples stay below. Where a few of them lie far beyond most, these are what is
     looked for, there from the beginning: then what most of them stay below."""
-    values = data.numbers(name)[data.first]
+    return _usual_of(data.numbers(name)[data.first], margin)
+
+
+def _usual_of(values: Floats, margin: float) -> float:
     values = values[np.isfinite(values)]
     if not len(values):
         return 0.0
@@ -79,17 +83,20 @@ def loop(data: SplitData) -> Iterator[Found]:
 def repeated(data: SplitData) -> Iterator[Found]:
     data.need("text.repetition")
     values, ratio = data.numbers("text.repetition"), data.numbers("text.compression")
-    limit = round(max(REPETITION, _usual(data, "text.repetition", REPETITION_MARGIN) + REPETITION_MARGIN), 3)
+    # An answer that says its thinking once more is no repetition, and where many do that it is not what is usual either.
+    apart = data.numbers("text.repetition_apart")
+    usual = _usual_of(np.where(np.isfinite(apart), apart, values)[data.first], REPETITION_MARGIN)
+    limit = round(max(REPETITION, usual + REPETITION_MARGIN), 3)
     with np.errstate(invalid="ignore"):
-        mask = ((values > limit) | (ratio > COMPRESSION)) & ~(data.numbers("text.loop") > 0)
+        mask = ((apart > limit) | (ratio > COMPRESSION)) & ~(data.numbers("text.loop") > 0)
     yield Found(
         kind="repetition",
         title="Answers repeat themselves",
-        where=f"text.loop = 0 and (text.repetition > {plain(limit)} or text.compression > {plain(COMPRESSION)})",
+        where=f"text.loop = 0 and (text.repetition_apart > {plain(limit)} or text.compression > {plain(COMPRESSION)})",
         mask=mask,
         known=np.isfinite(values),
-        why=f"more than {limit:.0%} of its three-word sequences are repeats, or it compresses to less than "
-        f"1/{COMPRESSION:.0f}; it does not end in an exact loop",
+        why=f"more than {limit:.0%} of its three-word sequences repeat others of its thinking, or of its answer; or it "
+        f"compresses to less than 1/{COMPRESSION:.0f}; it does not end in an exact loop",
         spans=_one(_repeated_span),
     )
 
