@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -39,6 +40,21 @@ def test_no_command_loads_pandas_though_pyarrow_would(command: str, tmp_path: Pa
     write_jsonl(tmp_path / "0.jsonl", [{"prompt": "p", "response": "r", "reward": 1.0}])
     statement = f"from rollscope.cli.main import run; run([{command!r}, {str(tmp_path)!r}])"
     assert loaded_after(statement).isdisjoint({"pandas", "polars", "textual", "starlette", "uvicorn"})
+
+
+@pytest.mark.parametrize("words", [["ls"], ["steps"], ["samples", "--step", "0"], ["show", "train/0/0"]])
+def test_a_short_command_loads_nothing_that_its_question_does_not_need(words: list[str], tmp_path: Path) -> None:
+    record = {"rollout_id": 0, "sample_index": 0, "prompt": "p", "response": "r", "reward": 1.0, "group_index": 0}
+    write_jsonl(
+        tmp_path / "train" / "0.jsonl", [{**record, "response_length": 1, "total_length": 2, "status": "completed"}]
+    )
+    for path in (tmp_path / "train" / "0.jsonl", tmp_path / "train", tmp_path):
+        os.utime(path, (1e9, 1e9))  # what was just written is looked at again
+    asked = [words[0], str(tmp_path), *words[1:]]
+    statement = f"from rollscope.cli.main import run; assert run({asked!r}) == 0"
+    loaded_after(statement)  # the first time, every format is asked whether the run is its own
+    needless = {"duckdb", "re2", "zstandard", "difflib", "html", "getpass"}
+    assert loaded_after(statement) & needless == set()
 
 
 def test_the_check_sees_a_heavy_import() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import subprocess
 import sys
 from types import ModuleType
 
@@ -44,3 +45,33 @@ def test_pyarrow_is_awaited_once(monkeypatch: pytest.MonkeyPatch) -> None:
     assert len(sys.meta_path) == before + 1
     assert sys.meta_path[0].find_spec("json", None) is None, "other imports go on as ever"
     assert len(sys.meta_path) == before + 1
+
+
+def ended_by(code: str) -> tuple[int, str, str]:
+    """Status, output and errors of a process that leaves after `code`."""
+    done = subprocess.run(
+        [sys.executable, "-c", f"import atexit, sys, threading, time\nfrom rollscope.startup import leave\n{code}"],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    return done.returncode, done.stdout, done.stderr
+
+
+def test_leaving_writes_what_was_printed_and_does_what_was_registered_for_the_end() -> None:
+    code = "atexit.register(lambda: print('registered'))\nprint('printed', end=' ')\nleave(3)"
+    assert ended_by(code) == (3, "printed registered\n", "")
+
+
+def test_leaving_waits_for_a_thread_that_is_still_at_work() -> None:
+    code = "threading.Thread(target=lambda: (time.sleep(0.2), print('done'))).start()\nleave(4)"
+    assert ended_by(code) == (4, "done\n", "")
+
+
+def test_leaving_lets_a_profiler_write() -> None:
+    code = "sys.setprofile(lambda *_: None)\ntry:\n    leave(5)\nfinally:\n    print('profile')"
+    assert ended_by(code) == (5, "profile\n", "")
+
+
+def test_leaving_does_not_mind_a_closed_stream() -> None:
+    assert ended_by("sys.stdout.close()\nleave(6)") == (6, "", "")

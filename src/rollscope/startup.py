@@ -1,4 +1,4 @@
-"""For processes that are Rollscope's own: commands, servers, workers.
+"""For processes that are Rollscope's own, commands, servers, workers: how they begin, and how they end.
 
 pyarrow imports pandas, where it is installed, at the first array it makes: 250 ms that none of ours needs. Never called by
 the library: a user's process may want pandas.
@@ -6,12 +6,15 @@ the library: a user's process may want pandas.
 
 from __future__ import annotations
 
+import atexit
 import os
 import sys
+import threading
 from contextlib import suppress
 from importlib.machinery import ModuleSpec
 from importlib.util import find_spec
 from types import ModuleType
+from typing import NoReturn
 
 # From glibc's malloc.h.
 _M_TRIM_THRESHOLD, _M_MMAP_THRESHOLD, _M_ARENA_MAX = -1, -3, -8
@@ -86,3 +89,18 @@ def keep_memory_small() -> None:
         libc.mallopt(_M_ARENA_MAX, 2)
         libc.mallopt(_M_TRIM_THRESHOLD, 1 << 20)
         libc.mallopt(_M_MMAP_THRESHOLD, 1 << 20)
+
+
+def leave(status: int) -> NoReturn:
+    """End this process, without taking apart everything it imported: of a short command that is a sixth of its time.
+
+    What was registered for the end is done, and everything printed is written. Where a thread must be waited for, or where
+    a profiler has yet to write, Python ends as always."""
+    at_work = any(not thread.daemon and thread is not threading.main_thread() for thread in threading.enumerate())
+    if at_work or sys.getprofile() is not None or sys.gettrace() is not None:
+        sys.exit(status)
+    atexit._run_exitfuncs()
+    for stream in (sys.stdout, sys.stderr):
+        with suppress(OSError, ValueError):  # its reader is gone, or it is closed
+            stream.flush()
+    os._exit(status)

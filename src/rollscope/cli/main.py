@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, NoReturn, cast
 from rollscope.cli.arguments import Arguments, Command, nearest, parse
 from rollscope.cli.command_table import BY_NAME, COMMANDS
 from rollscope.errors import RollscopeError, UsageError
-from rollscope.startup import one_thread_for_blas
+from rollscope.startup import leave, one_thread_for_blas
 
 if TYPE_CHECKING:
     #: A command's exit status, if it is not simply done.
@@ -25,8 +25,10 @@ INTERRUPTED = 130  # what shells expect of a program stopped by Ctrl-C: 128 + SI
 
 
 def main(words: Sequence[str] | None = None) -> NoReturn:
-    """The `rollscope` command."""
-    sys.exit(run(sys.argv[1:] if words is None else words))
+    """The `rollscope` command. Words that are given are another program's, which goes on afterwards."""
+    if words is None:
+        leave(run(sys.argv[1:]))
+    sys.exit(run(words))
 
 
 def run(words: Sequence[str]) -> int:

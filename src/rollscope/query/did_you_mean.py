@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterable
 
 
 def nearest(name: str, known: Iterable[str]) -> str:
     names = list(known)
+    import difflib
+
     near = difflib.get_close_matches(name, names, n=3, cutoff=0.3)
     if near:
         return f"did you mean {' or '.join(near)}?"

@@ -7,7 +7,6 @@ index, a moved folder and a resumed run.
 
 from __future__ import annotations
 
-import getpass
 import os
 import re
 import socket
@@ -213,6 +212,8 @@ def _lines(path: Path) -> list[bytes]:
 
 
 def _user() -> str:
+    import getpass  # only who writes a note needs a name
+
     try:
         return getpass.getuser()
     except (KeyError, OSError):  # a container's user may have no name

@@ -11,8 +11,6 @@ import struct
 from bisect import bisect_right
 from typing import BinaryIO
 
-import zstandard
-
 from rollscope.lru import LruCache
 from rollscope.storage.open_files import KeptOpen
 from rollscope.storage.store import Store
@@ -72,6 +70,8 @@ class SeekableZstd:
         length = self.starts[number + 1] - self.starts[number]
         self._file.seek(self.packed[number])
         packed = self._file.read(self.packed[number + 1] - self.packed[number])
+        import zstandard
+
         # A frame may be several: some writers seal each line on its own. What the table says is a limit, not a promise.
         with zstandard.ZstdDecompressor().stream_reader(packed, read_across_frames=True) as reader:
             text = reader.read(length + 1)
@@ -117,6 +117,8 @@ def _seek_table(file: BinaryIO, size: int) -> list[tuple[int, int]] | None:
 
 
 def _decompress_whole(file: BinaryIO) -> bytes:
+    import zstandard
+
     file.seek(0)
     with zstandard.ZstdDecompressor().stream_reader(file, read_across_frames=True, closefd=False) as reader:
         text = reader.read(MAX_WHOLE_BYTES + 1)
@@ -137,6 +139,8 @@ def has_seek_table(store: Store, path: str) -> bool:
 
 
 def _open(store: Store, path: str) -> SeekableZstd:
+    import zstandard  # every format of lines knows this module; few runs have such a file
+
     file = store.open(path)
     try:
         return SeekableZstd(file)

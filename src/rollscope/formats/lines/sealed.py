@@ -9,8 +9,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TypeVar
 
-import zstandard
-
 from rollscope.formats.base import Place, Source
 from rollscope.formats.containers.zstd import ENDING, SEALED, SeekableZstd
 from rollscope.formats.lines.lenient import Unreadable
@@ -40,6 +38,8 @@ def use(store: Store, path: str, work: Callable[[SeekableZstd], _T]) -> _T:
     """What `work` makes of the open file. A file that is gone raises OSError, a damaged one `Unreadable`."""
 
     def careful(text: SeekableZstd) -> _T:
+        import zstandard  # nobody else needs it
+
         try:
             return work(text)
         except zstandard.ZstdError as error:

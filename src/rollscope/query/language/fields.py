@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final, Literal, cast, get_args
 
@@ -89,6 +88,8 @@ class Fields(Struct, frozen=True, kw_only=True):
         tail = field.name.rpartition(".")[2]
         same = [name for name in names if name.endswith((f".{tail}", f'."{tail}"'))]
         by_lower = {name.lower(): name for name in names}
+        import difflib
+
         close = difflib.get_close_matches(field.column.lower(), by_lower, n=3, cutoff=0.6)
         near = list(dict.fromkeys([*same, *(by_lower[name] for name in close)]))[:3]
         if near:

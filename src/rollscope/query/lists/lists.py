@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
+from functools import cache
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -24,7 +25,6 @@ from rollscope.query.samples.notes import mentions_notes
 from rollscope.query.samples.reader import place_of
 from rollscope.query.samples.rows import sample_rows
 from rollscope.query.samples.select import JOINED, Columns, page_slice, select, sort_rows
-from rollscope.query.search.text_search import TextSearch
 from rollscope.query.sql import tables
 from rollscope.query.tabular import SampleTable
 from rollscope.query.watch import step_changed
@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from rollscope.index.snapshot import Snapshot
+    from rollscope.query.search.text_search import TextSearch
 
     Rows = NDArray[np.int64]
 
@@ -146,13 +147,15 @@ class Lists(FeaturesOfRun):
         sort = None if asked.by_place else sort
 
         def chosen(order: str | None) -> Rows:
+            # Made for the first condition on a text; most filters have none.
+            search = cache(lambda: self._text_search(snapshot, table))
             return select(
                 noted,
                 where=where,
                 sort=order,
                 discarded=asked.discarded,
                 known=names,
-                matcher=self._text_search(snapshot, table).matches,
+                matcher=lambda predicate, candidates: search().matches(predicate, candidates),
                 features=features,
             )
 
@@ -171,6 +174,8 @@ class Lists(FeaturesOfRun):
         return snapshot, table, found, len(rows)
 
     def _text_search(self, snapshot: Snapshot, table: pa.Table) -> TextSearch:
+        from rollscope.query.search.text_search import TextSearch  # most lists look into no text
+
         return TextSearch(snapshot, table, self._format, self.store.fresh(), self._index.engine)
 
     def _rows(self, snapshot: Snapshot, asked: SampleSelection) -> pa.Table:

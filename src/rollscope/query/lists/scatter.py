@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
-
 import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
@@ -80,6 +78,8 @@ def _check_numeric(columns: Columns, name: str) -> None:
     numeric = [each for each, kind in columns.types.items() if _is_numeric(kind)]
     if name in numeric:
         return
+    import difflib
+
     near = difflib.get_close_matches(name, numeric, n=3, cutoff=0.4)
     hint = f"did you mean {', '.join(near)}?" if near else f"there is {', '.join(numeric[:20])}"
     raise UsageError(f"{name!r} is not a numeric field of these samples", hint=hint)

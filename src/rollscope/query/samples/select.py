@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
@@ -109,6 +108,8 @@ def order_by(columns: Columns, sort: str) -> SortOrder:
     name = sort.lstrip("-+")
     reads = SORT_ALIASES.get(name) or ((name,) if name in columns.types else ())
     if not reads:
+        import difflib
+
         near = difflib.get_close_matches(name, columns.sortable(), n=3, cutoff=0.4)
         hint = f"did you mean {', '.join(near)}?" if near else f"known keys: {', '.join(columns.sortable()[:20])}"
         raise UsageError(f"cannot sort by {name!r}: no such field here", hint=hint)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
 
 from rollscope.errors import UsageError
 from rollscope.fields import TEXT_FIELDS
@@ -13,8 +14,10 @@ from rollscope.query.lists.sample_selection import SampleSelection
 from rollscope.query.samples.reader import ATTEMPTS
 from rollscope.query.samples.select import page_slice
 from rollscope.query.samples.unchanged import kept_changing
-from rollscope.query.search.scan import Pattern
 from rollscope.query.tabular import Hits
+
+if TYPE_CHECKING:
+    from rollscope.query.search.scan import Pattern
 
 
 class RunSearch(Lists):
@@ -35,6 +38,8 @@ class RunSearch(Lists):
         cancel: threading.Event | None = None,
     ) -> Hits:
         """Every sample whose text matches, in order, as it is found: the first match in each of its texts."""
+        from rollscope.query.search.scan import Pattern  # every run can search; few commands do
+
         page_slice(0, limit)
         if not pattern:
             raise UsageError("nothing to search for", hint="give a text or a regular expression")

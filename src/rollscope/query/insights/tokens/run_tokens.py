@@ -21,7 +21,6 @@ from rollscope.query.insights.tokens.values import TokenValues, token_values
 from rollscope.query.insights.windows import within_steps
 from rollscope.query.lists.lists import Lists
 from rollscope.query.lists.sample_selection import SampleSelection
-from rollscope.query.search.text_search import INLINE_BYTES
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -107,6 +106,8 @@ class RunTokens(Lists):
         self, snapshot: Snapshot, table: pa.Table, rows: NDArray[np.int64], value: str
     ) -> tuple[NDArray[np.int64], int, list[StepTokens]]:
         """(rows that know it, rows read, steps)."""
+        from rollscope.query.search.text_search import INLINE_BYTES  # with all that a search needs
+
         if not len(rows):
             return rows, 0, []
         places = RowPlaces(table, rows)
