@@ -301,11 +301,11 @@ def evaluate(run: record.Run, policy: Policy, step: int, rng: np.random.Generato
 
 def main() -> None:
     parser = argparse.ArgumentParser(description="Train a tiny policy to add, and record it.")
-    parser.add_argument("directory", type=Path, help="where the run is recorded; an unfinished one goes on")
-    parser.add_argument("--steps", type=int, default=200)
-    parser.add_argument("--eval-every", type=int, default=20)
-    parser.add_argument("--save-every", type=int, default=25)
-    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("directory", type=Path, help="where the run is recorded; an unfinished one is continued")
+    parser.add_argument("--steps", type=int, default=200, help="train until this step (default: 200)")
+    parser.add_argument("--eval-every", type=int, default=20, help="steps between evaluations (default: 20)")
+    parser.add_argument("--save-every", type=int, default=25, help="steps between checkpoints (default: 25)")
+    parser.add_argument("--seed", type=int, default=0, help="seed of all random numbers (default: 0)")
     options = parser.parse_args()
 
     run = record.start(options.directory, options, total_steps=options.steps)

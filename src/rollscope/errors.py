@@ -7,7 +7,10 @@ from __future__ import annotations
 
 
 class RollscopeError(Exception):
-    """The root of the tree. ``str(error)`` is one line for a person; ``hint`` says what to do about it."""
+    """The root of the tree. ``str(error)`` is one line for a person; ``hint`` says what to do about it.
+
+    The hint is also a note of the exception, so that a traceback in a script or notebook shows it.
+    """
 
     exit_code = 1
     status = 400
@@ -15,6 +18,8 @@ class RollscopeError(Exception):
     def __init__(self, message: str, *, hint: str = "") -> None:
         super().__init__(message)
         self.hint = hint
+        if hint:
+            self.add_note(hint)
 
 
 class NotFoundError(RollscopeError):

@@ -20,3 +20,21 @@ def test_every_command_has_help_with_an_example(cli: Cli, command: str) -> None:
     assert done.out.startswith(f"usage: rollscope {command}")
     assert "examples:" in done.out
     assert done.out == cli("help", command).out
+
+
+def test_a_command_s_own_options_come_before_those_of_most_commands(cli: Cli) -> None:
+    own, common = cli("samples", "--help").out.split("options that most commands have:")
+    assert "--sort" in own
+    assert "--limit" in own
+    assert "--index-dir" not in own
+    assert "--index-dir" in common
+    assert "--query-seconds" in common
+
+
+def test_a_summary_that_ends_in_an_ellipsis_gets_no_full_stop(cli: Cli) -> None:
+    assert "phrases …\n" in cli("findings", "--help").out
+
+
+def test_the_overview_names_every_exit_status(cli: Cli) -> None:
+    line = cli("--help").out.splitlines()[-1]
+    assert all(f"{status} " in line for status in (0, 1, 2, 3))

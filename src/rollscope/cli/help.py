@@ -7,6 +7,7 @@ import textwrap
 from collections.abc import Iterable, Iterator, Sequence
 
 from rollscope.cli.arguments import HELP, Command, Option, usage
+from rollscope.settings import EVERY, OPEN, QUERY
 
 
 def overview(commands: Sequence[Command]) -> str:
@@ -21,20 +22,35 @@ def overview(commands: Sequence[Command]) -> str:
         *_columns((command.name, command.summary) for command in commands),
         "",
         "`rollscope COMMAND --help` says what a command takes; `rollscope --version` says which version this is.",
-        "Data goes to stdout, talk to stderr. Exit status: 0 done, 1 not there or not readable, 2 wrong usage.",
+        "Data goes to stdout, talk to stderr.",
+        "Exit status: 0 done, 1 not there or not readable, 2 wrong usage, 3 what --fail-on… asked for.",
     ]
     return "\n".join(lines) + "\n"
 
 
 def command_help(command: Command) -> str:
     """What `rollscope COMMAND --help` prints."""
-    lines = [f"usage: {usage(command)}", "", *textwrap.wrap(command.summary + ".", _width()), ""]
+    lines = [f"usage: {usage(command)}", "", *textwrap.wrap(_sentence(command.summary), _width()), ""]
     if command.positionals:
         lines += [*_columns((positional.metavar, positional.help) for positional in command.positionals), ""]
-    lines += ["options:", *_columns((shown_flag(option), described(option)) for option in (*command.options, HELP))]
+    own = [option for option in command.options if not _is_common(option)]
+    common = [option for option in command.options if _is_common(option)]
+    lines += ["options:", *_columns((shown_flag(option), described(option)) for option in (*own, HELP))]
+    if common:
+        lines += ["", "options that most commands have:"]
+        lines += _columns((shown_flag(option), described(option)) for option in common)
     if command.examples:
         lines += ["", "examples:", *(f"  {example}" for example in command.examples)]
     return "\n".join(lines) + "\n"
+
+
+def _is_common(option: Option) -> bool:
+    """Whether the flag says how runs are opened and asked, whatever the command: listed last, after the command's own."""
+    return option.setting is not None and option.setting.about.scope in (OPEN, QUERY, EVERY)
+
+
+def _sentence(summary: str) -> str:
+    return summary if summary.endswith("…") else summary + "."
 
 
 def shown_flag(option: Option) -> str:
