@@ -30,6 +30,7 @@ def test_the_installed_command_is_the_same_as_the_module() -> None:
         ([], "rollscope PATH"),
         (["samples"], "PATH is missing: rollscope samples PATH [options]"),
         (["sampels", "."], "did you mean `rollscope samples`?"),
+        (["insights", "."], "no path 'insights': `rollscope --help` lists the commands"),
         (["samples", ".", "--srot", "reward"], "did you mean --sort?"),
         (["samples", ".", "--zzz"], "`rollscope samples --help` lists them"),
         (["samples", ".", "--sort"], "--sort needs a value"),

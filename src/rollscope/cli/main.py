@@ -112,8 +112,10 @@ def _choose(words: Sequence[str]) -> tuple[Command, Sequence[str]]:
     first = words[0]
     if first in BY_NAME:
         return BY_NAME[first], words[1:]
-    if first.isalpha() and not os.path.exists(first) and (near := nearest(first, BY_NAME)):
-        raise UsageError(f"there is no command and no path {first!r}: did you mean `rollscope {near}`?")
+    if first.isalpha() and not os.path.exists(first):
+        near = nearest(first, BY_NAME)
+        advice = f"did you mean `rollscope {near}`?" if near else "`rollscope --help` lists the commands"
+        raise UsageError(f"there is no command and no path {first!r}: {advice}")
     return BY_NAME["view"], words
 
 
