@@ -228,13 +228,13 @@ def test_tokens_join_to_the_text() -> None:
 
 def test_what_changed_shows_the_planted_phrase_as_the_documentation_has_it(demo: Path) -> None:
     page = (REPOSITORY / "docs" / "insights.md").read_text(encoding="utf-8")
-    shown = page.partition("$ rollscope changes rollscope-demo --limit 1\n")[2].splitlines()[1]
+    shown = page.partition("$ rollscope changes rollscope-demo --limit 1\n")[2].splitlines()[3]
     (told,) = rollscope.open(demo).changes(limit=1).phrases
     assert told.example is not None
     place = f"{told.example.address}:{told.example.start}"
     assert re.split(r" {2,}", shown.strip()) == [
-        f"{told.a_share:.0%}".replace("%", " %"),
-        f"{told.b_share:.0%}".replace("%", " %"),
+        f"{told.a_share:.0%}",
+        f"{told.b_share:.0%}",
         f"{told.z:+.1f}",
         told.text,
         place,
