@@ -18,8 +18,8 @@ from rollscope.query.insights.findings.model import Finding, FindingsReport, Fou
 from rollscope.query.lists.lists import Lists
 
 if TYPE_CHECKING:
+    from rollscope.query.insights.findings.detectors.phrases import Rows
     from rollscope.query.insights.findings.find import Detector
-    from rollscope.query.insights.findings.phrases import Rows
 
 #: In more text than this a phrase is counted in a draw of the samples, and the rest follows from that.
 COUNTED_BYTES = 256 << 20
@@ -129,7 +129,7 @@ class RunFindings(Lists):
             return mask, known
 
         def detect(given: SplitData) -> Iterator[Found]:
-            from rollscope.query.insights.findings.phrases import phrase
+            from rollscope.query.insights.findings.detectors.phrases import phrase
 
             return phrase(given, read, count)
 

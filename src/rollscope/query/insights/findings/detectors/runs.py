@@ -11,8 +11,9 @@ from rollscope.fields import VERDICTS
 from rollscope.index.statistics.moments import all_same
 from rollscope.model import TOTAL_KEYS
 from rollscope.query.insights.findings.change_points import StepMeans, mean_onset
+from rollscope.query.insights.findings.detectors.lengths import length, length_reward, separating_limit
+from rollscope.query.insights.findings.detectors.samples import top_paid
 from rollscope.query.insights.findings.jumps import find_jump
-from rollscope.query.insights.findings.lengths import length, length_reward, separating_limit
 from rollscope.query.insights.findings.model import (
     CannotKnow,
     Floats,
@@ -25,7 +26,6 @@ from rollscope.query.insights.findings.model import (
     where_known,
 )
 from rollscope.query.insights.findings.row_groups import MIN_STEPS, Ints, groups_of_rows, windows
-from rollscope.query.insights.findings.samples import top_paid
 
 __all__ = ["component", "length", "length_reward", "reward_jump", "zero_variance"]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from rollscope.query.insights.findings.lengths import MAX_Z, _growth, _said_z
+from rollscope.query.insights.findings.detectors.lengths import MAX_Z, _growth, _said_z
 
 
 def test_lengths_without_any_spread_give_no_absurd_number() -> None:
