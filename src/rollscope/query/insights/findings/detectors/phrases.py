@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 from rollscope.features.base import FeatureSpan, SampleTexts
 from rollscope.features.batches.words import split_words
 from rollscope.fields import VERDICTS
-from rollscope.query.insights.findings.detectors.samples import top_paid
 from rollscope.query.insights.findings.model import CannotKnow, Found, Mask, Severity, SplitData, quoted
 from rollscope.query.insights.findings.rates import z_of_shares
+from rollscope.query.insights.findings.reward_bands import top_paid
 
 #: Texts that are read of each side, evenly drawn.
 DRAWN = 400
