@@ -59,6 +59,17 @@ describe("the rooms of the page", () => {
     expect(wrong).toEqual([]);
   });
 
+  it("export only what another module uses", () => {
+    const words = new Map(Object.entries(sources).map(([path, text]) => [path, new Set(text.match(/\w+/g))]));
+    const unused = Object.entries(sources).flatMap(([path, text]) =>
+      [...text.matchAll(/^export (?:async )?(?:function\*?|const|class|interface|type|enum) (\w+)/gm)]
+        .map(([, name]) => name as string)
+        .filter((name) => ![...words].some(([other, used]) => other !== path && used.has(name)))
+        .map((name) => `${path} exports ${name}`),
+    );
+    expect(unused.filter((line) => !line.startsWith("./api/types.ts"))).toEqual([]);
+  });
+
   it("are all named here", () => {
     const folders = new Set(paths.filter((path) => path.includes("/")).map(roomOf));
     folders.delete("styles");

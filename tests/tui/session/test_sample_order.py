@@ -18,7 +18,6 @@ def test_the_order_asks_for_pages_it_does_not_have() -> None:
     assert row is not None
     assert row.index == PAGE_ROWS + 3
     assert order.take_missing_pages() == []
-    assert order.position_of(f"train/0/{PAGE_ROWS + 3}") == PAGE_ROWS + 3
 
 
 def test_of_the_pages_flown_over_only_the_last_are_read() -> None:

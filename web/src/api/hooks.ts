@@ -29,12 +29,12 @@ const inRun = <T>(run: string, what: string, query: Query = {}) =>
     queryFn: ({ signal }) => getJson<T>(runPath(run, what), query, signal),
   });
 
-export const runsQuery = () =>
+const runsQuery = () =>
   queryOptions({ queryKey: ["runs"], queryFn: ({ signal }) => getJson<RunInfo[]>("runs", {}, signal) });
 
 export const runQuery = (run: string) => inRun<RunDetails>(run, "");
 /** With the split it is of: while another split's steps load, the old ones are still there. */
-export const stepsQuery = (run: string, split: string) =>
+const stepsQuery = (run: string, split: string) =>
   queryOptions({
     queryKey: ["run", run, "steps", { split }] as const,
     queryFn: async ({ signal }) => ({

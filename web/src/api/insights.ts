@@ -32,7 +32,7 @@ const asked = <T>(run: string, what: string, query: Record<string, string | null
     retry: false,
   });
 
-export interface ContrastFor {
+interface ContrastFor {
   readonly a: string;
   readonly b: string;
   /** Another run that `b` is of. */
@@ -115,14 +115,14 @@ export const phraseHitsQuery = (run: string, where: string) =>
   });
 
 /** What a phrase's filter looks for: the server writes it as `FIELD matches /PATTERN/i`. */
-export function phrasePattern(where: string): { field: string; pattern: string } | null {
+function phrasePattern(where: string): { field: string; pattern: string } | null {
   const [, field, pattern] = /^(\w+) matches \/(.*)\/i$/s.exec(where) ?? [];
   return field === undefined || pattern === undefined ? null : { field, pattern: pattern.replaceAll("\\/", "/") };
 }
 
 export const findingsQuery = (run: string) => asked<FindingsReport>(run, "findings/report", {});
 
-export interface ScatterFor {
+interface ScatterFor {
   readonly split: string;
   /** "140:313"; null: all. */
   readonly steps: string | null;

@@ -4,7 +4,7 @@ import { type QueryClient, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useSyncExternalStore } from "react";
 import type { HelloEvent, Progress, RunEvent } from "./types";
 
-export type Connection = "connecting" | "open" | "lost";
+type Connection = "connecting" | "open" | "lost";
 
 /** A training step writes thousands of lines; the page looks again at most this often per run. */
 const PAUSE_MS = 700;

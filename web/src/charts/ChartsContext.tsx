@@ -12,7 +12,7 @@ export interface ChartRun {
   readonly dash?: number;
 }
 
-export interface Zoom {
+interface Zoom {
   readonly axis: XAxis;
   readonly min: number;
   readonly max: number;

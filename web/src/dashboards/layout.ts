@@ -18,12 +18,12 @@ export interface Layout {
   readonly sections: readonly Section[];
 }
 
-export const MAX_CHARTS = 500;
+const MAX_CHARTS = 500;
 
 let counter = 0;
 
 /** An id that no other chart or section has, in this browser or in one that saved the same dashboard. */
-export function freshId(): string {
+function freshId(): string {
   counter += 1;
   return `${Date.now().toString(36)}-${counter.toString(36)}-${Math.floor(Math.random() * 1e9).toString(36)}`;
 }

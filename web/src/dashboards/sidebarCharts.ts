@@ -8,7 +8,7 @@ import { parseCharts } from "./layout";
 const stored = setting<unknown>("sidebar-charts", null);
 
 /** The ids of default charts come from their names: they stay the same while the catalog grows. */
-export function defaultCharts(plots: readonly PlotEntry[]): ChartSpec[] {
+function defaultCharts(plots: readonly PlotEntry[]): ChartSpec[] {
   return defaultPlots(plots).map((plot) => ({ ...plot, id: `default:${plot.name}`, settings: DEFAULT_SETTINGS }));
 }
 

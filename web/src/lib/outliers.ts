@@ -11,7 +11,7 @@ export const MAX_K = 100;
 /** Quartiles of fewer values say nothing about what is usual. */
 const MIN_VALUES = 4;
 
-export interface Fence {
+interface Fence {
   readonly low: number;
   readonly high: number;
 }

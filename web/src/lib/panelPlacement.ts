@@ -7,7 +7,7 @@ export interface Box {
   height: number;
 }
 
-export interface Placed {
+interface Placed {
   left: number;
   top: number;
   maxHeight: number;

@@ -95,7 +95,7 @@ export function unfoldedRows(rows: readonly ConfigRow[], folded: ReadonlySet<str
   });
 }
 
-export interface ConfigDifference {
+interface ConfigDifference {
   readonly path: string;
   /** As JSON writes it; null where that config has nothing there. */
   readonly here: string | null;

@@ -8,7 +8,7 @@ export interface DiffLine {
   readonly new: number | null;
 }
 
-export interface DiffFile {
+interface DiffFile {
   readonly name: string;
   readonly added: number;
   readonly deleted: number;

@@ -4,9 +4,9 @@ import type { RunInfo } from "../api/types";
 import { formatCount, formatReward } from "../lib/numbers";
 import { configLeaves } from "./useRunConfigs";
 
-export type Cell = string | number | null;
+type Cell = string | number | null;
 
-export interface RunColumn {
+interface RunColumn {
   readonly id: string;
   readonly title: string;
   readonly isNumber: boolean;
@@ -16,7 +16,7 @@ export interface RunColumn {
   readonly hint?: (run: RunInfo) => string | undefined;
 }
 
-export const samplesOf = (run: RunInfo): number => run.splits.reduce((sum, split) => sum + split.samples, 0);
+const samplesOf = (run: RunInfo): number => run.splits.reduce((sum, split) => sum + split.samples, 0);
 export const stepsOf = (run: RunInfo): number => run.splits.reduce((most, split) => Math.max(most, split.steps), 0);
 
 const time = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "short" });

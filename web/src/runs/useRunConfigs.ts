@@ -5,7 +5,7 @@ import { runQuery } from "../api/hooks";
 import type { RunDetails, RunInfo } from "../api/types";
 import { leavesOf, matchesConfig, type RunSearch } from "./runSearch";
 
-export interface RunConfigs {
+interface RunConfigs {
   /** By run; undefined while it is on its way. */
   readonly configs: Readonly<Record<string, unknown>>;
   readonly isPending: boolean;

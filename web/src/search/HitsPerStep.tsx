@@ -124,7 +124,7 @@ function countsBySteps({ steps, step_samples }: HitsOfSteps): Map<number, number
 }
 
 /** A sample counts once, in however many of its texts it has a hit. */
-export function countsOfHits(hits: readonly Hit[]): Map<number, number> {
+function countsOfHits(hits: readonly Hit[]): Map<number, number> {
   const counts = new Map<number, number>();
   for (const address of new Set(hits.map((hit) => hit.address))) {
     const step = parseAddress(address)?.step;
@@ -134,7 +134,7 @@ export function countsOfHits(hits: readonly Hit[]): Map<number, number> {
 }
 
 /** Every step from the first to the last that has a hit. */
-export function perStep(counts: ReadonlyMap<number, number>): { steps: number[]; samples: number[] } {
+function perStep(counts: ReadonlyMap<number, number>): { steps: number[]; samples: number[] } {
   const known = [...counts.keys()].sort((a, b) => a - b);
   const [first = 0, last = 0] = [known[0], known.at(-1)];
   // Steps without a hit are gaps; with very many steps only those with one are drawn.

@@ -35,7 +35,7 @@ export type Action =
   | "scatter"
   | "help";
 
-export interface Key {
+interface Key {
   keys: readonly string[];
   action: Action;
   says: string;

@@ -6,7 +6,7 @@ import { setting, useSetting } from "./settings";
 /** Colour tokens for runs, in the order they are given out. */
 export const RUN_COLOURS = Array.from({ length: 8 }, (_, index) => `--run-${index + 1}`);
 
-export const runColoursSetting = setting<Record<string, string>>("run-colours", {});
+const runColoursSetting = setting<Record<string, string>>("run-colours", {});
 
 /** The token of each run in `ids` (the open run first, then the compared ones). A chosen colour wins; the others take
  * the first tokens nobody uses yet, then start over: any number of runs has a colour. */

@@ -1,6 +1,6 @@
 /** The hits of the last search, in its order: from an opened sample one goes on to the next that has a hit. */
 
-export interface TrailHit {
+interface TrailHit {
   readonly address: string;
   /** The text that was found there. */
   readonly find: string;

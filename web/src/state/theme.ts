@@ -6,8 +6,8 @@ import { readSetting, setting, useSetting } from "./settings";
 export type Theme = "system" | "light" | "dark";
 export type Palette = "red-green" | "colour-blind";
 
-export const themeSetting = setting<Theme>("theme", "system");
-export const paletteSetting = setting<Palette>("palette", "red-green");
+const themeSetting = setting<Theme>("theme", "system");
+const paletteSetting = setting<Palette>("palette", "red-green");
 
 /** Called before the first paint, so that nothing flashes. */
 export function applyTheme(): void {

@@ -3,7 +3,7 @@
  * Everything is in the query string (`?run=demo&page=evals&split=eval/aime24&step=40&sample=3`): the path stays whatever
  * prefix a proxy put there, so the page needs to know nothing about it. */
 
-export const PAGES = ["rollouts", "discarded", "evals", "insights", "metrics", "run", "runs", "search"] as const;
+const PAGES = ["rollouts", "discarded", "evals", "insights", "metrics", "run", "runs", "search"] as const;
 export type PageName = (typeof PAGES)[number];
 
 /** "latest" follows a live run: it means the newest step, whichever that is now. */

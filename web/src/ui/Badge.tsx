@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import styles from "./Badge.module.css";
 
-export type Tone = "plain" | "warn" | "bad" | "live" | "accent";
+type Tone = "plain" | "warn" | "bad" | "live" | "accent";
 
 /** One word about a thing. Colour repeats what the word says, never more. */
 export function Badge({ tone = "plain", title, children }: { tone?: Tone; title?: string; children: ReactNode }) {

@@ -50,14 +50,6 @@ class SampleOrder:
         self._missing.clear()
         return latest
 
-    def position_of(self, address: str) -> int | None:
-        """Where a sample is, if its page is there."""
-        for page, rows in self._pages.items():
-            for within, row in enumerate(rows):
-                if row.address == address:
-                    return page * PAGE_ROWS + within
-        return None
-
     # As rows of the sample list
 
     def __len__(self) -> int:

@@ -2,7 +2,7 @@
 
 import { fieldName, fieldNamed } from "../../api/fields";
 
-export interface SortKey {
+interface SortKey {
   field: string;
   descending: boolean;
 }

@@ -13,7 +13,7 @@ export interface ListMark {
   readonly says: string;
 }
 
-export type ListMarks = ReadonlyMap<string, ListMark>;
+type ListMarks = ReadonlyMap<string, ListMark>;
 
 /** Marks of the samples of these steps, by "step sample". */
 export function useListMarks(run: string, split: string, steps: readonly number[]): ListMarks {

@@ -93,7 +93,7 @@ function StepBox({ label, value, onValue }: { label: string; value: number; onVa
 }
 
 /** What of the run the range holds, and how much of that matches. */
-export function matchingIn(
+function matchingIn(
   { steps, samples, matching }: StepCounts,
   range: StepRange | null,
 ): { samples: number; matching: number; steps: number } {

@@ -1,6 +1,6 @@
 /** The run's curve behind the step control: a path through one value per step, thinned to what the width can show. */
 
-export interface CurvePoint {
+interface CurvePoint {
   step: number;
   value: number | null;
 }

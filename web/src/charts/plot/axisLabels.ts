@@ -84,14 +84,14 @@ export function formatRelativeTicks(ticks: readonly (number | null)[]): string[]
 }
 
 /** A moment, in the reader's own time zone, 24 hours. */
-export function formatClock(seconds: number): string {
+function formatClock(seconds: number): string {
   const date = new Date(seconds * 1000);
   return `${date.getFullYear()}-${pad(date.getMonth() + 1)}-${pad(date.getDate())} ${pad(date.getHours())}:${pad(date.getMinutes())}:${pad(date.getSeconds())}`;
 }
 
 const MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
 
-export function formatClockTicks(ticks: readonly (number | null)[]): string[] {
+function formatClockTicks(ticks: readonly (number | null)[]): string[] {
   const shown = ticks.filter((tick): tick is number => tick !== null);
   const step = shown.length > 1 ? (shown[1] as number) - (shown[0] as number) : 0;
   return ticks.map((tick) => {

@@ -1,7 +1,7 @@
 /** What a chart shows, as a table: one row per point, a column per run, and one more per run that is smoothed. */
 import type { Line, XAxis } from "../series/series";
 
-export interface CsvLine {
+interface CsvLine {
   readonly run: string;
   readonly line: Line;
 }

@@ -10,7 +10,7 @@ export interface HeatData {
   readonly exact?: boolean;
 }
 
-export interface HeatColumn {
+interface HeatColumn {
   /** On the x axis, from–to. */
   readonly from: number;
   readonly to: number;

@@ -7,7 +7,7 @@ import type { BandData, ChartData, HeatSource, RunLine } from "../series/useChar
 import type { HeatData } from "./heatMap";
 
 /** A column of uPlot's, after x. */
-export interface Stroke {
+interface Stroke {
   readonly run: ChartRun;
   /** A raw line behind its smoothed one is faint. */
   readonly faint: boolean;

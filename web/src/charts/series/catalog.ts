@@ -10,7 +10,7 @@ import type { SeriesInfo } from "../../api/types";
 export type CatalogEntry = Readonly<SeriesInfo>;
 
 /** A line over steps, or a field's distribution over steps as a heat map. */
-export type ChartKind = "line" | "heat";
+type ChartKind = "line" | "heat";
 
 export interface Plot {
   readonly kind: ChartKind;
@@ -57,7 +57,7 @@ const STATISTICS = new Set(["mean", "std", "min", "max", "count", "pct", "distri
 const HEAT_SUFFIX = "/distribution";
 
 /** The heat map's name beside its field's other statistics: `rollouts/reward/mean` → `rollouts/reward/distribution`. */
-export function heatName(entry: { readonly name: string }): string {
+function heatName(entry: { readonly name: string }): string {
   return entry.name.slice(0, Math.max(0, entry.name.lastIndexOf("/"))) + HEAT_SUFFIX;
 }
 

@@ -46,7 +46,7 @@ export interface Line {
 
 /** When a run was at which step, by one of its logged metrics. What is derived from samples has no clock of its own, and
  * "since the start" must mean the same start on every chart. */
-export interface Clock {
+interface Clock {
   readonly at: ReadonlyMap<number, number>;
   readonly start: number | null;
 }
@@ -171,7 +171,7 @@ function placed(columns: Columns, axis: XAxis, clock: Clock): Columns {
 /** A column of uPlot's: null draws a gap, undefined (this run has no point at that x) is drawn through. */
 export type Column = readonly (number | null | undefined)[];
 
-export interface Aligned {
+interface Aligned {
   readonly x: readonly number[];
   /** Per line, its raw values at x. */
   readonly raw: Column[];

@@ -2,7 +2,7 @@
 
 import type { RunDetails } from "../../api/types";
 
-export interface Preset {
+interface Preset {
   readonly name: string;
   readonly label: string;
   readonly a: string;
@@ -11,7 +11,7 @@ export interface Preset {
   readonly missing: string | null;
 }
 
-export interface PresetData {
+interface PresetData {
   readonly details: RunDetails | undefined;
   /** The least and the highest reward seen. */
   readonly rewards: readonly [number, number] | null;

@@ -49,7 +49,7 @@ function Looking({ run }: { run: string }) {
   );
 }
 
-export const idOf = ({ kind, split, where }: Finding): string => `${split} ${kind} ${where}`;
+const idOf = ({ kind, split, where }: Finding): string => `${split} ${kind} ${where}`;
 
 function Answer({ answer, run }: { answer: FindingsReport; run: RunInfo }) {
   const { other, split } = useView();
@@ -158,7 +158,7 @@ function Row({ finding, isChosen, onChoose }: { finding: Finding; isChosen: bool
 }
 
 /** Kinds that what was recorded says nothing about: once each, with the splits that it is so for. */
-export function CannotKnow({ answer: { unknown } }: { answer: FindingsReport }) {
+function CannotKnow({ answer: { unknown } }: { answer: FindingsReport }) {
   if (unknown.length === 0) return null;
   const reasons = new Map<string, { kinds: Set<string>; splits: Set<string> }>();
   for (const { kind, split, reason } of unknown) {

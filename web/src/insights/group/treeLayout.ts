@@ -12,7 +12,7 @@ export function thickness(node: TreeNode, tree: GroupTree): number {
   return 2 + Math.round((6 * node.samples.length) / Math.max(1, tree.samples.length));
 }
 
-export interface ShownStretch {
+interface ShownStretch {
   /** The words after a fork: what tells this way from the others. */
   readonly head: string;
   readonly rest: string;

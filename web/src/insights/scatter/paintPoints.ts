@@ -1,6 +1,6 @@
 /** Points on a canvas: in the run's order, so that no environment lies on top of another one as a whole. */
 
-export interface Painted {
+interface Painted {
   readonly width: number;
   readonly height: number;
   readonly px: Float32Array;

@@ -38,7 +38,7 @@ const BOUNDS: Partial<Record<TokenValue, readonly Bound[]>> = {
 /** A bound this many times beyond all that was seen would press the curves flat: it is said, not drawn. */
 const BEYOND = 4;
 
-export interface QuantileAxis {
+interface QuantileAxis {
   readonly low: number;
   readonly high: number;
   readonly ticks: readonly number[];
@@ -76,7 +76,7 @@ export function shade(value: TokenValue, quantile: number): number {
   return Math.min(1, Math.max(0, quantile / FAR[value]));
 }
 
-export interface GridRow {
+interface GridRow {
   readonly start: number;
   readonly end: number;
   /** For each step its 99th percentile there; null where no token is. */

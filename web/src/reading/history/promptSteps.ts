@@ -2,7 +2,7 @@
 
 import type { SampleRow } from "../../api/types";
 
-export interface HistoryStep {
+interface HistoryStep {
   step: number;
   /** Of the rewards there are; null when there are none. */
   mean: number | null;

@@ -1,7 +1,7 @@
 /** Terminal colours (ANSI escape sequences) as styled stretches of text. Only colours and weight are understood; every
  * other sequence is shown as the characters it is made of, so that nothing is hidden. DOM-free: no markup is made here. */
 
-export interface AnsiPiece {
+interface AnsiPiece {
   readonly text: string;
   /** 0–7: black, red, green, yellow, blue, magenta, cyan, white; null: the text's own. */
   readonly colour: number | null;

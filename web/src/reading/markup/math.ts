@@ -3,7 +3,7 @@
  * A dollar sign opens a formula only before something that is not space, and closes one only after something that is
  * not space and before something that is no digit (pandoc's rule): `$5.00 and $6.00` stays what it is. */
 
-export interface MathMatch {
+interface MathMatch {
   tex: string;
   display: boolean;
   /** The character after the closing delimiter. */
@@ -66,9 +66,7 @@ function isEscaped(text: string, at: number): boolean {
   return slashes % 2 === 1;
 }
 
-export type TextPiece =
-  | { kind: "text"; text: string }
-  | { kind: "math"; tex: string; display: boolean; source: string };
+type TextPiece = { kind: "text"; text: string } | { kind: "math"; tex: string; display: boolean; source: string };
 
 /** A text as prose and formulas in turn. Joining `text` and `source` gives the text back. */
 export function splitMath(text: string): TextPiece[] {

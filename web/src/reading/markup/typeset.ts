@@ -62,7 +62,7 @@ function start(): void {
 }
 
 /** The last, the first, the last but one, the second … */
-export function fromBothEnds<T>(items: readonly T[]): T[] {
+function fromBothEnds<T>(items: readonly T[]): T[] {
   return items.map((_, nth) => items[nth % 2 ? (nth - 1) / 2 : items.length - 1 - nth / 2] as T);
 }
 

@@ -2,7 +2,7 @@
 
 import { useEffect, useSyncExternalStore } from "react";
 
-export interface LazyModule<T> {
+interface LazyModule<T> {
   load: () => void;
   get: () => T | null;
   subscribe: (listener: () => void) => () => void;

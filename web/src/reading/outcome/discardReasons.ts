@@ -15,7 +15,7 @@ export function badgesOf({ discard_reasons, reward_spread }: GroupRow, isTrainin
   return isTraining && reward_spread === 0 ? ["zero variance"] : [];
 }
 
-export interface ReasonCount {
+interface ReasonCount {
   reason: string;
   count: number;
   /** Of all samples generated: kept and discarded. */

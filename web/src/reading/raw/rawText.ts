@@ -5,7 +5,7 @@ export interface Chunk {
   end: number;
 }
 
-export const CHUNK_CHARS = 12_000;
+const CHUNK_CHARS = 12_000;
 
 /** Chunks of at most `size` characters; a line longer than that is cut (never inside a surrogate pair). */
 export function chunksOf(text: string, size = CHUNK_CHARS): Chunk[] {

@@ -8,7 +8,7 @@ export const SEGMENT_CHARS = 8_000;
 /** How far to look for a line break; a longer line is cut. */
 export const OVERLAP_CHARS = 2_000;
 
-export interface SegmentRequest {
+interface SegmentRequest {
   start: number;
   end: number;
 }
