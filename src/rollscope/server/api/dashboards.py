@@ -5,7 +5,8 @@ from __future__ import annotations
 from rollscope.server.context import ApiCall
 from rollscope.server.http.endpoints import Endpoints
 from rollscope.server.schema.answers import NewLayout
-from rollscope.server.schema.parameters import Query, decode_body
+from rollscope.server.schema.decoding import decode_body
+from rollscope.server.schema.parameters import Query
 from rollscope.userdata.dashboards import Dashboard, DashboardName
 
 endpoints = Endpoints()

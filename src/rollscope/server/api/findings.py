@@ -8,7 +8,8 @@ from rollscope.query.insights.findings.marks.sample_findings import FindingDetai
 from rollscope.query.insights.findings.model import Finding, FindingsReport
 from rollscope.server.context import ApiCall
 from rollscope.server.http.endpoints import Endpoints
-from rollscope.server.schema.parameters import AddressQuery, FindingDetailQuery, FindingMarksQuery, FindingsQuery, Query
+from rollscope.server.schema.insight_parameters import FindingDetailQuery, FindingMarksQuery, FindingsQuery
+from rollscope.server.schema.parameters import AddressQuery, Query
 
 endpoints = Endpoints()
 

@@ -11,8 +11,7 @@ from rollscope.query.insights.tokens.run_tokens import SampleTokens, TokenSteps
 from rollscope.query.lists.commands import insight_command
 from rollscope.server.context import ApiCall
 from rollscope.server.http.endpoints import Endpoints
-from rollscope.server.schema.parameters import (
-    AddressQuery,
+from rollscope.server.schema.insight_parameters import (
     ChangesQuery,
     CompareQuery,
     ContrastQuery,
@@ -21,6 +20,7 @@ from rollscope.server.schema.parameters import (
     PromptQuery,
     TokenStepsQuery,
 )
+from rollscope.server.schema.parameters import AddressQuery
 
 endpoints = Endpoints()
 

@@ -7,7 +7,8 @@ from collections import Counter
 from rollscope.server.context import ApiCall
 from rollscope.server.http.endpoints import Endpoints
 from rollscope.server.schema.answers import NotesPage
-from rollscope.server.schema.parameters import NoteQuery, NotesQuery, Query, decode_body
+from rollscope.server.schema.decoding import decode_body
+from rollscope.server.schema.parameters import NoteQuery, NotesQuery, Query
 from rollscope.userdata.notes import NewNote, Note
 
 endpoints = Endpoints()

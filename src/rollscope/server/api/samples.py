@@ -12,6 +12,7 @@ from rollscope.render import mask_messages, parse_mask
 from rollscope.server.context import ApiCall
 from rollscope.server.http.endpoints import Endpoints
 from rollscope.server.schema.answers import PartSlice
+from rollscope.server.schema.decoding import names
 from rollscope.server.schema.parameters import (
     MAX_PART_CHARS,
     AddressQuery,
@@ -25,7 +26,6 @@ from rollscope.server.schema.parameters import (
     SamplesQuery,
     ScatterQuery,
     StepCountsQuery,
-    names,
 )
 
 endpoints = Endpoints()

@@ -8,7 +8,8 @@ from rollscope.server.api.search_stream import SearchStream
 from rollscope.server.context import ApiCall
 from rollscope.server.http.endpoints import Endpoints
 from rollscope.server.http.streams import Stream
-from rollscope.server.schema.parameters import SearchQuery, names
+from rollscope.server.schema.decoding import names
+from rollscope.server.schema.parameters import SearchQuery
 
 endpoints = Endpoints()
 

@@ -24,7 +24,8 @@ from rollscope.server.http.errors import HttpError
 from rollscope.server.http.etag import content_tag, not_modified, tag_matches, tagged, version_tag
 from rollscope.server.http.kept_answer import KeptAnswer
 from rollscope.server.options import MAX_BODY_BYTES
-from rollscope.server.schema.parameters import FilterQuery, Query, RunQuery, decode_query
+from rollscope.server.schema.decoding import decode_query
+from rollscope.server.schema.parameters import FilterQuery, Query, RunQuery
 
 MEDIA_TYPES = {"json": "application/json", "text": "text/plain; charset=utf-8"}
 

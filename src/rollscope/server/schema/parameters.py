@@ -1,17 +1,14 @@
 """What each request may ask, as types: they check the query string, and the OpenAPI document is made from them.
 
-A parameter without a value (``where=``) counts as not given.
+`decoding` reads them; those of insights are in `insight_parameters`.
 """
 
 from __future__ import annotations
 
-from functools import cache
-from typing import Annotated, Any, Literal, TypeVar
+from typing import Annotated, Literal
 
-import msgspec
 from msgspec import Meta, Struct
 
-from rollscope.errors import UsageError
 from rollscope.query.answers import MAX_POINTS
 
 MAX_ROWS = 10_000
@@ -26,9 +23,6 @@ Split = Annotated[str, Meta(description="train, or eval/NAME.")]
 Step = Annotated[int, Meta(description="The training step.")]
 Steps = Annotated[str, Meta(description="A range of steps: 10:20 (10 to 19), 90:, :10, or : for all.")]
 Where = Annotated[str, Meta(description='A filter, such as reward < 0.2 and status = "truncated".')]
-TextField = Annotated[
-    Literal["response", "prompt", "golden", "text"], Meta(description="Whose words; text is all of them.")
-]
 Sort = Annotated[str, Meta(description="A field to sort by; with - before it, largest first.")]
 Discarded = Annotated[
     Literal["false", "true", "all", "0", "1"],
@@ -180,87 +174,6 @@ class FieldsQuery(RunQuery, kw_only=True, frozen=True):
     split: Split = "train"
 
 
-class DiffQuery(Query, kw_only=True, frozen=True):
-    a: Address
-    b: Address
-    other: Annotated[str, Meta(description="The run that b is in, by id or name; unless given, the same.")] | None = (
-        None
-    )
-
-
-class FindingsQuery(Query, kw_only=True, frozen=True):
-    split: Split | None = None
-    kind: Annotated[str, Meta(description="Only this kind, such as loop or pattern:refusal.")] | None = None
-
-
-class FindingMarksQuery(Query, kw_only=True, frozen=True):
-    split: Split = "train"
-    step: Annotated[tuple[int, ...], Meta(max_length=500, description="Steps; may be repeated.")] = ()
-
-
-class InsightCommandQuery(Query, kw_only=True, frozen=True):
-    name: Annotated[
-        Literal["findings", "contrast", "changes", "compare", "group", "diff", "prompt", "tokens", "samples"],
-        Meta(description="The command."),
-    ]
-    word: Annotated[tuple[str, ...], Meta(max_length=40, description="Its arguments; may be repeated.")] = ()
-    other: Annotated[str, Meta(description="The other run, by id or name.")] | None = None
-
-
-class FindingDetailQuery(Query, kw_only=True, frozen=True):
-    split: Split
-    kind: Annotated[str, Meta(description="As the report names it.")]
-    where: Annotated[str, Meta(description="The finding's own filter.")]
-
-
-class CompareQuery(Query, kw_only=True, frozen=True):
-    other: Annotated[str, Meta(min_length=1, description="The run to compare with, by id or name.")]
-    split: Split | None = None
-    steps: Steps | None = None
-    where: Where | None = None
-    limit: Limit = 100
-
-
-class ContrastQuery(Query, kw_only=True, frozen=True):
-    a: Annotated[str, Meta(description="A filter: the first selection.")] | None = None
-    b: Annotated[str, Meta(description="A filter: the second one; unless given, the rest.")] | None = None
-    other: Annotated[str, Meta(description="The run that b is of, by id or name; unless given, the same.")] | None = (
-        None
-    )
-    split: Split | None = None
-    a_steps: Steps | None = None
-    b_steps: Steps | None = None
-    field: TextField = "response"
-    limit: Limit = 30
-
-
-class ChangesQuery(Query, kw_only=True, frozen=True):
-    from_steps: Steps | None = None
-    to_steps: Steps | None = None
-    split: Split = "train"
-    where: Where | None = None
-    field: TextField = "response"
-    limit: Limit = 30
-
-
-class PromptQuery(Query, kw_only=True, frozen=True):
-    address: Address
-    other: Annotated[
-        tuple[str, ...], Meta(max_length=100, description="Other runs, by id or name; may be repeated.")
-    ] = ()
-    all: Annotated[bool, Meta(description="Look into all runs that are open.")] = False
-
-
-class TokenStepsQuery(Query, kw_only=True, frozen=True):
-    split: Split = "train"
-    steps: Steps | None = None
-    where: Where | None = None
-    value: Annotated[
-        Literal["log_ratio", "entropy", "logprob", "mismatch_kl", "reference_kl"],
-        Meta(description="Of what; log_ratio is |trainer - sampler|."),
-    ] = "log_ratio"
-
-
 class SeriesQuery(RunQuery, kw_only=True, frozen=True):
     name: Annotated[
         tuple[str, ...],
@@ -313,70 +226,3 @@ class NotesQuery(Query, kw_only=True, frozen=True):
 class NoteQuery(Query, kw_only=True, frozen=True):
     id: Annotated[str, Meta(min_length=1, description="The note's `id`.")]
     author: Annotated[str, Meta(description="Who wrote it; the server's user unless given.")] | None = None
-
-
-def names(values: tuple[str, ...]) -> tuple[str, ...]:
-    """Names given as ``columns=a&columns=b`` or as ``columns=a,b``."""
-    return tuple(values[0].split(",")) if len(values) == 1 else values
-
-
-QueryT = TypeVar("QueryT", bound=Query)
-
-
-def decode_query(pairs: list[tuple[str, str]], kind: type[QueryT]) -> QueryT:
-    """The query string's pairs as ``kind``; a :class:`UsageError` names what is wrong and what is known."""
-    known = _known_parameters(kind)
-    values: dict[str, Any] = {}
-    for name, value in pairs:
-        if name not in known:
-            raise UsageError(f"unknown query parameter {name!r}", hint=_known(kind))
-        if value == "":
-            continue
-        if known[name] == "many":
-            values.setdefault(name, []).append(value)
-        elif name in values:
-            raise UsageError(f"query parameter {name!r} is given twice", hint="give it once")
-        else:
-            values[name] = value
-    try:
-        return msgspec.convert(values, kind, strict=False)
-    except msgspec.ValidationError as error:
-        raise UsageError(_sentence(str(error)), hint=_known(kind)) from None
-
-
-BodyT = TypeVar("BodyT")
-
-
-def decode_body(body: bytes, kind: type[BodyT], example: str) -> BodyT:
-    """A request's JSON as ``kind``."""
-    try:
-        return msgspec.json.decode(body, type=kind)
-    except (msgspec.DecodeError, UnicodeDecodeError) as error:
-        raise UsageError(
-            f"the body is not what is wanted here: {error}",
-            hint=f"send {example} as JSON (Content-Type: application/json)",
-        ) from None
-
-
-@cache
-def _known_parameters(kind: type[Query]) -> dict[str, Literal["one", "many"]]:
-    info = msgspec.inspect.type_info(kind)
-    assert isinstance(info, msgspec.inspect.StructType)
-    found: dict[str, Literal["one", "many"]] = {}
-    for field in info.fields:
-        inner = field.type.type if isinstance(field.type, msgspec.inspect.Metadata) else field.type
-        found[field.name] = "many" if isinstance(inner, msgspec.inspect.VarTupleType) else "one"
-    return found
-
-
-def _known(kind: type[Query]) -> str:
-    names = ", ".join(_known_parameters(kind))
-    return f"known parameters: {names}" if names else "this request takes no parameters"
-
-
-def _sentence(message: str) -> str:
-    """msgspec's "Expected `int`, got `str` - at `$.step`" → "query parameter 'step': expected int, got str"."""
-    what, _, where = message.partition(" - at `$.")
-    if where:
-        return f"query parameter {where.rstrip('`')!r}: {what[0].lower()}{what[1:]}".replace("`", "")
-    return message.replace("Object missing required field", "missing query parameter").replace("`", "'")

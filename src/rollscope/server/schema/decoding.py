@@ -1,0 +1,81 @@
+"""What a request says, as the types of `parameters`; what is wrong with it, as a sentence.
+
+A parameter without a value (``where=``) counts as not given.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any, Literal, TypeVar
+
+import msgspec
+
+from rollscope.errors import UsageError
+from rollscope.server.schema.parameters import Query
+
+
+def names(values: tuple[str, ...]) -> tuple[str, ...]:
+    """Names given as ``columns=a&columns=b`` or as ``columns=a,b``."""
+    return tuple(values[0].split(",")) if len(values) == 1 else values
+
+
+QueryT = TypeVar("QueryT", bound=Query)
+
+
+def decode_query(pairs: list[tuple[str, str]], kind: type[QueryT]) -> QueryT:
+    """The query string's pairs as ``kind``; a :class:`UsageError` names what is wrong and what is known."""
+    known = _known_parameters(kind)
+    values: dict[str, Any] = {}
+    for name, value in pairs:
+        if name not in known:
+            raise UsageError(f"unknown query parameter {name!r}", hint=_known(kind))
+        if value == "":
+            continue
+        if known[name] == "many":
+            values.setdefault(name, []).append(value)
+        elif name in values:
+            raise UsageError(f"query parameter {name!r} is given twice", hint="give it once")
+        else:
+            values[name] = value
+    try:
+        return msgspec.convert(values, kind, strict=False)
+    except msgspec.ValidationError as error:
+        raise UsageError(_sentence(str(error)), hint=_known(kind)) from None
+
+
+BodyT = TypeVar("BodyT")
+
+
+def decode_body(body: bytes, kind: type[BodyT], example: str) -> BodyT:
+    """A request's JSON as ``kind``."""
+    try:
+        return msgspec.json.decode(body, type=kind)
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        raise UsageError(
+            f"the body is not what is wanted here: {error}",
+            hint=f"send {example} as JSON (Content-Type: application/json)",
+        ) from None
+
+
+@cache
+def _known_parameters(kind: type[Query]) -> dict[str, Literal["one", "many"]]:
+    info = msgspec.inspect.type_info(kind)
+    assert isinstance(info, msgspec.inspect.StructType)
+    found: dict[str, Literal["one", "many"]] = {}
+    for field in info.fields:
+        inner = field.type.type if isinstance(field.type, msgspec.inspect.Metadata) else field.type
+        found[field.name] = "many" if isinstance(inner, msgspec.inspect.VarTupleType) else "one"
+    return found
+
+
+def _known(kind: type[Query]) -> str:
+    names = ", ".join(_known_parameters(kind))
+    return f"known parameters: {names}" if names else "this request takes no parameters"
+
+
+def _sentence(message: str) -> str:
+    """msgspec's "Expected `int`, got `str` - at `$.step`" → "query parameter 'step': expected int, got str"."""
+    what, _, where = message.partition(" - at `$.")
+    if where:
+        return f"query parameter {where.rstrip('`')!r}: {what[0].lower()}{what[1:]}".replace("`", "")
+    return message.replace("Object missing required field", "missing query parameter").replace("`", "'")
