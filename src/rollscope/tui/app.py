@@ -29,8 +29,8 @@ from rollscope.tui.session.listing import Goal
 from rollscope.tui.session.menus import menu_of
 from rollscope.tui.session.reading.clipboard import SampleText
 from rollscope.tui.session.reading.find import Finder
-from rollscope.tui.session.reading.insight_keys import InsightKeys
-from rollscope.tui.session.reading.reading_keys import ReadingKeys
+from rollscope.tui.session.keys.insight_keys import InsightKeys
+from rollscope.tui.session.keys.reading_keys import ReadingKeys
 from rollscope.tui.session.reading.token_reader import TokenReader
 from rollscope.tui.session.reading.turns import Turns
 from rollscope.tui.session.state import empty_document
