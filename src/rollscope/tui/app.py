@@ -1,11 +1,10 @@
-"""The terminal viewer: puts the pieces on the screen, and turns keys into what the browser and the finder do."""
+"""The terminal viewer: puts the pieces on the screen and keeps them together."""
 
 from __future__ import annotations
 
 import re
 import time
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 from typing import ClassVar
 
@@ -16,7 +15,6 @@ from textual.containers import Horizontal, Vertical
 from textual.events import Event, Key
 from textual.widgets import Input
 
-from rollscope.errors import FilterError, RollscopeError
 from rollscope.model import Sample
 from rollscope.query.library import Library
 from rollscope.query.run import Run
@@ -25,12 +23,13 @@ from rollscope.tui.palette import Palette
 from rollscope.tui.session.background_jobs import Finished, JobThread
 from rollscope.tui.session.browser import BUSY_SECONDS, QUIET_SECONDS, Browser
 from rollscope.tui.session.findings import FindingsReader
-from rollscope.tui.session.listing import Goal
+from rollscope.tui.session.keys.find_keys import FindKeys
+from rollscope.tui.session.keys.insight_keys import InsightKeys
+from rollscope.tui.session.keys.reading_keys import ReadingKeys
+from rollscope.tui.session.keys.sample_keys import SampleKeys
 from rollscope.tui.session.menus import menu_of
 from rollscope.tui.session.reading.clipboard import SampleText
 from rollscope.tui.session.reading.find import Finder
-from rollscope.tui.session.keys.insight_keys import InsightKeys
-from rollscope.tui.session.keys.reading_keys import ReadingKeys
 from rollscope.tui.session.reading.token_reader import TokenReader
 from rollscope.tui.session.reading.turns import Turns
 from rollscope.tui.session.state import empty_document
@@ -58,7 +57,7 @@ NARROW = 90
 NOTICE_SECONDS = 6.0
 
 
-class RollscopeApp(ReadingKeys, InsightKeys, App[None]):
+class RollscopeApp(SampleKeys, FindKeys, ReadingKeys, InsightKeys, App[None]):
     """The viewer of one library of runs."""
 
     CSS = CSS
@@ -228,7 +227,7 @@ class RollscopeApp(ReadingKeys, InsightKeys, App[None]):
         self.turns.scrolled()
         self.show_status()
 
-    # Keys: moving
+    # Keys of the whole screen (those of samples, finding, reading and insights are in `session/keys/`)
 
     async def on_event(self, event: Event) -> None:
         # Why a key did nothing ("this is the last step") is shown until the next key; an error stays for a fixed time.
@@ -242,52 +241,6 @@ class RollscopeApp(ReadingKeys, InsightKeys, App[None]):
         if action in ("find", "filter"):
             return not isinstance(self.focused, Input) and len(self.screen_stack) == 1
         return True
-
-    def action_sample(self, by: int) -> None:
-        self.browser.next_sample(by)
-
-    def action_step(self, by: int) -> None:
-        self.browser.next_step(by)
-
-    def action_group(self, by: int) -> None:
-        self.browser.next_group(by)
-
-    def action_page(self, pages: int) -> None:
-        self.pane.action_page(pages)
-
-    def action_sideways(self, pages: int) -> None:
-        self.pane.action_page_sideways(pages)
-        if self.preferences.wrap and not self.pane.max_scroll_x:
-            self.notice("lines are wrapped to the window · w turns that off")
-
-    def action_edge(self, edge: str) -> None:
-        self.pane.action_edge(edge)
-
-    def action_turn(self, by: int) -> None:
-        self.turns.go(by)
-
-    def action_failing_turn(self) -> None:
-        self.turns.go_to_failing()
-
-    @on(TurnStrip.Chosen)
-    def _turn_chosen(self, event: TurnStrip.Chosen) -> None:
-        self.turns.go_to(event.turn)
-
-    def action_all_steps(self) -> None:
-        self.browser.set_all_steps(not self.browser.state.view.all_steps)
-
-    def action_follow(self) -> None:
-        follow = not self.browser.state.follow
-        self.browser.set_follow(follow)
-        self.notice("following the newest step" if follow else "no longer following")
-
-    def action_reload(self) -> None:
-        self.browser.reload()
-
-    def action_discarded(self) -> None:
-        self.browser.go(self.browser.state.view.next_discarded(), Goal())
-
-    # Keys: the sidebar (how to read: `ReadingKeys`)
 
     def action_sidebar(self) -> None:
         shown = not self.sidebar.display
@@ -308,59 +261,19 @@ class RollscopeApp(ReadingKeys, InsightKeys, App[None]):
     def on_resize(self) -> None:
         self.call_after_refresh(self._show_sidebar)  # only then the app knows its new size
 
-    # Keys: find and filter
-
-    def action_find(self) -> None:
-        self.prompt.ask("find", "")
-
-    def action_filter(self) -> None:
-        self.prompt.ask("filter", self.browser.state.view.where)
-
-    def action_next_match(self) -> None:
-        self.finder.next()
-
-    def action_previous_match(self) -> None:
-        self.finder.previous()
-
-    def action_clear(self) -> None:
-        self.forget_notice()
-        if self.finder.find_text is not None or not self.findings.back():
-            self.finder.clear()
+    # What is chosen and typed in the widgets
 
     @on(Prompt.Answered)
     def _answered(self, event: Prompt.Answered) -> None:
-        if not self.prompt.display:
-            self.action_next_match()  # enter was pressed again before the prompt was gone
-        elif event.asking == "find":
-            self._start_find(event.text)
-        else:
-            view = replace(self.browser.state.view, where=event.text.strip())
-            self.browser.go(
-                view, Goal(), failed=lambda error: self._filter_failed(error, view.typed_at), then=self._close_prompt
-            )
-
-    def _start_find(self, typed: str) -> None:
-        try:
-            if typed:
-                self.finder.start(typed)
-            elif self.finder.find_text is not None:
-                self.finder.next()  # `f enter` goes on with what was looked for
-        except RollscopeError as error:
-            self.prompt.explain(explained(error))
-        else:
-            self._close_prompt()
-
-    def _filter_failed(self, error: Exception, typed_at: int) -> None:
-        place = max(0, error.position - typed_at) if isinstance(error, FilterError) else None
-        self.prompt.explain(explained(error), place)
+        self.prompt_answered(event.asking, event.text)
 
     @on(Prompt.Closed)
-    def _close_prompt(self) -> None:
-        self.prompt.close()
-        self.pane.focus()
-        self.show_status()
+    def _prompt_closed(self) -> None:
+        self.close_prompt()
 
-    # The dropdowns and the reward line
+    @on(TurnStrip.Chosen)
+    def _turn_chosen(self, event: TurnStrip.Chosen) -> None:
+        self.turns.go_to(event.turn)
 
     @on(Dropdown.Opened)
     def _open_list(self, event: Dropdown.Opened) -> None:

@@ -1,9 +1,11 @@
-"""Keys that say how the sample is read: table, markdown, raw, folded, wrapped; remembered between starts."""
+"""Keys that move through the sample, and say how it is read (table, markdown, raw, folded, wrapped), which is remembered
+between starts."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
+from rollscope.tui.session.reading.turns import Turns
 from rollscope.tui.widgets.text_pane import TextPane
 from rollscope.userdata.preferences import Preferences, save_preferences
 
@@ -15,6 +17,7 @@ class ReadingKeys:
     preferences: Preferences
     preferences_file: Path | None
     raw: bool
+    turns: Turns
 
     def notice(self, text: str) -> None:
         raise NotImplementedError
@@ -24,6 +27,23 @@ class ReadingKeys:
 
     def show_document(self, *, keep_place: bool = False) -> None:
         raise NotImplementedError
+
+    def action_page(self, pages: int) -> None:
+        self.pane.action_page(pages)
+
+    def action_sideways(self, pages: int) -> None:
+        self.pane.action_page_sideways(pages)
+        if self.preferences.wrap and not self.pane.max_scroll_x:
+            self.notice("lines are wrapped to the window · w turns that off")
+
+    def action_edge(self, edge: str) -> None:
+        self.pane.action_edge(edge)
+
+    def action_turn(self, by: int) -> None:
+        self.turns.go(by)
+
+    def action_failing_turn(self) -> None:
+        self.turns.go_to_failing()
 
     def action_table(self) -> None:
         self.preferences.table, self.raw = not self.preferences.table, False

@@ -1,1 +1,1 @@
-"""What one does in the sample that is read: find, go by turn or token, compare, copy."""
+"""What one does in the sample that is read: find, go by turn or token, copy."""

@@ -1,0 +1,110 @@
+"""Keys that move through a sample and say how it is read, on a real run."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from tests.tui.viewer import viewing
+
+from rollscope import record
+from rollscope.render import split_parts
+
+pytestmark = pytest.mark.asyncio
+
+
+async def test_s_switches_between_text_and_table(run_path: Path) -> None:
+    async with viewing(run_path) as viewer:
+        assert "── assistant ─" in viewer.screen()
+        await viewer.press("s")
+        assert "metrics.correct    0" in viewer.screen()
+        assert "── assistant ─" not in viewer.screen()
+        await viewer.press("s")
+        assert "── assistant ─" in viewer.screen()
+
+
+async def test_t_folds_thinking_and_find_unfolds_what_it_finds(run_path: Path) -> None:
+    async with viewing(run_path) as viewer:
+        assert "Let me see." in viewer.screen()
+        await viewer.press("t")
+        assert "Let me see." not in viewer.screen()
+        assert "▸ thinking" in viewer.screen()
+        await viewer.press("f")
+        await viewer.type("Let me")
+        await viewer.press("enter")
+        assert "Let me see." in viewer.screen()
+        await viewer.press("t", "t")
+        assert "▸ thinking" in viewer.screen()
+
+
+async def test_m_renders_markdown(run_path: Path) -> None:
+    async with viewing(run_path) as viewer:
+        assert "**80**" in viewer.screen()
+        await viewer.press("m")
+        assert "**80**" not in viewer.screen()
+        assert "The answer is 80" in viewer.screen()
+        await viewer.press("m")
+        assert "**80**" in viewer.screen()
+
+
+async def test_capital_r_shows_the_raw_text(run_path: Path) -> None:
+    async with viewing(run_path) as viewer:
+        assert "<think>" not in viewer.screen()
+        await viewer.press("R")
+        assert "<think>" in viewer.screen()
+        assert "[user]" in viewer.screen()
+        assert "[assistant]" in viewer.screen()
+        assert "raw" in viewer.bottom
+
+
+async def test_j_k_g_and_capital_g_page_through_the_text(run_path: Path) -> None:
+    async with viewing(run_path, size=(80, 14)) as viewer:
+        pane = viewer.app.pane
+        await viewer.press("j")
+        assert pane.scroll_offset.y > 3
+        await viewer.press("k")
+        assert pane.scroll_offset.y == 0
+        await viewer.press("G")
+        assert pane.scroll_offset.y == pane.max_scroll_y > 0
+        await viewer.press("g")
+        assert pane.scroll_offset.y == 0
+
+
+async def test_h_and_l_page_sideways_when_lines_are_not_wrapped(run_path: Path) -> None:
+    async with viewing(run_path, size=(60, 20)) as viewer:
+        await viewer.press("w")
+        assert "no wrap" in viewer.bottom
+        await viewer.press("l")
+        assert viewer.app.pane.scroll_offset.x > 0
+        await viewer.press("h")
+        assert viewer.app.pane.scroll_offset.x == 0
+
+
+async def test_a_hint_about_wrapping_goes_when_wrapping_changes(run_path: Path) -> None:
+    async with viewing(run_path) as viewer:
+        await viewer.press("l")
+        assert "w turns that off" in viewer.bottom
+        await viewer.press("w")
+        assert "w turns that off" not in viewer.bottom
+
+
+async def test_turns_are_a_strip_and_j_k_x_go_along_it(tmp_path: Path) -> None:
+    run = record.start(tmp_path, {})
+    with run.iteration(0) as iteration, iteration.group(prompt="Look it up.") as group:
+        said = []
+        for turn in range(5):
+            failed = turn == 3
+            said.append(record.Message(role="assistant", parts=split_parts(f"call {turn}\n" * 30)))
+            said.append(record.Message(role="tool", parts=split_parts("Error: no file" if failed else "fine")))
+        group.add(response=said, reward=1.0)
+    run.close()
+    async with viewing(tmp_path) as viewer:
+        assert "5 turns, 1 failing" in viewer.screen()
+        await viewer.press("J", "J")
+        assert "turn 2 of 5" in viewer.lines[1]
+        await viewer.press("K")
+        assert "turn 1 of 5" in viewer.lines[1]
+        await viewer.press("X")
+        assert "turn 4 of 5 · its text begins like an error" in viewer.lines[1]
+        await viewer.press("X")
+        assert "turn 4 of 5" in viewer.lines[1]
