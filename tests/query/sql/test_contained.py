@@ -5,11 +5,12 @@ from __future__ import annotations
 import subprocess
 import sys
 from collections.abc import Iterator
+from pathlib import Path
 
 import pyarrow as pa
 import pytest
 
-from rollscope.errors import LimitError, UsageError
+from rollscope.errors import LimitError, RollscopeError, UsageError
 from rollscope.query import limits
 from rollscope.query.limits import Limits
 from rollscope.query.sql.connection import query_untrusted
@@ -136,3 +137,14 @@ def test_mistakes_are_told_as_they_are_of_other_queries() -> None:
         query_untrusted("SELECT repeat('x', 1); DROP TABLE samples", NUMBERS)
     with pytest.raises(UsageError):
         query_untrusted("SELECT * FROM read_csv('/etc/passwd')", NUMBERS)
+
+
+def test_a_fault_of_ours_is_not_called_a_lack_of_memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "duckdb.py").write_text("def memory():\n    raise RuntimeError('planted')\nmemory()\n")
+    asked = "SELECT md5(name) FROM samples"
+    assert query_untrusted(asked, NUMBERS).num_rows == 3_000  # its own duckdb is loaded in this process before
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    with pytest.raises(RollscopeError, match="planted") as caught:
+        query_untrusted(asked, NUMBERS)
+    assert not isinstance(caught.value, LimitError)
+    assert "report" in caught.value.hint

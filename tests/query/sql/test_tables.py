@@ -6,6 +6,7 @@ import json
 import math
 from pathlib import Path
 
+import pytest
 from tests.fixtures import write_jsonl
 from tests.runs import relax_record, write_relax
 
@@ -53,3 +54,9 @@ def test_skipped_and_repaired_lines_are_counted_apart(tmp_path: Path) -> None:
     (step,) = run.steps().steps
     assert (step.samples, step.skipped_lines, step.repaired_lines) == (3, 1, 1)
     assert run.sql("SELECT skipped_lines, repaired_lines FROM steps").rows == [[1, 1]]
+
+
+@pytest.mark.parametrize("asked", ["SHOW TABLES", " show  all tables ;", "DESCRIBE"])
+def test_the_tables_that_are_listed_are_those_of_the_documentation(tmp_path: Path, asked: str) -> None:
+    table = rollscope.open(write_relax(tmp_path)).sql_table(asked)
+    assert table["name"].to_pylist() == ["metrics", "runs", "samples", "steps"]

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from rollscope.errors import UsageError, check_utf8
 from rollscope.query import limits
-from rollscope.query.sql.contained import is_harmless, query_contained, too_large, too_slow
+from rollscope.query.sql.contained import NO_MEMORY, is_harmless, query_contained, too_large, too_slow
 from rollscope.query.sql.kept_connection import KeptConnection
 from rollscope.query.sql.result_types import as_shown
 
@@ -202,7 +202,7 @@ def _limited(connection: duckdb.DuckDBPyConnection, tables: Mapping[str, pa.Tabl
         # Through an Arrow stream DuckDB's errors come as Arrow's, with DuckDB's words.
         if "INTERRUPT Error" in str(error):
             raise too_slow(allowed) from None
-        if re.search(r"out of memory|failed to allocate|bad_alloc", str(error), re.IGNORECASE):
+        if NO_MEMORY.search(str(error)):
             raise too_large(allowed) from None
         raise _sql_error(error) from None
     finally:

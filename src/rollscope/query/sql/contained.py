@@ -51,6 +51,10 @@ _NOT_PLAIN = re.compile(
     re.IGNORECASE,
 )
 
+#: How programs say that they got no memory. A thread needs some, too.
+NO_MEMORY = re.compile(
+    r"out of memory|allocate memory|memoryerror|failed to allocate|bad_alloc|can't start new thread", re.IGNORECASE
+)
 #: After its time a query is interrupted; if it does not end then, it is killed.
 _GRACE_SECONDS = 2.0
 
@@ -126,7 +130,7 @@ def _ask_process(task: _Task) -> pa.Table:
             listener.join()
     if table is not None and process.returncode == 0:
         return table
-    raise too_slow(task.limits) if late.is_set() else _failure(b"".join(said), task.limits)
+    raise too_slow(task.limits) if late.is_set() else _failure(b"".join(said), process.returncode, task.limits)
 
 
 def _read_answer(stdout: IO[bytes]) -> pa.Table | None:
@@ -138,14 +142,26 @@ def _read_answer(stdout: IO[bytes]) -> pa.Table | None:
         return None
 
 
-def _failure(said: bytes, limits: Limits) -> RollscopeError:
+def _failure(said: bytes, status: int, limits: Limits) -> RollscopeError:
     try:
         failure = msgspec.json.decode(said.splitlines()[-1] if said.strip() else b"", type=_Failure)
     except msgspec.DecodeError:
-        # It died without a word: that is how a process ends that gets no memory.
-        return too_large(limits)
+        return _unforeseen(said, status, limits)
     kinds: dict[str, type[RollscopeError]] = {"UsageError": UsageError, "LimitError": LimitError}
     return kinds.get(failure.kind, RollscopeError)(failure.message, hint=failure.hint)
+
+
+def _unforeseen(said: bytes, status: int, limits: Limits) -> RollscopeError:
+    """It ended without an answer of ours: most often for lack of memory, and then it says so, or nothing."""
+    # Indented lines of a traceback are code, which may speak of memory, too.
+    words = [line for line in said.decode("utf-8", "replace").splitlines() if line.strip() and line[0] != " "]
+    if (status < 0 and not words) or NO_MEMORY.search("\n".join(words)):
+        return too_large(limits)
+    ended = f"signal {-status}" if status < 0 else f"status {status}"
+    return RollscopeError(
+        f"the query's process ended with {ended}: {words[-1] if words else 'it said nothing'}",
+        hint="this is a fault of Rollscope: please report it with the query",
+    )
 
 
 def too_slow(limits: Limits) -> LimitError:

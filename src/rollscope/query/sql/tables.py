@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
 #: Rows of an SQL answer; it says if there are more. `sql_table` returns all.
 MAX_SQL_ROWS = 10_000
+_LISTS_TABLES = re.compile(r"\s*(show\s+(all\s+)?tables|describe)\s*;?\s*", re.IGNORECASE)
 _SQL_TYPES = {
     pa.string(): "VARCHAR",
     pa.int64(): "BIGINT",
@@ -84,6 +85,8 @@ def sql_over(parts: Sequence[tuple[Run, Snapshot]], query: str, max_rows: int | 
             }
         ),
     }
+    if _LISTS_TABLES.fullmatch(query):  # those of the runs, of which `samples` is made, are nobody's business
+        query = f"SELECT * FROM ({query.strip().rstrip(';')}) WHERE NOT starts_with(name, '_samples')"
     view = _samples_view({name: (run.name, table) for (name, table), (run, _) in zip(samples.items(), parts)})
     return query_untrusted(query, tables, setup=view, max_rows=max_rows)
 
