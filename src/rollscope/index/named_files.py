@@ -34,7 +34,7 @@ def named_stretches(
             return None
         if not format_.is_about_samples(path):
             continue
-        if not store.owns(store.full_path(path)):
+        if store.stat(path) is None or not store.owns(store.full_path(path)):
             return None  # gone, or a link that leads out of the run
         if not _find(parts, format_.source_path(path), format_, store, opened):
             return None

@@ -16,6 +16,7 @@ import msgspec
 
 from rollscope.errors import UsageError
 from rollscope.model import Sample, nonfinite_name
+from rollscope.query.export import check_outside
 
 if TYPE_CHECKING:
     from rollscope.query.run import Run
@@ -30,6 +31,7 @@ def convert(run: Run, folder: str) -> int:
     """Write the run into this folder, which must be new or empty. Gives the number of samples."""
     if os.path.exists(folder) and (not os.path.isdir(folder) or os.listdir(folder)):
         raise UsageError(f"{folder} already exists", hint="name a new or an empty folder")
+    check_outside(run.store, folder)
     os.makedirs(folder, exist_ok=True)
     written = 0
     files = _StepFiles(folder)

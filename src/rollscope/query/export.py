@@ -16,8 +16,17 @@ from rollscope.model import nonfinite_name
 from rollscope.query.samples.texts import RowTexts
 from rollscope.query.sql.tables import public
 from rollscope.storage.atomic import replacing
+from rollscope.storage.store import Store
 
 EXPORT_BATCH = 2_000
+
+
+def check_outside(store: Store, path: str) -> None:
+    """Raise UsageError for a path in the run's own folder: what is written there may be read as samples of it."""
+    if store.owns(path):
+        raise UsageError(
+            f"{path} is in the run's own folder, where it could be read as samples", hint="name another folder"
+        )
 
 
 def write_rows(path: str, table: pa.Table, rows: NDArray[np.int64], texts: RowTexts | None) -> int:

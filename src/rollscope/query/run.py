@@ -11,9 +11,8 @@ from typing import Any
 import pyarrow as pa
 
 from rollscope import model, notebook
-from rollscope.errors import UsageError
 from rollscope.query import answers
-from rollscope.query.export import write_rows
+from rollscope.query.export import check_outside, write_rows
 from rollscope.query.insights.comparisons import Comparisons
 from rollscope.query.insights.contrast.run_contrast import RunContrast
 from rollscope.query.insights.findings.marks.sample_findings import SampleFindingsOfRun
@@ -161,9 +160,7 @@ class Run(RunSearch, RunScatter, SampleFindingsOfRun, RunMetrics, RunContrast, R
     ) -> int:
         """Write a selection, as `samples` makes it, to a .parquet, .jsonl or .csv file; `text` adds prompt and response,
         `features` what is computed from them. Returns the rows."""
-        if self.store.owns(path):
-            raise UsageError(f"{path} is a file of the run itself", hint="export to another name")
-
+        check_outside(self.store, path)
         asked = SampleSelection(split=split, step=step, steps=steps, where=where, sort=sort, discarded=discarded)
 
         def write() -> int:

@@ -77,7 +77,7 @@ class LocalStore(Store):
         return self.address
 
     def owns(self, local_path: str) -> bool:
-        return os.path.exists(local_path) and self._inside(local_path)
+        return self._inside(local_path)
 
     def local_path(self, path: str) -> str:
         return self.full_path(path)

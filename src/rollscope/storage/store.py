@@ -120,7 +120,7 @@ class Store(ABC):
         return None
 
     def owns(self, local_path: str) -> bool:
-        """Whether this path on this machine, which need not exist, would be one of its files."""
+        """Whether this path on this machine, which need not exist, is below its folder."""
         return False
 
     def local_path(self, path: str) -> str | None:

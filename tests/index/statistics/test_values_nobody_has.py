@@ -15,6 +15,7 @@ from rollscope.errors import UsageError
 from rollscope.index.segments.rows import to_arrow
 from rollscope.index.statistics import summary as statistics
 from rollscope.index.statistics.summary import FieldColumns
+from rollscope.query.convert import convert
 
 
 def test_rewards_at_the_ends_of_what_a_float_holds(tmp_path: Path) -> None:
@@ -112,13 +113,16 @@ def test_a_failed_look_is_a_visible_warning(tmp_path: Path, monkeypatch: pytest.
     ]
 
 
-def test_export_never_overwrites_a_file_of_the_run(tmp_path: Path) -> None:
+def test_export_never_writes_into_the_run(tmp_path: Path) -> None:
     root = write_relax(tmp_path / "run", steps=1)
     before = (root / "train" / "0.jsonl").read_bytes()
     (tmp_path / "link.jsonl").symlink_to(root / "train" / "0.jsonl")
     run = rollscope.open(root)
-    for target in (root / "train" / "0.jsonl", tmp_path / "link.jsonl"):
-        with pytest.raises(UsageError, match="a file of the run itself"):
+    for target in (root / "train" / "0.jsonl", tmp_path / "link.jsonl", root / "train" / "9.jsonl", root / "new.csv"):
+        with pytest.raises(UsageError, match="in the run's own folder"):
             run.export(str(target))
     assert (root / "train" / "0.jsonl").read_bytes() == before
+    with pytest.raises(UsageError, match="in the run's own folder"):
+        convert(run, str(root / "converted"))
+    assert not (root / "converted").exists()
     assert run.export(str(tmp_path / "out.jsonl")) == 8
