@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import pytest
@@ -21,7 +22,10 @@ from rollscope.model import as_integer, as_number, parse_address
         ("0" * 5000 + "1", 1.0, 1),
         ("9" * 5000, None, None),
         ("1e200", 1e200, None),
-        ("7.5", 7.5, 7),
+        ("7.0", 7.0, 7),
+        ("7.5", 7.5, None),
+        (math.inf, math.inf, None),
+        (True, 1.0, 1),
     ],
 )
 def test_a_number_is_the_one_that_was_written_or_none(value: Any, number: float | None, integer: int | None) -> None:

@@ -278,12 +278,12 @@ def as_number(value: Any) -> float | None:
 
 
 def as_integer(value: Any) -> int | None:
-    """A whole number that 64 bits hold, from a number or text that is one, else None. What is behind a point is cut off."""
+    """A whole number that 64 bits hold, from a number or text that is one, else None."""
     if isinstance(value, str) and _NUMBER.fullmatch(value):
         value = int(value)
     elif type(value) is not int:
         number = as_number(value)
-        if number is None or not math.isfinite(number):
+        if number is None or not number.is_integer():
             return None
         value = int(number)
     return value if MIN_INT <= value <= MAX_INT else None

@@ -340,7 +340,7 @@ def number(value: Any, *, texts: bool = True) -> float | None:
 
 def integer(value: Any) -> int | None:
     found: float | None = value if type(value) is int else number(value)
-    if found is None or not math.isfinite(found):
+    if found is None or not math.isfinite(found) or found != int(found):
         return None
     return int(found) if -(2**63) <= int(found) < 2**63 else None
 

@@ -6,7 +6,6 @@ last step is logged twice: a line that repeats another counts once.
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, ClassVar
@@ -93,12 +92,12 @@ class MsSwiftFormat(NestedLines):
 
     def metrics(self, store: Store) -> Iterator[MetricRow]:
         for row in read_lines(store, _LOG) if store.exists(_LOG) else ():
-            step = as_number(str(row.get(_PROGRESS, row.get("iteration", ""))).partition("/")[0])
-            if step is None or not math.isfinite(step):
+            step = as_integer(str(row.get(_PROGRESS, row.get("iteration", ""))).partition("/")[0])
+            if step is None:
                 continue
             told = {name: value for name, value in row.items() if not isinstance(value, (str, bool))}
             values = {name: number for name, value in told.items() if (number := as_number(value)) is not None}
-            yield MetricRow(step=int(step), time=None, values=values)
+            yield MetricRow(step=step, time=None, values=values)
 
     def config(self, store: Store) -> Any:
         return read_config(store, _ARGS)

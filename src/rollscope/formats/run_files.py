@@ -9,7 +9,7 @@ from typing import Any
 
 from rollscope.formats.base import Format, MetricRow
 from rollscope.formats.lines.lenient import Unreadable, decode_line, printable, read_record
-from rollscope.model import Checkpoint, as_number
+from rollscope.model import Checkpoint, as_integer, as_number
 from rollscope.storage.store import Store
 
 _METRICS = re.compile(r"metrics(\.[^/]+)?\.jsonl")
@@ -45,10 +45,10 @@ def read_metrics(store: Store) -> Iterator[MetricRow]:
     for name in metric_files(store):
         last: int | None = None
         for position, row in enumerate(read_lines(store, name)):
-            step = as_number(row.get("step", row.get("progress/batch")))
-            if step is not None and math.isfinite(step):
-                last = int(step)
-            # A row without one, or keyed by time, counts for the step in progress; where no row says any, rows are steps.
+            step = as_integer(row.get("step", row.get("progress/batch")))
+            last = last if step is None else step
+            # A row without a whole number, or keyed by time, counts for the step in progress; where no row says any, rows
+            # are steps.
             begun = 0 if "step" in row else position
             values = {
                 key: number
@@ -84,10 +84,9 @@ def _checkpoint(record: dict[str, Any]) -> Checkpoint:
     if isinstance(nested, dict):
         paths.update({str(key): str(value) for key, value in nested.items()})
     state = {key: value for key, value in record.items() if key not in (*paths, "name", "paths")}
-    step = as_number(record.get("step", record.get("batch")))
     return Checkpoint(
         name=str(record.get("name", "")),
-        step=int(step) if step is not None and math.isfinite(step) else None,
+        step=as_integer(record.get("step", record.get("batch"))),
         paths=paths,
         state=printable(state),
     )

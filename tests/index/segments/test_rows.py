@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.fixtures import write_jsonl
 from tests.runs import write_relax
 
 import rollscope
@@ -84,3 +85,19 @@ def test_a_format_that_fails_in_one_file_leaves_the_others_whole(tmp_path: Path)
 def test_staleness_that_no_column_holds_is_missing() -> None:
     scan = Scan(rows=3, columns={"step": [2**63 - 1, 5, 7], "sampling_step": [-1, 2, None], "offset": [0, 1, 2]})
     assert table_from_scan(scan, Source(path="a"))["staleness"].to_pylist() == [None, 3, None]
+
+
+def test_a_step_that_is_no_whole_number_is_told_and_shown_nowhere(tmp_path: Path) -> None:
+    steps = [*range(40), 1.5, "2.5", 2.0, "3", None, "no number", 10**30]
+    records = [{"prompt": f"p{step}", "response": "so", "reward": 1.0, "step": step} for step in steps]
+    write_jsonl(tmp_path / "run.jsonl", [{**record, "completion_tokens": 2.5} for record in records])
+    run = rollscope.open(tmp_path)
+    assert [row.samples for row in run.steps()][:4] == [3, 1, 2, 2]
+    assert [(item.line, item.reason) for item in run.doctor().skipped] == [
+        (41, "its step is 1.5: no whole number"),
+        (42, "its step is 2.5: no whole number"),
+        (47, "its step is a number beyond 9223372036854775807"),
+    ]
+    rows = run.samples().rows
+    assert {row.completion_tokens for row in rows} == {None}, "half a token is none that was counted"
+    assert run.sample(rows[0].address).completion_tokens is None

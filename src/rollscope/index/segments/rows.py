@@ -40,6 +40,8 @@ def to_arrow(name: str, values: Sequence[Any]) -> pa.Array:
         values = [None if value == "" else value for value in values]
     if name == "status":
         values = list(map(in_our_words, values))
+    if kind == pa.int64() and float in set(map(type, values)):
+        values = list(map(as_integer, values))  # Arrow would cut off what is behind the point
     try:
         return pa.array(values, type=kind, from_pandas=False)
     except (pa.ArrowInvalid, pa.ArrowTypeError, pa.ArrowNotImplementedError, OverflowError, TypeError, ValueError):
@@ -64,11 +66,13 @@ def _coerce(value: Any, kind: pa.DataType) -> Any:
 
 
 def without_unstorable(scan: Scan) -> Scan:
-    """Without the rows whose step no column can hold: put elsewhere they would be wrong."""
+    """Without the rows whose step is a number that no step can be: put elsewhere they would be wrong."""
     bad: dict[int, str] = {}
     for row, value in enumerate(scan.columns.get("step", ())):
-        if (type(value) is int or (type(value) is float and math.isfinite(value))) and not MIN_INT <= value <= MAX_INT:
-            bad[row] = f"its step is a number beyond {MAX_INT}"
+        if type(value) is int and MIN_INT <= value <= MAX_INT:
+            continue
+        if why := _why_no_step(value):
+            bad[row] = why
     if not bad:
         return scan
     lines = scan.columns.get("line") or [-1] * scan.rows
@@ -79,6 +83,16 @@ def without_unstorable(scan: Scan) -> Scan:
         columns={name: [values[row] for row in kept] for name, values in scan.columns.items()},
         rows=len(kept),
         skipped=sorted([*scan.skipped, *skipped], key=lambda item: item.line),
+    )
+
+
+def _why_no_step(value: Any) -> str | None:
+    """Why a number can be no step; None for what is none: then the file says the step, as it does of lines without one."""
+    number = value if type(value) is int else as_number(value)
+    if as_integer(value) is not None or number is None or (type(number) is float and not math.isfinite(number)):
+        return None
+    return (
+        f"its step is a number beyond {MAX_INT}" if abs(number) > MAX_INT else f"its step is {number}: no whole number"
     )
 
 
