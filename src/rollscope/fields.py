@@ -206,7 +206,7 @@ _OTHERS = (
         title="Reward spread",
         short="spread",
         kind="amount",
-        about="Largest minus smallest reward of its group; 0 if all are equal. Missing if fewer than two are known.",
+        about="Standard deviation of the rewards of its group; 0 if all are equal. Missing if fewer than two are known.",
         origin="derived",
     ),
     Field(

@@ -31,7 +31,8 @@ def test_groups_with_equal_rewards_are_selected(tmp_path: Path) -> None:
         return {str(row.group) for row in run.samples(where=where, limit=None)}
 
     assert found("reward_spread = 0") == {"a", "d"}
-    assert found("reward_spread > 0.9") == {"b"}
+    assert found("reward_spread > 0.4") == {"b"}
+    assert found("reward_spread > 0.41") == set()  # the standard deviation, as in lists of groups and charts
     assert found("reward_spread > 0") == {"b", "f"}
     assert found("reward_spread is missing") == {"c", "e"}
     assert run.samples(where="reward_spread = 0 and reward = 1", limit=None).total == 6

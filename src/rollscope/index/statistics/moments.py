@@ -41,6 +41,16 @@ def moments(values: Floats, starts: Ints) -> tuple[Floats, Floats]:
     return mean, std
 
 
+def spreads(values: Floats, starts: Ints) -> tuple[Floats, Floats]:
+    """Mean and spread of the rewards of groups, one stretch each: the standard deviation, which is 0 where all are the same
+    but for rounding, and NaN for one alone."""
+    mean, std = moments(values, starts)
+    if len(starts):
+        std[all_same(np.minimum.reduceat(values, starts), np.maximum.reduceat(values, starts))] = 0.0
+        std[np.diff(np.append(starts, len(values))) < 2] = np.nan
+    return mean, std
+
+
 def all_same(low: Floats, high: Floats) -> NDArray[np.bool_]:
     """Whether the least and the greatest of some numbers are the same, but for rounding. Relative to their size: 1e-12 and
     2e-12 differ. Where there are no numbers (the least of none is infinity) they are not."""

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from rollscope.fields import is_charted
 from rollscope.index import compute
 from rollscope.index.rows.numbering import step_codes
-from rollscope.index.statistics.moments import all_same, moments
+from rollscope.index.statistics.moments import moments, spreads
 from rollscope.index.statistics.pass_at_k import pass_at_by_step
 
 #: Bins of a step's histogram, between its own minimum and maximum.
@@ -163,13 +163,6 @@ def _field_columns(values: Floats, inverse: Ints, kept: NDArray[np.bool_]) -> Fi
     )  # fmt: skip
 
 
-def _all_equal(values: Floats, group: Ints, groups: int) -> NDArray[np.bool_]:
-    low, high = np.full(groups, np.inf), np.full(groups, -np.inf)
-    np.minimum.at(low, group, values)
-    np.maximum.at(high, group, values)
-    return all_same(low, high)
-
-
 def encode_field(name: str, column: FieldColumns) -> FieldStat:
     parts = (column.step, column.count, column.mean, column.std, column.low, column.high, column.histogram)
     return FieldStat(name, *(memoryview(np.ascontiguousarray(part).tobytes()) for part in parts))
@@ -229,12 +222,12 @@ def _group_counts(table: pa.Table, inverse: Ints, count: int) -> list[dict[str, 
     all_groups = group.reshape(-1)
     rewards, group = rewards[usable], all_groups[usable]
     size = np.bincount(group, minlength=len(pairs))
-    std = np.zeros(len(pairs))
+    std = np.full(len(pairs), np.nan)
     order = np.argsort(group, kind="stable")
     present, starts = np.unique(group[order], return_index=True)
-    std[present] = moments(rewards[order], starts)[1]
+    std[present] = spreads(rewards[order], starts)[1]
     several = size >= 2
-    zero = several & _all_equal(rewards, group, len(pairs))
+    zero = several & (std == 0)
     rewarded = np.bincount(group_step[several], minlength=count)
     zero_by_step = np.bincount(group_step[zero], minlength=count)
     # Divided before they are added up: a sum of large ones may be more than a float can hold.

@@ -11,7 +11,7 @@ from msgspec import Struct
 from numpy.typing import NDArray
 
 from rollscope.index import compute
-from rollscope.index.statistics.moments import moments
+from rollscope.index.statistics.moments import spreads
 from rollscope.query.answers import GroupRow
 from rollscope.query.lists.across import group_codes
 from rollscope.query.samples.rows import group_name
@@ -52,7 +52,7 @@ def group_rows(table: pa.Table, rows: Rows, sort: str | None, whole: Rows) -> Gr
         nothing = np.array([], dtype=np.int64)
         return Grouped(nothing, nothing, 0, np.array([]), np.array([]))
     codes = group_codes(table)
-    means, spreads = _rewards_by_group(table, codes, whole, int(codes.max()) + 1)
+    means, spread = _rewards_by_group(table, codes, whole, int(codes.max()) + 1)
     order = np.argsort(codes[rows], kind="stable")
     sorted_codes = codes[rows][order]
     starts = np.concatenate([[0], np.flatnonzero(np.diff(sorted_codes)) + 1])
@@ -60,7 +60,7 @@ def group_rows(table: pa.Table, rows: Rows, sort: str | None, whole: Rows) -> Gr
     firsts, of_members = order[starts], sorted_codes[starts]
     if (sort or "index").lstrip("-+") == "spread":
         direction = -1.0 if (sort or "").startswith("-") else 1.0
-        key = np.where(np.isnan(spreads[of_members]), np.inf, direction * spreads[of_members])
+        key = np.where(np.isnan(spread[of_members]), np.inf, direction * spread[of_members])
         ranking = np.lexsort((firsts, key))
     else:
         ranking = np.argsort(firsts, kind="stable")
@@ -68,7 +68,7 @@ def group_rows(table: pa.Table, rows: Rows, sort: str | None, whole: Rows) -> Gr
     ends = np.cumsum(lengths[ranking])
     # Of each group, whose rows lie together in `order`, to where they lie in the order of groups.
     places = np.arange(len(rows)) + np.repeat(starts[ranking] - ends + lengths[ranking], lengths[ranking])
-    return Grouped(np.asarray(rows)[order[places]], ends, len(rows), means[ranked], spreads[ranked])
+    return Grouped(np.asarray(rows)[order[places]], ends, len(rows), means[ranked], spread[ranked])
 
 
 def _rewards_by_group(table: pa.Table, codes: Rows, whole: Rows, count: int) -> tuple[Floats, Floats]:
@@ -76,15 +76,14 @@ def _rewards_by_group(table: pa.Table, codes: Rows, whole: Rows, count: int) -> 
     rewards = compute.floats(table["reward"])[whole]
     usable = np.isfinite(rewards)
     rewards, groups = rewards[usable], codes[whole][usable]
-    means, spreads = np.full(count, np.nan), np.full(count, np.nan)
+    means, found = np.full(count, np.nan), np.full(count, np.nan)
     if len(rewards) == 0:
-        return means, spreads
+        return means, found
     order = np.argsort(groups, kind="stable")
     rewards, groups = rewards[order], groups[order]
     starts = np.concatenate([[0], np.flatnonzero(np.diff(groups)) + 1])
-    means[groups[starts]], spreads[groups[starts]] = moments(rewards, starts)
-    spreads[np.bincount(groups, minlength=count) < 2] = np.nan
-    return means, spreads
+    means[groups[starts]], found[groups[starts]] = spreads(rewards, starts)
+    return means, found
 
 
 def group_answers(table: pa.Table, grouped: Grouped, columns: Sequence[str]) -> list[GroupRow]:
