@@ -251,8 +251,8 @@ COMMANDS: tuple[Command, ...] = (
         "rollscope.cli.commands.insights.contrast:changes",
         (PATH,),
         (
-            Option("--from", "The first steps: 0:10 is 0 to 9; default: the first tenth.", "A:B"),
-            Option("--to", "The steps to compare them with; default: the last tenth.", "A:B"),
+            Option("--from", "The earlier steps, side b: 0:10 is 0 to 9; default: the first tenth.", "A:B"),
+            Option("--to", "The later steps, side a; default: the last tenth.", "A:B"),
             PHRASES_IN,
             WHERE,
             SPLIT,
@@ -321,7 +321,7 @@ COMMANDS: tuple[Command, ...] = (
         (
             Option(
                 "--to",
-                "The file to write; its ending (.parquet, .jsonl, .csv) decides the format.",
+                "The file to write, outside the run; its ending (.parquet, .jsonl, .csv) decides the format.",
                 "FILE",
                 required=True,
             ),
@@ -341,7 +341,7 @@ COMMANDS: tuple[Command, ...] = (
         "rollscope.cli.commands.export:convert",
         (PATH,),
         (
-            Option("--to", "The folder to write into; it must be new or empty.", "DIR", required=True),
+            Option("--to", "The folder to write into: new or empty, and outside the run.", "DIR", required=True),
             RUN,
             JSON,
             *OPENING,

@@ -34,14 +34,14 @@ def test_two_selections_are_told_apart(server: Server, run: str) -> None:
 
 
 def test_tokens_and_their_steps_are_told_or_said_to_be_missing(server: Server, run: str) -> None:
-    assert server.json(f"{run}/tokens", address="train/0/0")["notes"] == ["relax records no tokens of this sample."]
-    assert "does not record it" in server.json(f"{run}/token_steps")["notes"][0]
+    assert server.json(f"{run}/tokens", address="train/0/0")["notes"] == ["No tokens are recorded of this sample."]
+    assert "None of 16 samples" in server.json(f"{run}/token_steps")["notes"][0]
     assert server.get(f"{run}/token_steps", value="loss").status == 400
 
 
 def test_first_and_last_steps_are_held_against_each_other(server: Server, run: str) -> None:
     found = server.json(f"{run}/changes", from_steps="0:1", to_steps="1:2")
-    assert (found["a"]["steps"], found["b"]["steps"]) == ([0, 0], [1, 1])
+    assert (found["a"]["steps"], found["b"]["steps"]) == ([1, 1], [0, 0])
     assert server.get(f"{run}/changes", from_steps="9").status == 400
 
 

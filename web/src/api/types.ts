@@ -166,7 +166,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What tells two windows of steps apart; unless given, the first and the last tenth. */
+        /** What tells `to_steps` (side a) from `from_steps` (side b); unless given, the last and the first tenth. */
         get: operations["get_changes"];
         put?: never;
         post?: never;

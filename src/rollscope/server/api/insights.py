@@ -74,7 +74,7 @@ def get_contrast(call: ApiCall, query: ContrastQuery) -> Contrast:
 
 @endpoints.get("/api/runs/{run}/changes", answer=Contrast, query=ChangesQuery)
 def get_changes(call: ApiCall, query: ChangesQuery) -> Contrast:
-    """What tells two windows of steps apart; unless given, the first and the last tenth."""
+    """What tells `to_steps` (side a) from `from_steps` (side b); unless given, the last and the first tenth."""
     return call.run.changes(
         query.from_steps, query.to_steps, split=query.split, where=query.where, field=query.field, limit=query.limit
     )

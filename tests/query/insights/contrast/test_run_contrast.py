@@ -19,11 +19,11 @@ def test_changes_hold_the_first_steps_against_the_last(tmp_path: Path) -> None:
     run = run_of(tmp_path / "run", records, steps=20)
     answer = run.changes("0:10", "14:20")
     assert answer.phrases[0].text == PLANTED
-    assert answer.phrases[0].z < 0
-    assert (answer.a.steps, answer.b.steps) == ((0, 9), (14, 19))
+    assert answer.phrases[0].z > 0
+    assert (answer.a.steps, answer.b.steps) == ((14, 19), (0, 9))
     assert answer.notes == []
     tenths = run.changes()
-    assert (tenths.a.window, tenths.b.window) == ("0:2", "18:20")
+    assert (tenths.a.window, tenths.b.window) == ("18:20", "0:2")
     apart = run.contrast("step < 10", "step > 13")
     assert any("different steps" in note for note in apart.notes)
 

@@ -70,9 +70,9 @@ def test_a_source_without_tokens_says_so_after_a_first_look() -> None:
     run = rollscope.open(fixture_path("trl_1.14"))
     found = run.token_steps()
     assert found.steps == []
-    assert "does not record it" in found.notes[0]
+    assert found.notes[-1].startswith("None of 12 samples, drawn evenly, has a log_ratio")
     address = run.samples(split="train", limit=1).rows[0].address
-    assert run.tokens(address).notes == ["trl records no tokens of this sample."]
+    assert run.tokens(address).notes == ["No tokens are recorded of this sample."]
     with pytest.raises(UsageError, match="no 'loss'"):
         run.token_steps(value="loss")
 

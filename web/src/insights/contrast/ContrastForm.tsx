@@ -106,7 +106,7 @@ export function ContrastForm({ run, field, error }: { run: RunInfo; field: strin
           where={a}
           error={error}
           inputRef={firstBox}
-          says={isChanges ? "the first tenth of the steps" : null}
+          says={isChanges ? "the last tenth of the steps" : null}
           onApply={(wanted) => ask({ ...(wanted ? { a: wanted } : {}), ...(b ? { b } : {}), ...chosen })}
         />
         <Button aria-label="Swap A and B (x)" icon="swap" disabled={isChanges} onClick={swap} />
@@ -116,7 +116,7 @@ export function ContrastForm({ run, field, error }: { run: RunInfo; field: strin
           where={b}
           error={null}
           inputRef={secondBox}
-          says={isChanges ? "the last tenth of the steps" : b || against ? null : "all others"}
+          says={isChanges ? "the first tenth of the steps" : b || against ? null : "all others"}
           onApply={(wanted) => ask({ ...(a ? { a } : {}), ...(wanted ? { b: wanted } : {}), ...chosen })}
         />
         <Popover label="Whose words" button={{ children: `in ${FIELDS[field as keyof typeof FIELDS]}`, opens: true }}>

@@ -46,7 +46,7 @@ export function presets(data: PresetData): Preset[] {
   const { discarded } = data;
   return [
     ...paid(data),
-    { name: "changes", label: "first against last steps", a: "", b: "", missing: null },
+    { name: "changes", label: "last against first steps", a: "", b: "", missing: null },
     {
       name: "kept",
       label: "kept against discarded",

@@ -37,7 +37,8 @@ class RunContrast(Lists):
         _check(field, limit)
         if a is None and b is None and other is None and a_steps is None and b_steps is None:
             raise UsageError(
-                "two selections are needed", hint="give a filter as a; without b it is compared with the rest"
+                "two selections are needed",
+                hint="give a filter as a (on the command line --a); without b it is compared with the rest",
             )
         if b is None and other is None and b_steps is None:
             if a is None:
@@ -57,13 +58,14 @@ class RunContrast(Lists):
         field: str = "response",
         limit: int | None = 30,
     ) -> Contrast:
-        """What tells two windows of steps apart, `a` and `b`; unless given, the first and the last tenth of the steps."""
+        """What samples of some steps (`to_steps`, side a) say that those of others (`from_steps`, side b) do not: what rises
+        has a `z` above 0. Unless given, the last and the first tenth of the steps."""
         from rollscope.query.insights.contrast.contrast import contrast
 
         _check(field, limit)
         steps = self._fresh(None, None, wait=True).splits.get(split, [])
         first, last = outer_windows(steps, self.name, split) if not (from_steps and to_steps) else ("", "")
-        a, b = (self._selection(where, split, window) for window in (from_steps or first, to_steps or last))
+        a, b = (self._selection(where, split, window) for window in (to_steps or last, from_steps or first))
         return contrast(a, b, field=field, limit=limit, steps_differ=True)
 
     def _selection(self, where: str | None, split: str | None, steps: str | None) -> Selection:

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 #: Samples that are read of one step, and of all steps asked for together; drawn evenly.
 PER_STEP = 64
 MAX_SAMPLES = 2_048
-#: Where none of so many samples knows the value, the source does not record it.
+#: Where none of so many samples knows the value, no others are read.
 FIRST_LOOK = 16
 TASK_BYTES = 8 << 20
 
@@ -64,7 +64,7 @@ class RunTokens(Lists):
         sample = self._reader.sample(address)
         found = token_values(sample.tokens) if sample.tokens else TokenValues(count=0)
         if not found.count:
-            found.notes = [*found.notes, f"{self.format} records no tokens of this sample."]
+            found.notes = [*found.notes, "No tokens are recorded of this sample."]
         columns = {name: getattr(found, name) for name in TokenValues.__struct_fields__}
         return SampleTokens(run=self.name, address=sample.address, **columns)
 
@@ -90,7 +90,7 @@ class RunTokens(Lists):
         if len(known):
             known, read, found = self._token_values(snapshot, table, drawn, value)
         elif len(drawn):
-            notes = [f"None of {read} samples, drawn evenly, has a {value}: {self.format} does not record it."]
+            notes = [f"None of {read} samples, drawn evenly, has a {value}; no others were read."]
         return TokenSteps(
             run=self.name,
             split=split,
