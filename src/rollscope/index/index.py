@@ -26,11 +26,12 @@ from rollscope.index.manifest.rebase import rebase
 from rollscope.index.manifest.root import Manifest, load_manifest, save_manifest
 from rollscope.index.manifest.step_parts import step_parts
 from rollscope.index.refresh import IndexProgress, Refresh, Wanted
+from rollscope.index.rows.first_rows import FirstRows
 from rollscope.index.segments.compaction import tidy
 from rollscope.index.segments.files import SegmentStore, write_segment
 from rollscope.index.segments.repair import rebuild_segment
 from rollscope.index.segments.rows import table_from_scan, without_unstorable
-from rollscope.index.snapshot import STEP_CACHE, FirstRows, Snapshot, StepTables
+from rollscope.index.snapshot import STEP_CACHE, Snapshot, StepTables
 from rollscope.index.statistics.by_segment import SegmentStatistics, that_hold
 from rollscope.index.statistics.summary import Statistics, summarise
 from rollscope.model import MAX_INT, MIN_INT

@@ -13,9 +13,10 @@ import pyarrow as pa
 from rollscope.index.manifest.entries import FileEntry, IndexedPiece
 from rollscope.index.manifest.parts import FilePart
 from rollscope.index.manifest.root import Manifest, save_manifest, save_part
+from rollscope.index.rows.step_rows import neighbours
 from rollscope.index.segments.files import SegmentStore, write_segment
 from rollscope.index.segments.rows import concat
-from rollscope.index.snapshot import Snapshot, neighbours
+from rollscope.index.snapshot import Snapshot
 
 #: Files no manifest names are removed when they are older than this: another process may be about to name them.
 GARBAGE_SECONDS = 3600
