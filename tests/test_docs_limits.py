@@ -29,7 +29,7 @@ LIMITS = (
     ("formats", "an object of more than {} kB", "formats.lines.row_reader.MAX_MAPPING", 1 << 10),
     ("http", "An address may have {} bytes", "server.options.MAX_QUERY_BYTES", 1),
     ("http", "bytes, a body {}.", "server.options.MAX_BODY_BYTES", 1),
-    ("recorder", "cut at {} MiB", "record.git.MAX_DIFF_BYTES", 1 << 20),
+    ("recorder", "cut at {} MiB", "record.code_diff.MAX_DIFF_BYTES", 1 << 20),
     ("scaling", "{} MB of what was fetched are kept", "storage.objects.object_store.CACHE_BYTES", 1 << 20),
     ("scaling", "to a temporary folder first, up to {} GB", "storage.objects.object_store.COPY_BYTES", 1 << 30),
     ("terminal", "(texts of up to {} KB)", "tui.text.markdown.MAX_MARKDOWN", 1 << 10),

@@ -11,7 +11,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Unpack
 
-from rollscope.record import checkpoints, git, lifecycle
+from rollscope.record import checkpoints, code_diff, lifecycle
 from rollscope.record.config import config_dict
 from rollscope.record.group import RecordedSample
 from rollscope.record.iteration import Iteration
@@ -92,7 +92,7 @@ def start(
         run_id=run_id or own.get("run_id"),
     )
     run = Run(session, mask_secrets=mask_secrets, previous=previous, handle_sigterm=handle_sigterm)
-    run._begin(config, Path(code_dir) if code_dir is not None else git.code_directory())
+    run._begin(config, Path(code_dir) if code_dir is not None else code_diff.code_directory())
     return run
 
 
@@ -334,7 +334,7 @@ class Run(AbstractContextManager["Run"]):
             self._differ.join(timeout)
 
     def _write_diff(self, code_dir: Path) -> None:
-        diff = self._diff = git.code_diff(code_dir)
+        diff = self._diff = code_diff.code_diff(code_dir)
         self._session.replace(DIFF_FILE, lambda: diff, size=len(diff))
 
     def _open(self, split: str, step: int, *, title: str, prefix: str = "") -> Iteration:

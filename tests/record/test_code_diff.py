@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from rollscope import record
-from rollscope.record import git
+from rollscope.record import code_diff
 
 
 def run_git(directory: Path, *arguments: str) -> str:
@@ -33,7 +33,7 @@ def repository(tmp_path: Path) -> Path:
 def test_changes_commit_and_untracked_files(repository: Path) -> None:
     (repository / "pkg" / "train.py").write_text("lr = 2\n")
     (repository / "notes with space.txt").write_text("x")
-    diff = git.code_diff(repository / "pkg").decode()
+    diff = code_diff.code_diff(repository / "pkg").decode()
     assert f"# commit: {run_git(repository, 'rev-parse', 'HEAD').strip()}" in diff
     assert "-lr = 1\n+lr = 2\n" in diff
     assert "#   notes with space.txt" in diff
@@ -42,34 +42,34 @@ def test_changes_commit_and_untracked_files(repository: Path) -> None:
 def test_the_file_can_be_applied(repository: Path, tmp_path: Path) -> None:
     (repository / "pkg" / "train.py").write_text("lr = 2\n")
     patch = tmp_path / "code.diff"
-    patch.write_bytes(git.code_diff(repository))
+    patch.write_bytes(code_diff.code_diff(repository))
     run_git(repository, "checkout", "-q", ".")
     run_git(repository, "apply", str(patch))
     assert (repository / "pkg" / "train.py").read_text() == "lr = 2\n"
 
 
 def test_no_changes_are_said_to_be_none(repository: Path) -> None:
-    assert "# No local changes." in git.code_diff(repository).decode()
+    assert "# No local changes." in code_diff.code_diff(repository).decode()
 
 
 def test_a_repository_without_a_commit(tmp_path: Path) -> None:
     run_git(tmp_path, "init", "-q")
     (tmp_path / "a.py").write_text("x")
     run_git(tmp_path, "add", "a.py")
-    diff = git.code_diff(tmp_path).decode()
+    diff = code_diff.code_diff(tmp_path).decode()
     assert "(no commit yet)" in diff
     assert "+x" in diff
 
 
 def test_outside_a_repository_one_line_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("GIT_CEILING_DIRECTORIES", str(tmp_path.parent))
-    assert git.code_diff(tmp_path).decode() == f"# No diff: {tmp_path} is not in a git repository.\n"
+    assert code_diff.code_diff(tmp_path).decode() == f"# No diff: {tmp_path} is not in a git repository.\n"
 
 
 def test_a_long_diff_is_cut_and_says_so(repository: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(git, "MAX_DIFF_BYTES", 1000)
+    monkeypatch.setattr(code_diff, "MAX_DIFF_BYTES", 1000)
     (repository / "pkg" / "train.py").write_text("x = 1\n" * 1000)
-    diff = git.code_diff(repository).decode()
+    diff = code_diff.code_diff(repository).decode()
     assert "it was cut at 1,000" in diff
     assert len(diff) < 2000
 
