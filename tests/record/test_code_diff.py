@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import shutil
 import subprocess
+import threading
 from pathlib import Path
 
 import pytest
@@ -78,3 +80,23 @@ def test_a_run_has_it(repository: Path, tmp_path: Path) -> None:
     (repository / "pkg" / "train.py").write_text("lr = 3\n")
     record.start(tmp_path / "run", code_dir=repository).close()
     assert "+lr = 3" in (tmp_path / "run" / "code.diff").read_text()
+
+
+def test_the_training_does_not_wait_for_a_slow_git(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    may_answer = threading.Event()
+    monkeypatch.setattr(code_diff, "code_diff", lambda directory: b"slow" if may_answer.wait(60) else b"")
+    run = record.start(tmp_path / "run")
+    run.log_metrics({"loss": 1.0}, step=0)
+    assert not (tmp_path / "run" / "code.diff").exists()
+    may_answer.set()
+    run.close()
+    assert (tmp_path / "run" / "code.diff").read_bytes() == b"slow"
+
+
+def test_it_is_written_again_with_a_directory_that_was_deleted(repository: Path, tmp_path: Path) -> None:
+    run = record.start(tmp_path / "run", code_dir=repository)
+    run.flush()
+    shutil.rmtree(tmp_path / "run")
+    run.log_metrics({"loss": 1.0}, step=0)
+    run.close()
+    assert b"# No local changes." in (tmp_path / "run" / "code.diff").read_bytes()

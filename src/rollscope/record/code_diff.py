@@ -4,12 +4,42 @@ from __future__ import annotations
 
 import os
 import sys
+import threading
+from collections.abc import Callable
 from pathlib import Path
 
+DIFF_FILE = "code.diff"
 #: A longer diff is cut here, and the file says so.
 MAX_DIFF_BYTES = 2 * 1024 * 1024
 MAX_UNTRACKED = 500
 GIT_SECONDS = 60
+
+
+class CodeDiff:
+    """Made in a thread of its own: git may take seconds on a large repository, and neither the training nor the thread
+    that writes files should wait for it."""
+
+    def __init__(self, write: Callable[[bytes], None]) -> None:
+        self._write = write
+        self._thread: threading.Thread | None = None
+        #: None until it is made.
+        self.content: bytes | None = None
+
+    def start(self, directory: Path) -> None:
+        self._thread = threading.Thread(target=self._make, args=(directory,), name="rollscope-diff", daemon=True)
+        self._thread.start()
+
+    def wait(self, timeout: float) -> None:
+        if self._thread is not None and self._thread is not threading.current_thread():
+            self._thread.join(timeout)
+
+    def after_fork(self) -> None:
+        """The thread stayed in the parent."""
+        self._thread = None
+
+    def _make(self, directory: Path) -> None:
+        self.content = code_diff(directory)
+        self._write(self.content)
 
 
 def code_directory() -> Path:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import threading
 import time
 from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
@@ -11,7 +10,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Unpack
 
-from rollscope.record import checkpoints, code_diff, lifecycle
+from rollscope.record import checkpoints, lifecycle
+from rollscope.record.code_diff import DIFF_FILE, CodeDiff, code_directory
 from rollscope.record.config import config_dict
 from rollscope.record.group import RecordedSample
 from rollscope.record.iteration import Iteration
@@ -28,7 +28,6 @@ from rollscope.record.samples.schema import SCHEMA_VERSION, RolloutLine
 from rollscope.record.samples.values import as_count
 from rollscope.record.session import RecorderOptions, Session
 
-DIFF_FILE = "code.diff"
 #: How many closed iterations can still be reopened with everything they had.
 KEPT_ITERATIONS = 4
 #: How long `flush()` waits for a disk that hangs, and `close()` for one that is full.
@@ -92,7 +91,7 @@ def start(
         run_id=run_id or own.get("run_id"),
     )
     run = Run(session, mask_secrets=mask_secrets, previous=previous, handle_sigterm=handle_sigterm)
-    run._begin(config, Path(code_dir) if code_dir is not None else code_diff.code_directory())
+    run._begin(config, Path(code_dir) if code_dir is not None else code_directory())
     return run
 
 
@@ -104,8 +103,7 @@ class Run(AbstractContextManager["Run"]):
         self._mask_secrets = mask_secrets
         self._config = ConfigFile(session, previous)
         self._iterations: dict[tuple[str, int], Iteration] = {}
-        self._diff: bytes | None = None
-        self._differ: threading.Thread | None = None
+        self._diff = CodeDiff(lambda diff: session.replace(DIFF_FILE, lambda: diff, size=len(diff)))
         session.writer.on_start = lifecycle.close_with_worker_process
         session.writer.on_recreated = self._lost_files
         lifecycle.watch(self, sigterm=handle_sigterm)
@@ -280,7 +278,7 @@ class Run(AbstractContextManager["Run"]):
         False if something could not be written."""
         for iteration in list(self._iterations.values()):
             iteration.flush()
-        self._await_diff(timeout)
+        self._diff.wait(timeout)
         done = self._session.writer.flush(timeout, sync=sync)
         self._session.problems.raise_deferred()
         return done
@@ -292,7 +290,7 @@ class Run(AbstractContextManager["Run"]):
         for iteration in list(self._iterations.values()):
             iteration.close()
             iteration.seal()
-        self._await_diff(CLOSE_SECONDS)
+        self._diff.wait(CLOSE_SECONDS)
         self._session.fold_metrics()
         self._config.end()
         self._write_config()
@@ -307,7 +305,7 @@ class Run(AbstractContextManager["Run"]):
         self._session.problems.raise_deferred()
 
     def after_fork(self) -> None:
-        self._differ = None
+        self._diff.after_fork()
         self._session.after_fork()
         for iteration in self._iterations.values():
             iteration.after_fork()
@@ -324,18 +322,7 @@ class Run(AbstractContextManager["Run"]):
             return
         self._config.add(config_dict(config, mask_secrets=self._mask_secrets, complain=self._session.complain))
         self._write_config()
-
-        # git may take seconds on a large repository; the writer thread must not wait for it.
-        self._differ = threading.Thread(target=self._write_diff, args=(code_dir,), name="rollscope-diff", daemon=True)
-        self._differ.start()
-
-    def _await_diff(self, timeout: float) -> None:
-        if self._differ is not None and self._differ is not threading.current_thread():
-            self._differ.join(timeout)
-
-    def _write_diff(self, code_dir: Path) -> None:
-        diff = self._diff = code_diff.code_diff(code_dir)
-        self._session.replace(DIFF_FILE, lambda: diff, size=len(diff))
+        self._diff.start(code_dir)
 
     def _open(self, split: str, step: int, *, title: str, prefix: str = "") -> Iteration:
         self._session.problems.raise_deferred()
@@ -372,8 +359,8 @@ class Run(AbstractContextManager["Run"]):
         jobs = []
         if self._session.is_main:
             jobs.append(_whole(CONFIG_FILE, self._config.content()))
-            if self._diff is not None:
-                jobs.append(_whole(DIFF_FILE, self._diff))
+            if self._diff.content is not None:
+                jobs.append(_whole(DIFF_FILE, self._diff.content))
         return jobs
 
     def _guard(self, what: str, action: Callable[[], Any]) -> Any:
