@@ -119,8 +119,8 @@ def test_the_cluster_s_index_is_the_one_made_here(cluster: Cluster, tmp_path: Pa
 FEATURES = """
 import sys
 from rollscope.cli.main import main
-from rollscope.index.features import feature_index
-feature_index.INLINE_BYTES = 0
+from rollscope.index.features import feature_rows
+feature_rows.INLINE_BYTES = 0
 from rollscope.index.engines.ray import RayEngine
 sent = []
 whole = RayEngine.submit

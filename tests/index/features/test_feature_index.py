@@ -8,10 +8,11 @@ import pytest
 from tests.runs import append, relax_record, settle, write_relax
 
 import rollscope
+from rollscope import record
 from rollscope.features import size
 from rollscope.features.base import SampleTexts
 from rollscope.features.registry import registry
-from rollscope.index.features import feature_index, task
+from rollscope.index.features import feature_index, feature_rows, task
 from rollscope.query.run import Run
 
 NAMES = ["text.chars", "text.words", "text.loop", "text.copies"]
@@ -35,7 +36,7 @@ def computed(monkeypatch: pytest.MonkeyPatch) -> list[int]:
         counts.append(sum(len(rows.offsets) for rows in given.files))
         return real(given, *others)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(feature_index, "compute_features", counting)
+    monkeypatch.setattr(feature_rows, "compute_features", counting)
     return counts
 
 
@@ -83,6 +84,30 @@ def test_what_is_appended_is_all_that_is_computed(tmp_path: Path, computed: list
     assert [item["text.chars"] for item in found] == expected(run)
     # The group that got a copy of its first sample is compared anew, without reading the others' texts again.
     assert [item["text.copies"] for item in found][8:17:8] == [1, 1]
+
+
+def test_a_step_that_only_lost_samples_keeps_what_is_known_of_the_others(tmp_path: Path) -> None:
+    """Nothing of it is left to compute, and that is not the end of what was to be computed."""
+
+    def write(writer: str, step: int, *texts: str) -> None:
+        run = record.start(tmp_path / "run", writer=writer, attempt=0)
+        with run.iteration(step) as iteration, iteration.group(prompt="Say.") as group:
+            for text in texts:
+                group.add(response=text, reward=1.0)
+        run.close()
+
+    write("a", 0, "one")
+    write("a", 1, "one two")
+    write("b", 1, "one two three")
+    assert rollscope.open(tmp_path / "run").compute_features().done
+    write("a", 0, "one two three four")
+    (tmp_path / "run" / "train_iteration_000001_rollouts.b.jsonl").unlink()
+    found = rollscope.open(tmp_path / "run").samples(features=["text.words"])
+    assert {row.address: row.features["text.words"] for row in found} == {
+        "train/0/0": 1,
+        "train/0/1": 4,
+        "train/1/0": 2,
+    }
 
 
 def test_an_edited_file_is_computed_anew(tmp_path: Path, computed: list[int]) -> None:

@@ -12,14 +12,14 @@ from tests.runs import relax_record, settle, write_relax
 import rollscope
 from rollscope.features.registry import registry
 from rollscope.formats.lines.flat import FlatFormat
-from rollscope.index.features import feature_index
+from rollscope.index.features import feature_rows
 
 
 def test_workers_compute_what_this_process_does(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     root = settle(write_relax(tmp_path / "run"))
     here = values(rollscope.open(root, index_dir=str(tmp_path / "a")))
-    monkeypatch.setattr(feature_index, "INLINE_BYTES", 0)
-    monkeypatch.setattr(feature_index, "TASK_BYTES", 3000)
+    monkeypatch.setattr(feature_rows, "INLINE_BYTES", 0)
+    monkeypatch.setattr(feature_rows, "TASK_BYTES", 3000)
     assert values(rollscope.open(root, index_dir=str(tmp_path / "b"))) == here
 
 

@@ -17,6 +17,7 @@ from msgspec import Struct
 from numpy.typing import NDArray
 
 from rollscope.index import compute
+from rollscope.index.manifest.entries import Key
 from rollscope.index.segments.files import SegmentStore, write_segment
 from rollscope.index.snapshot import Snapshot
 from rollscope.storage.atomic import write_atomically
@@ -31,8 +32,6 @@ SMALL_ROWS = 20_000
 #: The column that says which row of the index a row of features belongs to.
 KEY = "__key"
 
-#: (split, step)
-Key = tuple[str, int]
 Keys = NDArray[np.uint64]
 
 

@@ -2,43 +2,31 @@
 
 from __future__ import annotations
 
-import os
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
-from itertools import pairwise
-from weakref import WeakKeyDictionary
 
-import msgspec
 import numpy as np
 import pyarrow as pa
 from msgspec import Struct
 from numpy.typing import NDArray
 
 from rollscope.features.registry import Registry, registry
-from rollscope.formats.registry import reference
 from rollscope.index import compute
-from rollscope.index.engines.base import Engine
-from rollscope.index.features.blocks import KEY, BlockStore, Key, RowKeys, identity_of
+from rollscope.index.features.blocks import KEY, BlockStore
+from rollscope.index.features.feature_rows import FeatureRows
+from rollscope.index.features.group_features import with_group_features
+from rollscope.index.features.table_steps import StepRows, TableSteps
 from rollscope.index.features.task import (
     SKETCH,
     TYPES,
-    FeatureTask,
-    compute_features,
-    decode_features,
-    engine_task,
-    feature_array,
 )
 from rollscope.index.index import Index
-from rollscope.index.rows.row_texts import FileRows, RowPlaces, Rows, file_batches
-from rollscope.index.scheduler import Job, Schedule
+from rollscope.index.manifest.entries import Key
+from rollscope.index.rows.row_texts import Rows
 from rollscope.index.snapshot import Snapshot
 
-#: Tasks are small, so that a search that comes in between waits for little.
-TASK_BYTES = 4 << 20
-#: Less than this is computed in place.
-INLINE_BYTES = 4 << 20
 #: What was computed is kept on disk this often.
 SAVE_SECONDS = 1.0
 #: Where a filter leaves fewer of a step's rows than this share, only those are computed, and not kept.
@@ -59,14 +47,6 @@ class FeatureProgress(Struct, kw_only=True):
         return self.samples_done >= self.samples_total
 
 
-class _Step(Struct):
-    key: Key
-    #: Rows of the table, in the order of the step.
-    rows: Rows
-    keys: NDArray[np.uint64]
-    identity: int | None
-
-
 class FeatureIndex:
     def __init__(self, index: Index, patterns: str = "") -> None:
         self._index = index
@@ -74,8 +54,7 @@ class FeatureIndex:
         self._registry: Registry | None = None
         self._store: BlockStore | None = None
         self._writing = threading.Lock()
-        self._row_keys: WeakKeyDictionary[Snapshot, RowKeys] = WeakKeyDictionary()
-        self._steps: WeakKeyDictionary[Snapshot, tuple[pa.Table, list[_Step]]] = WeakKeyDictionary()
+        self._steps = TableSteps()
         #: Feature -> why it failed, where it did.
         self.failed: dict[str, str] = {}
 
@@ -105,10 +84,10 @@ class FeatureIndex:
         if rows is not None:
             wanted[:] = False
             wanted[rows] = True
-        steps = self._steps_of(snapshot, table)
+        steps = self._steps.of(snapshot, table)
         grouped = any(SKETCH + name for name in names if name in {item.name for item in self.registry.group_features})
-        missing: list[_Step] = []
-        few: list[_Step] = []
+        missing: list[StepRows] = []
+        few: list[StepRows] = []
         for step in steps:
             if self._stored(step) is not None or not wanted[step.rows].any():
                 continue
@@ -153,36 +132,8 @@ class FeatureIndex:
     def type_of(self, name: str) -> pa.DataType:
         return TYPES[self.registry.features[name].type]
 
-    def _stored(self, step: _Step) -> pa.Table | None:
+    def _stored(self, step: StepRows) -> pa.Table | None:
         return None if step.identity is None else self.store.get(step.key, step.identity)
-
-    def _steps_of(self, snapshot: Snapshot, table: pa.Table) -> list[_Step]:
-        """The table's rows by step. The table holds whole steps."""
-        kept = self._steps.get(snapshot)
-        if kept is not None and kept[0] is table:
-            return kept[1]
-        row_keys = self._row_keys.get(snapshot)
-        if row_keys is None:
-            row_keys = self._row_keys[snapshot] = RowKeys(snapshot)
-        keys = row_keys.of(table)
-        steps = compute.plain(table["step"])
-        encoded = compute.dictionary_encode(table["split"])
-        names, codes = encoded.dictionary.to_pylist(), compute.plain(encoded.indices)
-        index = compute.plain(table["index"])
-        order = np.arange(len(steps))
-        ahead = (codes[1:] != codes[:-1]) | (steps[1:] != steps[:-1])
-        if not (ahead | (index[1:] == index[:-1] + 1)).all() or not _is_grouped(codes, steps, ahead):
-            order = np.lexsort((index, steps, codes))
-            codes, steps = codes[order], steps[order]
-            ahead = (codes[1:] != codes[:-1]) | (steps[1:] != steps[:-1])
-        cuts = [0, *(np.flatnonzero(ahead) + 1).tolist(), len(order)]
-        found = []
-        for start, end in pairwise(cuts):
-            rows = order[start:end]
-            key = (names[int(codes[start])], int(steps[start]))
-            found.append(_Step(key, rows, keys[rows], identity_of(keys[rows])))
-        self._steps[snapshot] = (table, found)
-        return found
 
     # Computing
 
@@ -196,7 +147,7 @@ class FeatureIndex:
     ) -> FeatureProgress:
         """Whatever is not stored yet, step by step; what was done stays done when it is stopped."""
         table = snapshot.all_rows
-        steps = self._steps_of(snapshot, table) if table.num_rows else []
+        steps = self._steps.of(snapshot, table) if table.num_rows else []
         missing = [step for step in steps if self._stored(step) is None]
         total = table.num_rows
         done = total - sum(len(step.rows) for step in missing)
@@ -211,7 +162,7 @@ class FeatureIndex:
 
     def progress(self, snapshot: Snapshot) -> FeatureProgress:
         table = snapshot.all_rows
-        steps = self._steps_of(snapshot, table) if table.num_rows else []
+        steps = self._steps.of(snapshot, table) if table.num_rows else []
         done = sum(len(step.rows) for step in steps if self._stored(step) is not None)
         return FeatureProgress(samples_done=done, samples_total=table.num_rows)
 
@@ -219,7 +170,7 @@ class FeatureIndex:
         self,
         snapshot: Snapshot,
         table: pa.Table,
-        steps: list[_Step],
+        steps: list[StepRows],
         *,
         tell: Callable[[int], None] | None = None,
         cancel: threading.Event | None = None,
@@ -233,10 +184,10 @@ class FeatureIndex:
         groups = table["group"] if table["group"].num_chunks == 1 else table["group"].combine_chunks()
         reused = {step.key: self._reusable(step) for step in steps}
         left = [step.rows[~reused[step.key][1]] for step in steps]
-        pieces = self._computed_rows(snapshot, table, np.concatenate(left), cancel, background=background)
+        computed = self._rows(snapshot, table, np.concatenate(left), cancel, background=background)
         samples = 0
         for step, rows in zip(steps, left):
-            fresh = _exactly(pieces, len(rows))
+            fresh = computed.take(len(rows))
             if fresh is None:
                 break  # cancelled
             block = self._block(step, fresh, reused[step.key], compute.take(groups, step.rows))
@@ -259,7 +210,7 @@ class FeatureIndex:
         with self._writing, suppress(OSError):  # read-only or full: it is computed again when it is next asked for
             store.add(made)
 
-    def _reusable(self, step: _Step) -> tuple[pa.Table | None, NDArray[np.bool_], Rows]:
+    def _reusable(self, step: StepRows) -> tuple[pa.Table | None, NDArray[np.bool_], Rows]:
         """Rows that were computed before the step grew: (them, which of the step's rows they are, where each lies)."""
         none = np.zeros(len(step.rows), dtype=bool)
         earlier = self.store.earlier(step.key)
@@ -273,7 +224,7 @@ class FeatureIndex:
 
     def _block(
         self,
-        step: _Step,
+        step: StepRows,
         fresh: pa.Table,
         reused: tuple[pa.Table | None, NDArray[np.bool_], Rows],
         groups: pa.ChunkedArray,
@@ -287,99 +238,26 @@ class FeatureIndex:
             order[~same] = len(places) + np.arange(fresh.num_rows)
             rows = compute.take(pa.concat_tables([old, fresh]).combine_chunks(), order)
         rows = rows.append_column(KEY, pa.array(step.keys))
-        return self._with_groups(rows, groups.to_pylist()).combine_chunks()
-
-    def _with_groups(self, rows: pa.Table, groups: list[str | None]) -> pa.Table:
-        """With the features that compare the samples of a group. One without a group is alone."""
-        members: dict[str, list[int]] = {}
-        for place, group in enumerate(groups):
-            members.setdefault(f"={group}" if group is not None else f"?{place}", []).append(place)
-        features = self.registry.group_features
-        names = {feature.sketch or feature.name for feature in features}
-        sketches = {name: rows[SKETCH + name].to_pylist() for name in names}
-        values: dict[str, list[object]] = {feature.name: [None] * len(groups) for feature in features}
-        for feature in features:
-            known, column = sketches[feature.sketch or feature.name], values[feature.name]
-            compared = [[known[place] for place in places] for places in members.values()]
-            found = feature.combine_groups(compared) if feature.combine_groups else map(feature.combine, compared)
-            for places, group_values in zip(members.values(), found):
-                for place, value in zip(places, group_values):
-                    column[place] = value
-        for feature in features:
-            rows = rows.append_column(feature.name, feature_array(feature, values[feature.name]))
-        return rows
+        return with_group_features(rows, groups.to_pylist(), self.registry.group_features).combine_chunks()
 
     def _rows_only(self, snapshot: Snapshot, table: pa.Table, rows: Rows) -> pa.Table:
         """Only these rows, without what compares them with their groups."""
-        found = _exactly(self._computed_rows(snapshot, table, rows, None, background=False), len(rows))
+        found = self._rows(snapshot, table, rows).take(len(rows))
         assert found is not None  # it is never cancelled
         for feature in self.registry.group_features:
             found = found.append_column(feature.name, pa.nulls(len(rows), TYPES[feature.type]))
         return found
 
-    def _computed_rows(
-        self, snapshot: Snapshot, table: pa.Table, rows: Rows, cancel: threading.Event | None, *, background: bool
-    ) -> Iterator[pa.Table]:
-        """Feature rows of these rows, in their order, piece by piece."""
-        if len(rows) == 0:
-            yield compute_features(self._task([], background=False), self._index.format, self._index.store)
-            return
-        places = RowPlaces(table, rows)
-        store = self._index.store.fresh()
-        batches = file_batches(snapshot, places, TASK_BYTES)
-        jobs = (self._job(files, background=background) for _, files in batches)
-        elsewhere = (background or int(places.lengths.sum()) >= INLINE_BYTES) and store.reachable
-        for _, part in Schedule(jobs, self._engine(background) if elsewhere else None, cancel=cancel).results():
-            failed = msgspec.json.decode((part.schema.metadata or {}).get(b"failed", b"{}"))
-            self.failed.update(failed)
-            yield part.replace_schema_metadata(None)
-
-    def _engine(self, background: bool) -> Engine:
-        if not background:
-            return self._index.engine
-        from rollscope.index.features.background import background_engine
-
-        return background_engine(self._index.engine)
-
-    def _task(self, files: list[FileRows], *, background: bool) -> FeatureTask:
-        address = os.fsencode(self._index.store.address)
-        return FeatureTask(reference(self._index.format), address, self.patterns, files, background)
-
-    def _job(self, files: list[FileRows], *, background: bool) -> Job[None, pa.Table]:
-        task = self._task(files, background=background)
-        return Job(
-            None,
-            task=lambda: engine_task(task),
-            decode=decode_features,
-            here=lambda: compute_features(task, self._index.format, self._index.store.fresh()),
+    def _rows(
+        self,
+        snapshot: Snapshot,
+        table: pa.Table,
+        rows: Rows,
+        cancel: threading.Event | None = None,
+        *,
+        background: bool = False,
+    ) -> FeatureRows:
+        known = self.failed
+        return FeatureRows(
+            self._index, self.patterns, snapshot, table, rows, known, cancel=cancel, background=background
         )
-
-
-def _is_grouped(codes: Rows, steps: Rows, ahead: NDArray[np.bool_]) -> bool:
-    """No step is there twice, with others in between."""
-    starts = np.concatenate([[0], np.flatnonzero(ahead) + 1])
-    pairs = {(int(codes[place]), int(steps[place])) for place in starts}
-    return len(pairs) == len(starts)
-
-
-_left: WeakKeyDictionary[Iterator[pa.Table], pa.Table] = WeakKeyDictionary()
-
-
-def _exactly(pieces: Iterator[pa.Table], count: int) -> pa.Table | None:
-    """The next `count` rows; None when there are no more. What is left of a piece waits for the next call."""
-    taken: list[pa.Table] = []
-    have = 0
-    rest = _left.pop(pieces, None)
-    while True:
-        if rest is None:
-            rest = next(pieces, None)
-        if rest is None:
-            return None
-        part = rest.slice(0, count - have)
-        taken.append(part)
-        have += part.num_rows
-        if have == count:
-            if part.num_rows < rest.num_rows:
-                _left[pieces] = rest.slice(part.num_rows)
-            return pa.concat_tables(taken)
-        rest = None
