@@ -11,6 +11,7 @@ from tests.fixtures import fixture_path, write_jsonl
 from tests.formats.expected import assert_as_expected
 from tests.formats.opened import opened, texts
 
+import rollscope
 from rollscope.formats.ms_swift import MsSwiftFormat
 from rollscope.query.library import Library
 from rollscope.storage.open_store import open_store
@@ -90,3 +91,44 @@ def test_rewards_are_told_by_their_place_where_there_are_no_advantages(tmp_path:
         (1.5, {"entropy": 0.1}),
         (0.0, {"entropy": 0.2}),
     ]
+
+
+def call(step: int, *completions: str) -> dict[str, list[object]]:
+    return {
+        "step": [str(step)] * len(completions),
+        "prompt": ["p"] * len(completions),
+        "completion": list(completions),
+        "Good": [1.0] * len(completions),
+        "advantages": [0.0] * len(completions),
+    }
+
+
+def logged(step: int, **values: float) -> dict[str, object]:
+    return {**values, "global_step/max_steps": f"{step}/3", "elapsed_time": "1s"}
+
+
+def test_evaluations_are_told_by_the_log_also_where_the_last_step_is_logged_again(tmp_path: Path) -> None:
+    lines = [call(0, "e0"), call(1, "t1"), call(2, "t2"), call(2, "e2"), call(3, "t3"), call(3, "e3"), call(3, "e3")]
+    log = [logged(0, eval_loss=1.0), logged(1, loss=1.0), logged(2, loss=1.0), logged(2, eval_reward=1.0)]
+    log += [logged(3, loss=1.0), logged(3, eval_loss=1.0), logged(3, train_runtime=9.0), {"global_step": 3}]
+    write_jsonl(tmp_path / "completions.jsonl", lines)
+    write_jsonl(tmp_path / "logging.jsonl", log)
+    found = opened(tmp_path)
+    assert [(sample.address, sample.messages[-1].text) for sample in found] == [
+        *(("train/1/0", "t1"), ("train/2/0", "t2"), ("train/3/0", "t3")),
+        *(("eval/0/0", "e0"), ("eval/2/0", "e2"), ("eval/3/0", "e3")),
+    ]
+
+
+def test_an_evaluation_that_is_appended_later_is_told_by_the_calls_before_it(tmp_path: Path) -> None:
+    lines = [call(1, "t1"), call(2, "t2" * 200_000), call(2, "e2")]
+    log = [logged(1, loss=1.0), logged(2, loss=1.0), logged(2, eval_loss=1.0)]
+    write_jsonl(tmp_path / "completions.jsonl", lines[:2])
+    write_jsonl(tmp_path / "logging.jsonl", log[:2])
+    run = rollscope.open(tmp_path)
+    assert run.splits == ["train"]
+    write_jsonl(tmp_path / "logging.jsonl", log)
+    write_jsonl(tmp_path / "completions.jsonl", lines)
+    run.refresh()
+    assert run.splits == ["train", "eval"]
+    assert run.sample("eval/2/0").messages[-1].text == "e2"

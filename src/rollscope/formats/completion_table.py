@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from typing import Any
 
 import msgspec
@@ -148,6 +148,15 @@ def _others(
             kind = "metrics"
         kinds[kind].append(name)
     return {kind: tuple(found) for kind, found in kinds.items()}
+
+
+def with_rewards(rules: Rules, logged: Collection[str]) -> Rules:
+    """The rules, where the run has logged which reward functions it has: other numbers beside them are metrics."""
+    known = [name for name in rules.columns if name in logged and name in (*rules.rewards, *rules.metrics)]
+    if rules.total is not None or not known:
+        return rules
+    others = tuple(name for name in rules.columns if name in (*rules.rewards, *rules.metrics) and name not in known)
+    return msgspec.structs.replace(rules, rewards=tuple(known), metrics=others)
 
 
 def _number_word(value: Any) -> Any:

@@ -1,7 +1,8 @@
 """ms-swift's `completions.jsonl`, written with `log_completions`: one line a log call, each key a column of samples.
 
 Megatron's back end says `gen_step` for step and has no rewards in its table; with Ray it writes one sample a line. The
-last step is logged twice: a line that repeats another counts once.
+last step is logged twice: a line that repeats another counts once. Evaluations write into the same file (see
+`ms_swift_calls`).
 """
 
 from __future__ import annotations
@@ -13,18 +14,18 @@ from typing import Any, ClassVar
 import msgspec
 import xxhash
 
-from rollscope.formats.base import Claim, MetricRow, Source
+from rollscope.formats.base import Claim, MetricRow, Scan, Source
 from rollscope.formats.completion_table import find_rules, row_sample
 from rollscope.formats.lines.columnar import explode
 from rollscope.formats.lines.lenient import Unreadable
 from rollscope.formats.lines.nested import NestedLines
 from rollscope.formats.lines.step_files import first_keys
+from rollscope.formats.ms_swift_calls import LOG, PROGRESS, calls_of, evaluated, step_of_progress
 from rollscope.formats.run_files import read_config, read_lines
 from rollscope.model import Checkpoint, Sample, as_integer, as_number
 from rollscope.storage.store import Store
 
-_COMPLETIONS, _ARGS, _LOG = "completions.jsonl", "args.json", "logging.jsonl"
-_PROGRESS = "global_step/max_steps"
+_COMPLETIONS, _ARGS = "completions.jsonl", "args.json"
 _CHECKPOINT = re.compile(r"checkpoint-(\d+)")
 #: Numbers of a sample that no reward function gave.
 _NOT_REWARDS = frozenset({"entropy", "entropies", "num_turns", "completion_length", "length", "kl"})
@@ -36,7 +37,7 @@ class MsSwiftFormat(NestedLines):
     limits: ClassVar[tuple[str, ...]] = (
         "ms-swift writes no total reward: the unweighted sum of the reward columns stands for it, without those not given.",
         "Groups are not written: samples of a step with an equal prompt are shown as one.",
-        "Completions of an evaluation lie in the same file, and nothing tells them apart: all are shown as training.",
+        "Completions of an evaluation lie in the same file: logging.jsonl tells them; without it all are shown as training.",
         "Token counts, status and stop reason are not written.",
     )
 
@@ -46,12 +47,25 @@ class MsSwiftFormat(NestedLines):
         keys, _ = first_keys(store, [_COMPLETIONS])
         if not keys >= {"prompt", "completion"} or not keys & {"step", "gen_step"}:
             return None
-        beside = [name for name in (_ARGS, _LOG) if store.exists(name)]
+        beside = [name for name in (_ARGS, LOG) if store.exists(name)]
         reasons = (f"{_COMPLETIONS} has step, prompt and completion", *(f"beside {name}" for name in beside))
         return Claim(confidence=0.95 if beside else 0.7, reasons=reasons)
 
     def sources(self, store: Store) -> Iterable[Source]:
-        yield Source(path=_COMPLETIONS, split="train")
+        yield Source(path=_COMPLETIONS)
+
+    def scan(self, store: Store, source: Source, start: int, end: int) -> Scan:
+        found = super().scan(store, source, start, end)
+        if not found.rows:
+            return found
+        offsets, steps = found.columns["offset"], found.columns["step"]
+        # Distillation logs no advantages, and its evaluations no completions.
+        lines = (
+            list(dict.fromkeys(zip(offsets, steps))) if any(map(_is_given, found.columns.get("advantage", ()))) else []
+        )
+        told = evaluated(store, source.path, calls_of(store), lines)
+        found.columns["split"] = ["eval" if offset in told else "train" for offset in offsets]
+        return found
 
     def samples(self, record: dict[str, Any], source: Source) -> Sequence[Sample]:
         rows = explode(record)
@@ -88,11 +102,11 @@ class MsSwiftFormat(NestedLines):
                 keys[row] = f"{name}-{out.columns['member'][row] or 0}"
 
     def metric_files(self, store: Store) -> list[str]:
-        return [_LOG] if store.exists(_LOG) else []
+        return [LOG] if store.exists(LOG) else []
 
     def metrics(self, store: Store) -> Iterator[MetricRow]:
-        for row in read_lines(store, _LOG) if store.exists(_LOG) else ():
-            step = as_integer(str(row.get(_PROGRESS, row.get("iteration", ""))).partition("/")[0])
+        for row in read_lines(store, LOG) if store.exists(LOG) else ():
+            step = step_of_progress(row.get(PROGRESS, row.get("iteration", "")))
             if step is None:
                 continue
             told = {name: value for name, value in row.items() if not isinstance(value, (str, bool))}
@@ -108,4 +122,8 @@ class MsSwiftFormat(NestedLines):
         return [Checkpoint(name=name, step=step, paths={"path": store.full_path(name)}) for step, name in names]
 
     def claims(self, store: Store, path: str) -> bool:
-        return path in (_ARGS, _LOG, "README.md") or path.startswith(("checkpoint-", "runs/", "images/"))
+        return path in (_ARGS, LOG, "README.md") or path.startswith(("checkpoint-", "runs/", "images/"))
+
+
+def _is_given(value: Any) -> bool:
+    return value is not None

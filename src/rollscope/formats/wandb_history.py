@@ -6,9 +6,12 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
+from msgspec import Struct
+
 from rollscope.formats.base import MetricRow
 from rollscope.formats.containers import wandb_log
 from rollscope.formats.lines.lenient import printable
+from rollscope.formats.logged_before import LoggedBefore, read_before
 from rollscope.model import as_number
 from rollscope.storage.open_files import DAMAGED, KeptOpen
 from rollscope.storage.store import Store
@@ -56,19 +59,26 @@ def logged_metrics(store: Store) -> Iterator[MetricRow]:
             return
 
 
-def _open_steps(store: Store, path: str) -> dict[str, int]:
-    """Path of a table in `files/` -> the step it was logged at."""
-    found: dict[str, int] = {}
+class TableCall(Struct, frozen=True):
+    """The call that logged a table."""
+
+    step: int
+    before: LoggedBefore
+
+
+def _open_calls(store: Store, path: str) -> dict[str, TableCall]:
+    """Path of a table in `files/` -> the call that logged it."""
+    found: dict[str, TableCall] = {}
     with store.open(path) as file:
-        for row in wandb_log.history(file, having=b".table.json"):
-            found |= {value: _row_step(row) for name, value in row.items()
-                      if name.endswith(".path") and isinstance(value, str)}  # fmt: skip
+        for before, row in wandb_log.history_pairs(file, having=b".table.json"):
+            call = TableCall(_row_step(row), read_before(before))
+            found |= {value: call for name, value in row.items() if name.endswith(".path") and isinstance(value, str)}
     return found
 
 
-def logged_steps(store: Store) -> dict[str, int]:
+def table_calls(store: Store) -> dict[str, TableCall]:
     try:
-        return {name: step for path in logs(store) for name, step in STEPS.use(store, path, dict).items()}
+        return {name: call for path in logs(store) for name, call in CALLS.use(store, path, dict).items()}
     except DAMAGED:
         return {}
 
@@ -85,4 +95,4 @@ def logged_config(store: Store) -> dict[str, Any] | None:
 
 
 #: Which table was logged when, of the runs that are looked at.
-STEPS: KeptOpen[dict[str, int]] = KeptOpen(_open_steps, limit=64, attempts=1)
+CALLS: KeptOpen[dict[str, TableCall]] = KeptOpen(_open_calls, limit=64, attempts=1)

@@ -23,7 +23,16 @@ from rollscope.formats.base import Claim, Format, Grouping, MetricRow, Place, Sc
 from rollscope.formats.completion_table import Rules
 from rollscope.formats.folders import folder_named
 from rollscope.formats.lines.lenient import Unreadable, read_record
-from rollscope.formats.wandb_history import LOG, base_folder, logged_config, logged_metrics, logged_steps, logs
+from rollscope.formats.logged_before import LoggedBefore
+from rollscope.formats.wandb_history import (
+    LOG,
+    TableCall,
+    base_folder,
+    logged_config,
+    logged_metrics,
+    logs,
+    table_calls,
+)
 from rollscope.model import Sample, Skipped
 from rollscope.storage.open_files import DAMAGED, KeptOpen
 from rollscope.storage.store import Store
@@ -42,11 +51,29 @@ _COLUMNS = re.compile(rb'"columns"\s*:\s*(\[.*?\])', re.DOTALL)
 
 
 class LoggedTable(Struct, frozen=True):
-    """One file: its key, its step, the order in which it counts."""
+    """One file: its key, its step, and what was logged with it."""
 
     path: str
     key: str
     step: int
+    #: W&B's own count of calls, by which tables of one step are ordered.
+    number: int = 0
+    before: LoggedBefore = LoggedBefore()
+
+    @property
+    def split(self) -> str:
+        return f"eval/{_eval_name(self.key)}" if _EVAL.search(self.key) else self.before.split or "train"
+
+
+class TableNote(Struct, frozen=True):
+    """What a source says beside its path, to scan and load."""
+
+    step: int
+    #: The table of this key before it.
+    before: str
+    #: Earlier ones of its key and step, but of another split.
+    others: list[str]
+    rewards: list[str]
 
 
 class OpenTable(Struct):
@@ -85,42 +112,50 @@ class WandbTableFormat(Format):
     def tables(self, store: Store) -> Iterable[LoggedTable]:
         found = []
         base, folder = base_folder(store), _tables_folder(store)
-        steps = logged_steps(store) if base else {}
+        calls = table_calls(store) if base else {}
         for path in store.walk(folder, _DEPTH) if folder is not None else ():
             if path.endswith(".table.json"):
                 name = path.removeprefix(f"{folder}/")
                 match = _NAME.fullmatch(name)
                 key = match["key"] if match else name.removesuffix(".table.json")
+                number = int(match["step"]) if match else 0
                 # The number in the name is the step before the one that it was logged at, where a step was given.
-                step = steps.get(path.removeprefix(base), int(match["step"]) if match else 0)
-                found.append(LoggedTable(path, key, step))
-        for table in sorted(found, key=lambda table: (table.key, table.step, table.path)):
+                call = calls.get(path.removeprefix(base), TableCall(number, LoggedBefore()))
+                found.append(LoggedTable(path, key, call.step, number, call.before))
+        for table in sorted(found, key=lambda table: (table.key, table.step, table.number, table.path)):
             if holds_completions(store, table.path):
                 yield table
 
     def sources(self, store: Store) -> Iterable[Source]:
-        before: dict[str, str] = {}
+        earlier: dict[str, list[LoggedTable]] = {}
         for rank, table in enumerate(self.tables(store)):
-            split = f"eval/{_eval_name(table.key)}" if _EVAL.search(table.key) else "train"
-            note = msgspec.json.encode([table.step, before.get(table.key, "")]).decode()
-            yield Source(path=table.path, split=split, rank=rank, appendable=False, note=note)
-            before[table.key] = table.path
+            same = earlier.setdefault(table.key, [])
+            note = TableNote(
+                step=table.step,
+                before=same[-1].path if same else "",
+                others=[other.path for other in same if other.step == table.step and other.split != table.split],
+                rewards=sorted(table.before.rewards),
+            )
+            text = msgspec.json.encode(note).decode()
+            yield Source(path=table.path, split=table.split, rank=rank, appendable=False, note=text)
+            same.append(table)
 
     def scan(self, store: Store, source: Source, start: int, end: int) -> Scan:
         stat = store.stat(source.path)
         size = stat.size if stat else 0
-        step, before = msgspec.json.decode(source.note)
+        note = msgspec.json.decode(source.note, type=TableNote)
         try:
             table = TABLES.use(store, source.path, lambda table: table)
-            repeated = _repeated(store, before, table)
+            repeated = _repeated(store, note, table)
         except DAMAGED as error:
             reason = f"this table cannot be read: {error}. It is read again when it changes."
             return Scan(columns={}, rows=0, skipped=[Skipped(file=source.path, line=0, reason=reason)], end=size)
         columns: dict[str, list[Any]] = {}
-        rows = range(repeated, len(table.rows))
+        rules = completion_table.with_rewards(table.rules, note.rewards)
+        rows = [number for number in range(len(table.rows)) if number not in repeated]
         for place, number in enumerate(rows):
-            values = completion_table.row_values(table.rules, table.rows[number])
-            values["step"] = step if values["step"] is None else values["step"]
+            values = completion_table.row_values(rules, table.rows[number])
+            values["step"] = note.step if values["step"] is None else values["step"]
             values |= {"offset": number, "length": values["response_bytes"], "key": table.keys[number]}
             for name, value in values.items():
                 columns.setdefault(name, [None] * len(rows))[place] = value
@@ -133,7 +168,8 @@ class WandbTableFormat(Format):
             raise NotFoundError(
                 f"{source.path} cannot be read: {error}", hint="It may be being rewritten; try again."
             ) from error
-        sample = completion_table.row_sample(rules, row)
+        rewards = msgspec.json.decode(source.note, type=TableNote).rewards
+        sample = completion_table.row_sample(completion_table.with_rewards(rules, rewards), row)
         sample.split, sample.step = place.split, place.step
         sample.source = {"file": source.path, "row": place.offset}
         return sample
@@ -228,15 +264,25 @@ def printable_row(row: list[Any]) -> list[str]:
     return [repr(value) for value in row]
 
 
-def _repeated(store: Store, before: str, table: OpenTable) -> int:
-    """How many rows at its beginning are those of the table logged before it, where rows have no step of their own."""
-    if not before or table.rules.step is not None:
-        return 0
+def _repeated(store: Store, note: TableNote, table: OpenTable) -> set[int]:
+    """The rows that are those of earlier tables: what the one before it has at its beginning, where rows have no step of
+    their own; what an evaluation found in the trainer's buffer, or left there."""
+    found: set[int] = set()
+    for path in note.others:
+        keys = set(_keys(store, path))
+        found |= {number for number, key in enumerate(table.keys) if key in keys}
+    if note.before and table.rules.step is None:
+        keys_before = _keys(store, note.before)
+        if keys_before and table.keys[: len(keys_before)] == keys_before:
+            found |= set(range(len(keys_before)))
+    return found
+
+
+def _keys(store: Store, path: str) -> list[str]:
     try:
-        keys = TABLES.use(store, before, lambda earlier: earlier.keys)
+        return TABLES.use(store, path, lambda earlier: earlier.keys)
     except DAMAGED:
-        return 0
-    return len(keys) if keys and table.keys[: len(keys)] == keys else 0
+        return []
 
 
 def _one_row(table: OpenTable, number: int) -> tuple[Rules, dict[str, Any]]:

@@ -9,10 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from rollscope.formats.base import Grouping
 from rollscope.index.rows.numbering import arrange
 
 
-def groups(prompts: str, step: int = 0) -> list[str]:
+def groups(prompts: str, step: int = 0, grouping: Grouping = "equal_prompt") -> list[str]:
     """The group of each sample of a step with these prompts, one letter each."""
     count = len(prompts)
     table = pa.table(
@@ -23,7 +24,7 @@ def groups(prompts: str, step: int = 0) -> list[str]:
             "prompt_hash": pa.array([ord(letter) for letter in prompts], pa.uint64()),
         }
     )
-    return list(arrange(table, None, "equal_prompt")["group"].to_pylist())
+    return list(arrange(table, None, grouping)["group"].to_pylist())
 
 
 def sizes(prompts: str) -> list[int]:
@@ -55,6 +56,11 @@ def sizes(prompts: str) -> list[int]:
 )
 def test_equal_prompts_are_groups_of_the_usual_size(prompts: str, expected: list[int]) -> None:
     assert sizes(prompts) == expected
+
+
+def test_neighbours_with_one_prompt_are_several_groups_of_the_usual_size() -> None:
+    found = groups("aaaa" + "bbbbbbbb" + "cccc" + "aaaa" + "dd", grouping="consecutive_prompt")
+    assert list(Counter(found).values()) == [4, 4, 4, 4, 4, 2]
 
 
 @given(st.lists(st.integers(1, 8), min_size=1, max_size=12))

@@ -26,17 +26,34 @@ _NOT_JSON = {b"NaN": float("nan"), b"Infinity": float("inf"), b"-Infinity": floa
 History = dict[str, Any]
 
 
-def history(file: BinaryIO, having: bytes = b"") -> Iterator[History]:
-    """What was logged, call by call: name → value as it was, with `_step` and `_timestamp` among them. Only records that
-    have these bytes somewhere are decoded."""
+def history(file: BinaryIO) -> Iterator[History]:
+    """What was logged, call by call: name → value as it was, with `_step` and `_timestamp` among them."""
+    return (_logged(message) for _, message in _messages(file))
+
+
+def history_pairs(file: BinaryIO, having: bytes) -> Iterator[tuple[History, History]]:
+    """The calls whose records have these bytes somewhere, each after the call before it; others are not decoded."""
+    before = b""
+    for record, message in _messages(file):
+        if having in record:
+            yield _logged(before), _logged(message)
+        before = message
+
+
+def _messages(file: BinaryIO) -> Iterator[tuple[bytes, bytes]]:
+    """Records with what they say was logged."""
     for record in _records(file):
-        for number, message in _fields(record) if having in record else ():
+        for number, message in _fields(record):
             if number == _HISTORY and isinstance(message, bytes):
-                found = dict(_items(message))
-                step = next((value for at, value in _fields(message) if at == _NESTED_KEY), None)
-                if "_step" not in found and isinstance(step, bytes):
-                    found["_step"] = next((value for at, value in _fields(step) if at == _KEY), 0)
-                yield found
+                yield record, message
+
+
+def _logged(message: bytes) -> History:
+    found = dict(_items(message))
+    step = next((value for at, value in _fields(message) if at == _NESTED_KEY), None)
+    if "_step" not in found and isinstance(step, bytes):
+        found["_step"] = next((value for at, value in _fields(step) if at == _KEY), 0)
+    return found
 
 
 def configuration(file: BinaryIO) -> dict[str, Any]:

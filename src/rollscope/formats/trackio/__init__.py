@@ -20,6 +20,7 @@ from rollscope.formats.base import Claim, MetricRow, Place, Source
 from rollscope.formats.containers.database_runs import DatabaseRuns
 from rollscope.formats.containers.sqlite import Sqlite, use_database
 from rollscope.formats.lines.lenient import Unreadable, printable
+from rollscope.formats.logged_before import LoggedBefore, read_before
 from rollscope.formats.trackio import traces
 from rollscope.formats.trackio.traces import COLUMNS, as_bytes, as_object, numbers_in, split_of
 from rollscope.model import Sample, Skipped, as_integer
@@ -59,8 +60,10 @@ class TrackioFormat(DatabaseRuns):
 
     def load(self, store: Store, source: Source, place: Place) -> Sample:
         try:
-            row = use_database(store, source.path, partial(_one, place=place))
-            sample = traces.sample(row) if place.member == _TRACES else _table_sample(row, place)
+            if place.member == _TRACES:
+                sample = traces.sample(use_database(store, source.path, partial(_one, place=place)))
+            else:
+                sample = use_database(store, source.path, partial(_table_sample, place=place))
         except (*DAMAGED, Unreadable) as error:
             raise NotFoundError(f"{source.path} cannot be read: {error}", hint="Refresh the run.") from error
         sample.split, sample.step = place.split, place.step
@@ -102,21 +105,15 @@ def _of_run(database: Sqlite, table: str, run: str) -> tuple[str, tuple[str, ...
 def _scan(database: Sqlite, run: str, path: str) -> tuple[dict[str, list[Any]], list[Skipped]]:
     found: list[dict[str, Any]] = []
     skipped: list[Skipped] = []
-    order = "step, rowid"
-    for row in (
-        database.rows(_TRACES, COLUMNS, *_of_run(database, _TRACES, run), order) if _has_traces(database) else ()
-    ):
+    where = _of_run(database, _TRACES, run)
+    for row in database.rows(_TRACES, COLUMNS, *where, "step, rowid") if _has_traces(database) else ():
         try:
             values = traces.values(row)
         except Unreadable as error:
             skipped.append(Skipped(file=path, line=0, reason=f"row {row[0]} of {_TRACES}: {error}"))
             continue
         found.append({**values, "member": _TRACES, "offset": row[0], "length": len(as_bytes(row[4]))})
-    if database.has(_METRICS, "step", "metrics"):
-        columns = ("rowid", "step", "metrics")
-        for rowid, step, metrics in database.rows(_METRICS, columns, *_of_run(database, _METRICS, run), order):
-            if b"_type" in as_bytes(metrics):
-                found += _table_values(rowid, step, as_object(metrics))
+    found += _table_rows(database, run, resumes=not found)
     names = {name for values in found for name in values}
     return {name: [values.get(name) for values in found] for name in sorted(names)}, skipped
 
@@ -137,20 +134,61 @@ def _tables(metrics: dict[str, Any]) -> dict[str, tuple[completion_table.Rules, 
     return found
 
 
-def _table_values(rowid: int, step: Any, metrics: dict[str, Any]) -> Iterator[dict[str, Any]]:
-    for name, (rules, rows) in _tables(metrics).items():
+def _table_rows(database: Sqlite, run: str, resumes: bool) -> Iterator[dict[str, Any]]:
+    """The rows of all logged tables. What another split's table of the step has already was only left in the trainer's
+    buffer. With `resumes`, a table of training that has other rows for a step that was there begins a new attempt."""
+    if not database.has(_METRICS, "step", "metrics"):
+        return
+    splits: dict[tuple[Any, str], str] = {}
+    last = attempt = 0
+    logged: Any = None
+    columns = ("rowid", "step", "metrics")
+    for rowid, step, metrics in database.rows(_METRICS, columns, *_of_run(database, _METRICS, run), "rowid"):
+        if b"_type" in as_bytes(metrics):
+            before = read_before(as_object(logged))
+            for rows in _table_values(rowid, step, as_object(metrics), before):
+                names = [(row["step"], row["key"]) for row in rows]
+                if resumes and before.trains and names[0][0] <= last and not splits.keys() >= set(names):
+                    attempt += 1
+                last = names[0][0] if before.trains else last
+                for name, row in zip(names, rows):
+                    if splits.setdefault(name, row["split"]) == row["split"]:
+                        yield row | {"attempt": attempt}
+        logged = metrics
+
+
+def _table_values(
+    rowid: int, step: Any, metrics: dict[str, Any], before: LoggedBefore
+) -> Iterator[list[dict[str, Any]]]:
+    for name, (found, rows) in _tables(metrics).items():
+        rules = completion_table.with_rewards(found, before.rewards)
+        split = split_of(name, {})
+        place = {"split": before.split or split if split == "train" else split, "offset": rowid}
+        told = []
         for number, row in enumerate(rows):
             values = completion_table.row_values(rules, row)
             values["step"] = (as_integer(step) or 0) if values["step"] is None else values["step"]
             key = xxhash.xxh3_128_hexdigest(repr(row).encode("utf-8", "replace"))
-            values |= {"split": split_of(name, {}), "offset": rowid, "length": values["response_bytes"]}
-            yield values | {"member": f"{_METRICS}/{number}/{name}", "key": f"{key}-{rows[:number].count(row)}"}
+            values |= {"member": f"{_METRICS}/{number}/{name}", "key": f"{key}-{rows[:number].count(row)}"}
+            told.append(values | place | {"length": values["response_bytes"]})
+        yield told
 
 
-def _table_sample(row: tuple[Any, ...], place: Place) -> Sample:
+def _table_sample(database: Sqlite, place: Place) -> Sample:
     _, number, name = place.member.split("/", 2)
-    rules, rows = _tables(as_object(row[0]))[name]
-    return completion_table.row_sample(rules, rows[int(number)])
+    rules, rows = _tables(as_object(_one(database, place)[0]))[name]
+    before = _before(database, place.offset)
+    return completion_table.row_sample(completion_table.with_rewards(rules, before.rewards), rows[int(number)])
+
+
+def _before(database: Sqlite, rowid: int) -> LoggedBefore:
+    """What the table's run logged in the call before it."""
+    names = [name for name in ("run_id", "run_name") if name in database.tables[_METRICS]]
+    for run in database.rows(_METRICS, names, "rowid = ?", (rowid,)):
+        where = " AND ".join(f"{name} IS ?" for name in names)
+        for (metrics,) in database.rows(_METRICS, ["metrics"], f"{where} AND rowid < ?", (*run, rowid), "rowid DESC"):
+            return read_before(as_object(metrics))
+    return LoggedBefore()
 
 
 def _one(database: Sqlite, place: Place) -> tuple[Any, ...]:

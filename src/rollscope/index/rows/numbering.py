@@ -102,13 +102,13 @@ def _groups(hashes: NDArray[np.uint64], steps: Ints, grouping: Grouping) -> Ints
     """Groups of equal prompts of a step, numbered by first appearance."""
     new = np.concatenate([[True], (hashes[1:] != hashes[:-1]) | (steps[1:] != steps[:-1])])
     if grouping == "consecutive_prompt":
-        run = np.cumsum(new) - 1
+        run: Ints = np.maximum.accumulate(np.where(new, np.arange(len(new)), 0))
     else:
         _, hash_codes = np.unique(hashes, return_inverse=True)
         pairs = steps * (int(hash_codes.max()) + 1) + hash_codes.reshape(-1)
         _, first, inverse = np.unique(pairs, return_index=True, return_inverse=True)
-        run = _split_by_size(first[inverse.reshape(-1)], new, steps)
-    return _dense_within_step(run, steps)
+        run = first[inverse.reshape(-1)]
+    return _dense_within_step(_split_by_size(run, new, steps), steps)
 
 
 def _split_by_size(run: Ints, new: NDArray[np.bool_], steps: Ints) -> Ints:

@@ -1,0 +1,96 @@
+"""Which of ms-swift's log calls were evaluations: `completions.jsonl` does not say, `logging.jsonl` beside it does.
+
+Every call of the trainer's `log` writes one line of numbers and then one line of completions, so the calls of a step are
+in the same order in both files.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from itertools import groupby
+
+from rollscope.formats.run_files import read_lines
+from rollscope.model import as_integer
+from rollscope.storage.open_files import DAMAGED, KeptOpen
+from rollscope.storage.store import Store
+
+LOG = "logging.jsonl"
+PROGRESS = "global_step/max_steps"
+_EVAL, _END = "eval_", "train_runtime"
+_STEP = re.compile(rb'\s*\{\s*"step"\s*:\s*\[\s*"?(\d+)')
+#: How much is read at once on the way back to a line's beginning.
+_BLOCK = 256 << 10
+_HEAD = 256
+#: No step has more calls: one of training and one of each evaluation.
+_MOST_CALLS = 64
+
+#: Step -> for each call, whether it was an evaluation.
+Calls = dict[int, list[bool]]
+
+
+def step_of_progress(value: object) -> int | None:
+    """12 of "12/300"."""
+    return as_integer(str(value).partition("/")[0])
+
+
+def calls_of(store: Store) -> Calls:
+    try:
+        return _calls.use(store, LOG, lambda found: found) if store.exists(LOG) else {}
+    except DAMAGED:
+        return {}
+
+
+def _read(store: Store, path: str) -> Calls:
+    found: Calls = {}
+    # What the trainer appends when it has ended is no call: it has no progress.
+    calls = [
+        (step, row) for row in read_lines(store, path) if (step := step_of_progress(row.get(PROGRESS))) is not None
+    ]
+    for step, group in groupby(calls, key=lambda call: call[0]):
+        kinds: list[bool] = []
+        for _, row in group:
+            # When training ends, what the last call wrote is written again.
+            repeats = _END in row and kinds != []
+            kinds.append(kinds[-1] if repeats else any(name.startswith(_EVAL) for name in row))
+        if len(kinds) >= len(found.get(step, ())):  # a resumed run logs steps again
+            found[step] = kinds
+    return found
+
+
+_calls: KeptOpen[Calls] = KeptOpen(_read, limit=16, attempts=2)
+
+
+def evaluated(store: Store, path: str, calls: Calls, lines: list[tuple[int, int]]) -> set[int]:
+    """The offsets of those lines, (offset, step) in order, that evaluations wrote."""
+    if not lines or not any(map(any, calls.values())):
+        return set()
+    first, step = lines[0]
+    before = 0
+    for earlier in _steps_before(store, path, first):
+        if earlier != step or before == _MOST_CALLS:
+            break
+        before += 1
+    found = set()
+    for step, group in groupby(lines, key=lambda line: line[1]):
+        for place, (offset, _) in enumerate(group, start=before):
+            kinds = calls.get(step, [])
+            if place < len(kinds) and kinds[place]:
+                found.add(offset)
+        before = 0
+    return found
+
+
+def _steps_before(store: Store, path: str, position: int) -> Iterator[int | None]:
+    """The steps of the lines before this one, backwards; None of a line that has no such column."""
+    while position > 0:
+        end = position - 1  # the newline that ends it
+        begin = end
+        newline = -1
+        while begin > 0 and newline < 0:
+            size = min(_BLOCK, begin)
+            begin -= size
+            newline = store.read(path, begin, size).rfind(b"\n")
+        position = begin + newline + 1
+        match = _STEP.match(store.read(path, position, min(_HEAD, end - position)))
+        yield int(match[1]) if match else None
