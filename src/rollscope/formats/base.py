@@ -222,6 +222,11 @@ class Format:
         """The sample's texts for search: ("prompt", …), ("response", …), ("golden", …). Override it if that is cheaper."""
         return sample_texts(self.load(store, source, place))
 
+    def respelled(self, store: Store, source: Source) -> bytes | None:
+        """The same as `reworded`, for values that are no text and are shown in our spelling (`1e5` as `100000.0`). Asked only
+        when a number is searched for."""
+        return None
+
     def line_texts(self, line: bytes, source: Source, place: Place) -> Texts:
         """The same from the sample's bytes, which search has already read. Required if `texts_in_line` is set; raises
         `Unreadable` if the bytes are not a sample."""

@@ -326,3 +326,20 @@ def test_a_text_that_there_is_none_of_is_said_and_all_of_them_are_text(tmp_path:
     assert [hit.field for hit in run.search("needle", fields=["text"])] == ["prompt", "response", "golden"]
     with pytest.raises(UsageError, match="'answer'"):
         run.search("needle", fields=["answer"])
+
+
+def test_numbers_of_golden_answers_are_found_as_they_are_shown(tmp_path: Path) -> None:
+    golden = ['[1e5,1.50,"x 2",0.1e1]', "1e5", '{"a": 1.50, "b": [1e5, true,null]}', '"1e5"', '["1.50", "é"]']
+    line = '{"prompt": "q", "response": "1.50", "reward": 1e0, "label": %s}\n'
+    (tmp_path / "train").mkdir()
+    (tmp_path / "train" / "0.jsonl").write_text("".join(line % value for value in golden))
+    run = rollscope.open(tmp_path)
+
+    def found(text: str) -> list[int]:
+        hits = [int(hit.address.rpartition("/")[2]) for hit in run.search(text, fields=["golden"])]
+        assert hits == [row.index for row in run.samples(where=f"golden contains {json.dumps(text)}").rows]
+        return hits
+
+    assert [found(text) for text in ("100000.0", "1.0", "1e5", "1.50")] == [[0, 1, 2], [0], [3], [4]]
+    assert found("[100000.0,true,null]") == [2]
+    assert [hit.address for hit in run.search("1.50", fields=["response"])] == [f"train/0/{i}" for i in range(5)]

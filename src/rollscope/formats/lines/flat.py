@@ -5,6 +5,7 @@ A format of this kind is a table of keys (`Keys`) and a rule for its file names.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from functools import cache, lru_cache
@@ -68,6 +69,10 @@ PREVIEW_FROM = 20_000
 _PLAIN_MESSAGE = frozenset({"role", "content", "name", "tool_call_id", "trainable"})
 
 
+#: A value that is shown as JSON in our spelling: an object, a list of more than texts, a number with a point or a power.
+_NO_TEXT = rb'\s*:\s*(?:\{|\[\s*(?:[^"\]\s]|[^\]]*[^"\s\]]\s*[,\]])|-?(?:[0-9]+[.eE]|[NI]))'
+
+
 class FlatFormat(JsonlFormat):
     """Subclasses give `keys` and the names of files; a few override how groups or splits are read."""
 
@@ -76,6 +81,12 @@ class FlatFormat(JsonlFormat):
     # This is how they begin; `"role"` would be more specific, but quotes are everywhere and finding it takes ten times
     # as long.
     reworded = rb"\[\s*\{"
+
+    def respelled(self, store: Store, source: Source) -> bytes | None:
+        keys = self.keys_for(store, source)
+        names = {key.rpartition(".")[2] for name in _TEXTS if (key := getattr(keys, name))}
+        named = b"|".join(re.escape(msgspec.json.encode(name)[1:]) for name in sorted(names))
+        return b"(?:%b)%b" % (named, _NO_TEXT) if names else None
 
     def keys_for(self, store: Store, source: Source) -> Keys:
         return self.keys

@@ -10,7 +10,7 @@ from __future__ import annotations
 import mmap
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 import re2
 
@@ -18,6 +18,8 @@ import re2
 _PLAIN = re.compile(r"[A-Za-z0-9 _.,:;!?()\[\]{}+*=^%$#@~|`-]+")
 #: ASCII letters that a letter beyond ASCII folds to (K from the Kelvin sign, s from the long s).
 _FOLDS_BEYOND_ASCII = re.compile(r"[ksKS]")
+#: What may be part of a value that is no text: the format writes it in its own way, `1e5` as `100000.0`.
+_OF_NUMBERS = re.compile(r"[-+0-9.,:\[\]{} eENaInfitytrulsn]+")
 _ESCAPED_ASCII = re2.compile(rb"\\u00[2-7]")
 _ANY_ESCAPE = re2.compile(rb"\\u")
 #: Bytes of a literal that are looked for, and of its rest where a text is stored in pieces: more would tell little more.
@@ -38,13 +40,22 @@ def required_bytes(text: str, ignore_case: bool) -> bytes | None:
 class Needle:
     """What the bytes of a line must have to be worth decoding."""
 
-    def __init__(self, text: bytes, ignore_case: bool, reworded: bytes | None, piece: bytes | None = None) -> None:
+    def __init__(
+        self,
+        text: bytes,
+        ignore_case: bool,
+        reworded: bytes | None,
+        piece: bytes | None = None,
+        respelled: Iterable[bytes] = (),
+    ) -> None:
         self.text = text = text[:_LOOKED_FOR]
         self.ignore_case = ignore_case
         # One pattern each: RE2 is at its fastest where a pattern begins with a literal.
         self._unsure = [_ANY_ESCAPE if ignore_case else _ESCAPED_ASCII]
         if reworded is not None:
             self._unsure.append(re2.compile(reworded))
+        if _OF_NUMBERS.fullmatch(text.decode()):
+            self._unsure += map(re2.compile, respelled)
         if piece is not None and len(text) > 1:
             # What begins in one piece and ends in a later one: a piece begins with what is left of it.
             rests = b"|".join(sorted({re2.escape(text[at : at + _REST]) for at in range(1, len(text))}))
@@ -60,10 +71,16 @@ class Needle:
         return self.text in (data.lower() if self.ignore_case else data) or self.unsure(line)
 
 
-def needle(text: str, ignore_case: bool, reworded: bytes | None, piece: bytes | None = None) -> Needle | None:
-    """None: every line must be decoded. `reworded` and `piece` as a format has them."""
+def needle(
+    text: str,
+    ignore_case: bool,
+    reworded: bytes | None,
+    piece: bytes | None = None,
+    respelled: Iterable[bytes] = (),
+) -> Needle | None:
+    """None: every line must be decoded. `reworded`, `piece` and `respelled` as a format has them."""
     required = required_bytes(text, ignore_case)
-    return None if required is None else Needle(required, ignore_case, reworded, piece)
+    return None if required is None else Needle(required, ignore_case, reworded, piece, respelled)
 
 
 def candidates(

@@ -92,7 +92,7 @@ def find_in_rows(task: TextTask, format_: Format, store: Store) -> Iterator[Text
     """The first match in each field of each row that matches. Raises UnreadableError for a file that has gone."""
     finder = matcher(task.pattern)
     wanted = frozenset(task.fields)
-    required = _required(task.pattern, format_)
+    required = _required(task, format_, store)
     before = 0
     for rows in task.files:
         rows_here, places, long = _without_long(rows, task.max_line)
@@ -183,11 +183,14 @@ def matcher(pattern: Pattern) -> Callable[[str], tuple[int, int] | None]:
     return search
 
 
-def _required(pattern: Pattern, format_: Format) -> Needle | None:
+def _required(task: TextTask, format_: Format, store: Store) -> Needle | None:
     """What the bytes of every matching line have; made once a task, since compiling it takes as long as a small file."""
+    pattern = task.pattern
     if pattern.regex or not format_.texts_in_line:
         return None
-    return needle(pattern.text, pattern.ignore_case, format_.reworded, format_.piece)
+    sources = {rows.source.note: rows.source for rows in task.files}.values()
+    respelled = {expression for source in sources if (expression := format_.respelled(store, source)) is not None}
+    return needle(pattern.text, pattern.ignore_case, format_.reworded, format_.piece, sorted(respelled))
 
 
 def _candidates(rows: FileRows, wanted: Needle | None, format_: Format, store: Store) -> Iterator[tuple[int, Texts]]:
