@@ -451,3 +451,21 @@ def test_the_link_to_a_sample_is_copied(page: Page, school: Server) -> None:
     article.get_by_role("button", name="Copy link").click()
     copied = f"{school.url}?run=school&step=1&sample=5"
     eventually_equal(page, lambda: page.evaluate("navigator.clipboard.readText()"), copied)
+
+
+def test_integers_that_no_javascript_number_holds_are_shown_to_the_last_digit(
+    page: Page, tmp_path_factory: pytest.TempPathFactory, serve: Served
+) -> None:
+    root = tmp_path_factory.mktemp("long-integers")
+    groups = [2**53, 2**53 + 1]
+    records = [
+        relax_record(0, index, group_index=groups[index // 2], response_length=2**53 + 1 + 2 * index)
+        for index in range(4)
+    ]
+    write_jsonl(root / "train" / "0.jsonl", records)
+    article = open_sample(page, serve(root), "step=0&sample=2")
+    expect(article.locator("header")).to_contain_text("Group 9007199254740993")
+    expect(article.locator("header")).to_contain_text("9,007,199,254,740,997")
+    rows = page.get_by_role("tree")
+    for group in groups:
+        expect(rows).to_contain_text(str(group))

@@ -12,6 +12,8 @@ from rollscope.cli.numbers import byte_count, duration, number, percent, plural
     [
         (None, "–"),
         (0.0, "0"),
+        (-0.0, "-0"),
+        (-12.0, "-12"),
         (1.0, "1"),
         (0.123456, "0.1235"),
         (-2.5, "-2.5"),

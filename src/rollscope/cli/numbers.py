@@ -17,8 +17,10 @@ def number(value: float | int | None, nonfinite: str | None = None) -> str:
         from rollscope.model import nonfinite_name
 
         return str(nonfinite_name(value))
-    if isinstance(value, int) or (value == int(value) if abs(value) < 1e15 else False):
-        return str(int(value))
+    if isinstance(value, int):
+        return str(int(value))  # True is 1
+    if abs(value) < 1e15 and value.is_integer():
+        return f"{value:.0f}"  # which knows -0
     return f"{value:.4g}"
 
 

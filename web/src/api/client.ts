@@ -1,5 +1,7 @@
 /** One way to ask the server: relative URLs (any prefix works), JSON in, a problem as an error people can read. */
 
+import { parseExact } from "../lib/exactJson";
+
 export type Query = Readonly<Record<string, string | number | boolean | readonly string[] | null | undefined>>;
 
 /** What the server says when it cannot answer (problem+json): what happened, and what to do. */
@@ -69,7 +71,7 @@ async function problemOf(response: Response): Promise<Problem> {
 
 export async function getJson<T>(path: string, query: Query = {}, signal?: AbortSignal): Promise<T> {
   const response = await request(apiUrl(path, query), signal ? { signal } : {});
-  return (await response.json()) as T;
+  return parseExact(await response.text()) as T;
 }
 
 /** A text of any length, decoded piece by piece as it arrives: `response.text()` would decode 20 MB in one go, and the
