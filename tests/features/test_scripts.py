@@ -94,3 +94,31 @@ def test_what_tools_answered_is_not_the_models_language() -> None:
     said = f'Дивимося далі. <tool_call>{{"name": "a"}}</tool_call>{result} Отже, сторінки немає.'
     assert foreign(SampleTexts("Знайди сторінку, будь ласка.", said)) == 0
     assert foreign(SampleTexts("Знайди сторінку, будь ласка.", f"{said} The page is not there at all.")) != 0
+
+
+def test_greek_sentences_are_foreign_but_symbols_are_not() -> None:
+    said = "The angle is found as follows. Η λύση βρίσκεται αν διαιρέσουμε και τα δύο μέλη με το τρία. So it is two."
+    assert (foreign(SampleTexts("Find the angle.", said)) or 0) > 0.4
+    span = foreign_span(SampleTexts("Find the angle.", said))
+    assert span is not None
+    assert said[span.start : span.end].startswith("Η λύση")
+    assert foreign(SampleTexts("Find the angle.", "With α, β, γ > 0 and Δ = αβ we have ∠ΑΒΓ = θ, so λ + μ = π.")) == 0
+    assert foreign(SampleTexts("Let α, β, γ, δ be angles.", said)) != 0
+    assert foreign(SampleTexts("Βρείτε τη γωνία του τριγώνου.", said.partition(". ")[2])) == 0
+
+
+def test_an_english_system_prompt_does_not_make_a_question_english() -> None:
+    asked = "system\nYou are a helpful assistant.\nuser\n求解下列方程，并写出全部步骤。\nassistant\n"
+    english = "First we move all of the terms to the left, and then we divide both sides of it by three. " * 2
+    assert (foreign(SampleTexts(asked, english)) or 0) > 0.8
+    french = "system\nYou are a helpful assistant.\nuser\nQuelle est la somme des deux nombres ?\nassistant\n"
+    answer = "La somme des deux nombres est de douze, et le produit est plus grand que la somme dans ce cas. " * 3
+    assert foreign(SampleTexts(french, answer)) == 0
+
+
+def test_a_sentence_in_latin_letters_within_a_prompt_is_not_its_language() -> None:
+    asked = (
+        "Переведи время и реши задачу о поездах, которые едут навстречу друг другу из двух городов. Note: use it as is."
+    )
+    english = "First we move all of the terms to the left, and then we divide both sides of it by three. " * 2
+    assert (foreign(SampleTexts(asked, english)) or 0) > 0.8

@@ -14,6 +14,7 @@ from typing import Any
 from rollscope.features.base import SampleTexts
 from rollscope.features.batches.marks import LANGUAGES
 from rollscope.features.batches.small_words import LANGUAGES_OF_WORD, SMALL_WORDS
+from rollscope.features.question import question
 from rollscope.features.tools import own_words
 
 _ENGLISH = SMALL_WORDS["English"]
@@ -60,7 +61,7 @@ def prompt_languages(prompt: str) -> frozenset[str]:
     """The languages that a prompt may be in; empty where that is not plain, or where it speaks of languages."""
     if _asks(prompt):
         return frozenset()
-    counts = _counts(_WORD.findall(prompt[-20_000:].lower()))
+    counts = _counts(_WORD.findall(question(prompt)[-20_000:].lower()))
     best = max(counts.values(), default=0)
     names = {name for name, count in counts.items() if best >= 2 and count >= max(2, 0.4 * best)}
     if names & _RELATED and best < PLAIN:

@@ -17,6 +17,7 @@ from rollscope.features.batches.text_batch import TextBatch
 from rollscope.features.batches.text_scan import Seen, TextFlag, plain_english
 from rollscope.features.batches.words import not_ascii
 from rollscope.features.languages import is_small_word, other_languages, prompt_languages
+from rollscope.features.question import question
 from rollscope.features.tools import own_words
 
 #: Who writes Japanese writes Han, too, and a few Han signs may be Japanese. Korean hardly uses them any more.
@@ -25,13 +26,16 @@ RELATED = {"Kana": {"Han"}, "Han": {"Kana"}}
 PLAINLY_CHINESE = 20
 #: Stretches of another language in Latin letters: a single one is a formula such as “So the answer is”, a title, a quotation.
 FEW_STRETCHES = 2
-#: Letters that all the world uses in formulas do not make a text Greek.
-SYMBOLS = frozenset({"Greek"})
 #: Letters of another script than this in a response are names and quotations, whatever their share.
 FEW_LETTERS = 10
 #: Texts of other scripts are full of terms and names in Latin letters. They are another language from so many words in a row
-#: on, of which one is a small word; a prompt speaks it where it has such a row, or where so many of its letters are Latin.
-LATIN_WORDS, LATIN_SHARE = 5, 0.5
+#: on, of which one is a small word. A prompt speaks it where such rows say at least this share of what it says, or
+#: where so many of its letters are Latin.
+LATIN_WORDS, LATIN_ROWS, LATIN_SHARE = 5, 0.25, 0.5
+#: All the world uses Greek letters in formulas: a text speaks Greek from so many words in a row on.
+GREEK_WORDS = 3
+#: Where a sign stands for a syllable or a word, it says as much as so many letters of an alphabet.
+SIGN_SAYS = {"Han": 3, "Kana": 2, "Hangul": 2}
 #: Fewer broken characters (or words of two alphabets) than this are a slip, unless they are such a share of the text.
 FEW_BROKEN, MUCH_BROKEN = 3, 0.01
 #: Of a longer text so much of its beginning and of its end is looked at.
@@ -41,6 +45,9 @@ _RUNS = {name: re.compile(f"[{ranges}]+") for name, ranges in SCRIPTS.items()}
 _ASCII_LETTER = re.compile(r"[A-Za-z]")
 _LATIN_ROW = re.compile(
     f"[{SCRIPTS['Latin']}]+(?:[ \\n,.;:!?'’\"“”()*-]{{1,3}}[{SCRIPTS['Latin']}]+){{{LATIN_WORDS - 1},}}"
+)
+_GREEK_ROW = re.compile(
+    f"[{SCRIPTS['Greek']}]+(?:[ \\n,.;:!·'’\"“”«»()-]{{1,3}}[{SCRIPTS['Greek']}]+){{{GREEK_WORDS - 1},}}"
 )
 _MARKUP = re.compile(
     r"```.*?(?:```|\Z)|\$\$.{0,500}?\$\$|\$[^$\n]{1,400}\$|\\\[.{0,500}?\\\]|\\\(.{0,500}?\\\)|\\[A-Za-z]+|</?[A-Za-z][^<>\n]{0,60}>",
@@ -123,14 +130,48 @@ def script(texts: SampleTexts) -> str | None:
 @lru_cache(maxsize=512)
 def _prompt_scripts(prompt: str) -> frozenset[str]:
     """The scripts that a prompt uses: a group's samples share one, so it is looked at once."""
+    prompt = question(prompt)
     counts = letters(prompt)
     used = {name for name, count in counts.items() if count >= 3}
-    if counts.get("Latin", 0) < LATIN_SHARE * sum(counts.values()) and not _latin_rows(prompt):
+    if "Latin" in used and not _speaks_latin(prompt, counts):
         used.discard("Latin")  # a term or a name: an answer in English is still in another language than the prompt
+    if "Greek" in used and not _greek_rows(prompt):
+        used.discard("Greek")
     found = used.union(*(RELATED.get(name, set()) for name in used))
     if counts.get("Han", 0) >= PLAINLY_CHINESE and not counts.get("Kana"):
         found.discard("Kana")
     return frozenset(found)
+
+
+def _speaks_latin(prompt: str, counts: dict[str, int]) -> bool:
+    if counts["Latin"] >= LATIN_SHARE * sum(counts.values()):
+        return True
+    rows = _letters_in(prompt, _latin_rows(prompt))
+    others = sum(count * SIGN_SAYS.get(name, 1) for name, count in counts.items() if name != "Latin")
+    return rows > 0 and rows >= LATIN_ROWS * (others + rows)
+
+
+def _letters_in(text: str, rows: list[tuple[int, int]]) -> int:
+    return sum(sum(map(str.isalpha, text[start:end])) for start, end in rows)
+
+
+def _rows_of(script: str, text: str) -> list[tuple[int, int]]:
+    """Where a script's letters are a language's words: of letters that stand in texts of all languages, sentences alone."""
+    return _latin_rows(text) if script == "Latin" else _greek_rows(text)
+
+
+def _greek_rows(text: str) -> list[tuple[int, int]]:
+    """Where Greek letters are words: most of them longer than symbols, and not all in capitals as the corners of triangles."""
+    rows = ((row, _WORD.findall(row[0])) for row in _GREEK_ROW.finditer(text))
+    return [
+        row.span()
+        for row, words in rows
+        if 2 * sum(len(word) > 2 and not word.isupper() for word in words) >= len(words)
+    ]
+
+
+#: Their letters are everywhere: variables, units, code, names. They are foreign only where they are sentences.
+_EVERYWHERE = ("Latin", "Greek")
 
 
 def _latin_rows(text: str) -> list[tuple[int, int]]:
@@ -181,17 +222,17 @@ def _foreign_script(texts: SampleTexts, used: frozenset[str]) -> float | None:
     said = own_words(texts)
     if len(said) > 2 * SAMPLED_CHARS:
         said = said[:SAMPLED_CHARS] + said[-SAMPLED_CHARS:]
-    if not any(name not in used and name not in SYMBOLS for name in _said_letters(texts)):
+    if not any(name not in used for name in _said_letters(texts)):
         return 0.0 if texts.said.strip() else None
-    counts = letters(prose(said))
+    plain = prose(said)
+    counts = letters(plain)
     everything = sum(counts.values())
     if not everything:
         return None
-    strange = {name: count for name, count in counts.items() if name not in used and name not in SYMBOLS}
-    if "Latin" in strange:
-        # Latin letters are everywhere: variables, units, code, names. They are foreign only where they are sentences.
-        plain = prose(said)
-        strange["Latin"] = sum(sum(map(str.isalpha, plain[start:end])) for start, end in _latin_rows(plain))
+    strange = {name: count for name, count in counts.items() if name not in used}
+    for name in _EVERYWHERE:
+        if name in strange:
+            strange[name] = _letters_in(plain, _rows_of(name, plain))
     total = sum(strange.values())
     return total / everything if total >= FEW_LETTERS else 0.0
 
@@ -207,11 +248,11 @@ def foreign_span(texts: SampleTexts) -> FeatureSpan | None:
     said = own_words(texts)
     best: tuple[int, int] | None = None
     for name, ranges in SCRIPTS.items():
-        if name in used or name in SYMBOLS:
+        if name in used:
             continue
         looked = said[: 2 * SAMPLED_CHARS]
         rows = (found.span() for found in re.finditer(f"[{ranges}](?:[{ranges}\\W\\d]*[{ranges}])?", looked))
-        for start, end in _latin_rows(looked) if name == "Latin" else rows:
+        for start, end in _rows_of(name, looked) if name in _EVERYWHERE else rows:
             if best is None or end - start > best[1] - best[0]:
                 best = start, end
     if best is None or best[1] - best[0] < FEW_LETTERS:
@@ -343,7 +384,7 @@ FEATURES = (
         about="Share of its letters, without code and formulas, in a script or language that the prompt does not use.",
         compute=foreign,
         compute_batch=_foreign_of,
-        version=7,
+        version=8,
     ),
     Feature(
         name="text.garbled",

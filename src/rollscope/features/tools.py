@@ -13,16 +13,20 @@ from rollscope.render import MessageText, split_parts
 _KINDS: frozenset[PartType] = frozenset({"tool_call", "tool_result"})
 #: How a result that is an error begins, and what it says wherever that stands.
 _ERROR = re.compile(
-    r"\A[\s\"'{\[<(*]*(?:(?:errors?|fatal|failed|failure|invalid|stderr|panic)\b"
+    r"\A[\s\"'{\[<(*]*(?:(?:errors?(?!\.\w)|fatal|failed|failure(?! to\b)|invalid"
+    r"|stderr(?! is\b)|panic(?=:|ked))\b"
     # Not a key of JSON, of which only some values are errors, and not prose about errors.
     r"(?![\"']\s*:|s?:? 0\b| (?:handling|handlers?|messages?|codes?|logs?|reports?|rates?|bars?|margins?|terms?|analysis"
-    r"|propagation|free|correction)\b)|[45]\d\d (?:bad (?:request|gateway)|unauthori[sz]ed|forbidden"
+    r"|propagation|free|correction|occurring|that|are|is|may|can|will|in|from|of|when)\b)"
+    r"|[45]\d\d (?:bad (?:request|gateway)|unauthori[sz]ed|forbidden"
     r"|not (?:found|allowed|implemented|acceptable)|method not|(?:request |gateway )?time-?out|conflict\b|gone\b"
     r"|too many requests|internal server|service un"
     r"|unprocessable|payload too|payment required|(?:client|server) error)|unknown (?:tool|function"
     r"|command)|an? (?:\w+ )?(?:error|exception) (?:has )?occurred"
     r"|(?:tool|function|command|request|execution|query|call|process|build|compilation) (?:\w+ )?(?:failed|error|timed out)"
-    r"|no such (?:tool|function)|cannot |could not |unable to |(?:permission|access) denied|timed? ?out|npm err!"
+    r"|no such (?:tool|function)|cannot "
+    r"(?!be\b|exceed|have\b|contain|start\b|end\b)|could not |unable to |(?:permission|access) denied"
+    r"|timed? ?out(?!,| in\b| for\b| is\b)|npm err!"
     r"|exception in thread|tool_error|error\[|segmentation fault)"
     r"|\A\s*\w*(?:Error|Exception|Traceback)(?: \w+)? *(?:[:(!]|$)|\A\s*.{0,80}: (?:(?:line \d+: )?.{0,40}command not found"
     r"|no such file or directory|permission denied|could not resolve|connection refused)"
@@ -31,9 +35,11 @@ _ERROR = re.compile(
     r"|[\"'](?:error|errors|error_message|exception|traceback)[\"']\s*:(?!\s*(?:null|false|\"\"|''|None|\[\s*\]|\{\s*\}|0\b))"
     r"|[\"'](?:is_?error)[\"']\s*:\s*true|[\"'](?:success|ok)[\"']\s*:\s*false"
     r"|[\"']status[\"']\s*:\s*[\"'](?:error|fail|failed|failure)[\"']"
-    r"|\bstatus(?:[_ ]?code)?[\"']?\s*[:=]?\s*[45]\d\d\b|\bHTTP(?:/\d(?:\.\d)?)?(?: error| status)?:? [45]\d\d\b"
+    r"|\bstatus(?:[_ ]?code)?[\"']?\s*[:=]\s*[45]\d\d\b"
+    r"|\A.{0,40}\bstatus(?: code)? [45]\d\d\b|\bHTTP(?:/\d(?:\.\d)?)?(?: error| status)?:? [45]\d\d\b"
     r"|\berror code:? -?[1-9]\d*\b"
-    r"|\b(?:exit|return)(?:ed)?[ _](?:with )?(?:code|status)[\"']?\s*[:=]?\s*(?:-\d|[1-9])|</?(?:tool_)?error>",
+    r"|\bexit(?:ed)?[ _](?:with )?(?:code|status)[\"']?\s*[:=]?\s*(?:-\d|[1-9])"
+    r"|\breturn(?:ed)?[ _](?:code|status)[\"']?\s*[:=]\s*(?:-\d|[1-9])|</?(?:tool_)?error>",
     re.IGNORECASE | re.MULTILINE,
 )
 #: Ids of calls differ where the calls are the same.
@@ -134,6 +140,6 @@ FEATURES = (
         about="Tool results that are errors; missing without results.",
         compute=tool_errors,
         compute_batch=_tool_errors_of,
-        version=5,
+        version=6,
     ),
 )

@@ -79,9 +79,10 @@ def _gradual(evidence: _Evidence, powers: Floats) -> float:
     return max(*found, *map(_any_of, families))
 
 
-def find_jump(data: StepMeans, among: int = 1) -> Jump | None:
+def find_jump(data: StepMeans, among: int = 1, beyond: float = 0.0) -> Jump | None:
     """The step at which the mean changes at once, where that explains the steps, and as well as any gradual change.
-    `among`: so many such means are looked at, and one of them may look like it by chance."""
+    `among`: so many such means are looked at, and one of them may look like it by chance. `beyond`: by so much better than
+    any gradual change (log Bayes factor)."""
     starts, means, variances = data.binned()
     count = len(means)
     if count < 2 * SIDE + 2:
@@ -100,7 +101,7 @@ def find_jump(data: StepMeans, among: int = 1) -> Jump | None:
     _, likelihoods, changes = alone if sure >= sloped else beside
     sure = max(sure, sloped)
     better = sure - _gradual(evidence, powers)
-    if sure < SURE + np.log(among) or better < np.log(among):
+    if sure < SURE + np.log(among) or better < np.log(among) + beyond:
         return None
     best = int(np.argmax(np.where(changes * alone[2] > 0, likelihoods, -np.inf)))
     low, high = near_best(likelihoods, best)
@@ -111,5 +112,5 @@ def find_jump(data: StepMeans, among: int = 1) -> Jump | None:
         first=int(data.steps[starts[begins[low]]]),
         last=int(data.steps[max(last, starts[begins[best]])]),
         change=float(changes[best]),
-        plain=better >= PLAIN,
+        plain=better >= PLAIN + 2 * beyond,
     )

@@ -7,7 +7,8 @@ from collections.abc import Iterator
 import numpy as np
 
 from rollscope.features.answers import answer_span
-from rollscope.query.insights.findings.model import CannotKnow, Found, Mask, SplitData, env_filter
+from rollscope.fields import VERDICTS
+from rollscope.query.insights.findings.model import CannotKnow, Found, Mask, SplitData, env_filter, plain
 from rollscope.query.insights.findings.reward_bands import top_paid
 from rollscope.query.insights.findings.spans import end_of_response, one_span
 
@@ -58,16 +59,29 @@ def rewarded_wrong(data: SplitData) -> Iterator[Found]:
     )
 
 
+def _judged_right(data: SplitData) -> tuple[str, Mask]:
+    """(clause that leaves them out, rows) of answers that the trainer itself took for right: their reward is low for something
+    else, such as their form."""
+    verdict = next((name for name in VERDICTS if data.has(name)), None)
+    values = data.numbers(verdict) if verdict else np.zeros(0)
+    if verdict is None or not np.nanmax(values) > np.nanmin(values):
+        return "", np.zeros(len(data), dtype=bool)
+    middle = (float(np.nanmax(values)) + float(np.nanmin(values))) / 2
+    return f" and not {verdict} > {plain(middle)}", values > middle
+
+
 def unrewarded_right(data: SplitData) -> Iterator[Found]:
     data.need("text.golden")
     where, unpaid = top_paid(data, top=False)
     known = data.known("text.golden")
     equal = data.equals("text.golden", "equal")
+    clause, judged_right = _judged_right(data)
+    unpaid = unpaid & ~judged_right
     counts = _where_golden_counts(data, equal & np.isfinite(data.numbers("reward")), ~unpaid)
     yield Found(
         kind="unrewarded_right",
         title="Low reward though the final answer matches the golden one",
-        where=f'text.golden = "equal" and {where}{_env_clause(data, counts)}',
+        where=f'text.golden = "equal" and {where}{clause}{_env_clause(data, counts)}',
         mask=equal & unpaid & counts,
         known=known & counts,
         why="the final answer equals the golden one, and the reward is in the lowest two fifths of its range",

@@ -154,7 +154,8 @@ def _some_grow(data: SplitData, name: str) -> Iterator[Found]:
 def length_reward(data: SplitData) -> Iterator[Found]:
     name = _lengths(data)
     data.need("reward", "group")
-    yield from _wrong_grow(data, name)
+    drawn_out = list(_wrong_grow(data, name))
+    yield from drawn_out
     groups, sizes = groups_of_rows(data)
     values, rewards = data.numbers(name), data.numbers("reward")
     usable = np.isfinite(values) & np.isfinite(rewards) & (sizes[groups] >= 3)
@@ -174,6 +175,8 @@ def length_reward(data: SplitData) -> Iterator[Found]:
     z = mean / (float(late.std(ddof=1)) / np.sqrt(len(late)) or 1e-9) if len(late) > 1 else 0.0
     if abs(mean) < LENGTH_CORRELATION or abs(z) < LENGTH_Z + 1 or len(late) < MIN_GROUPS // 2:
         return
+    if drawn_out and mean < 0:
+        return  # where wrong answers are drawn out, shorter ones are paid: told already, of the samples that it is about
     mask = data.steps >= since[0] if since is not None and begins else np.ones(len(data), dtype=bool)
     yield Found(
         kind="length_reward",

@@ -16,8 +16,9 @@ from rollscope.query.insights.findings.spans import one_span
 #: A text that compresses better than this says little new (slime and miles use the same limit).
 COMPRESSION = 10.0
 #: A text repeats itself if more than this share of its three-word sequences are repeats, and if that exceeds what is usual in
-#: the first steps by the margin.
-REPETITION, REPETITION_MARGIN = 0.32, 0.12
+#: the first steps by the margin. Boilerplate does, too, but what it says around the phrases it repeats is new: so the text must
+#: also compress so many times better than is typical in the first steps, or repeat more than the last number.
+REPETITION, REPETITION_MARGIN, COMPRESSES, PLAIN_REPETITION = 0.32, 0.12, 1.6, 0.7
 #: Share of a group that gave nearly the same answer.
 ALIKE = 0.5
 #: Answers with at least this many words are not identical by chance.
@@ -45,16 +46,23 @@ def repeated(data: SplitData) -> Iterator[Found]:
     apart = data.numbers("text.repetition_apart")
     usual = usual_of(np.where(np.isfinite(apart), apart, values)[data.first], REPETITION_MARGIN)
     limit = round(max(REPETITION, usual + REPETITION_MARGIN), 3)
+    plainly = round(max(PLAIN_REPETITION, usual + 2 * REPETITION_MARGIN), 3)
+    at_first = ratio[data.first & np.isfinite(ratio)]
+    dense = round(min(COMPRESSION, COMPRESSES * float(np.median(at_first))) if len(at_first) else COMPRESSION, 2)
     with np.errstate(invalid="ignore"):
-        mask = ((apart > limit) | (ratio > COMPRESSION)) & ~(data.numbers("text.loop") > 0)
+        said_again = ((apart > limit) & (ratio > dense)) | (apart > plainly) | (ratio > COMPRESSION)
+        mask = said_again & ~(data.numbers("text.loop") > 0)
     yield Found(
         kind="repetition",
         title="Answers repeat themselves",
-        where=f"text.loop = 0 and (text.repetition_apart > {plain(limit)} or text.compression > {plain(COMPRESSION)})",
+        where="text.loop = 0 and "
+        f"((text.repetition_apart > {plain(limit)} and text.compression > {plain(dense)}) "
+        f"or text.repetition_apart > {plain(plainly)} or text.compression > {plain(COMPRESSION)})",
         mask=mask,
         known=np.isfinite(values),
-        why=f"more than {limit:.0%} of its three-word sequences repeat others of its thinking, or of its answer; or it "
-        f"compresses to less than 1/{COMPRESSION:.0f}; it does not end in an exact loop",
+        why=f"more than {limit:.0%} of its three-word sequences repeat others of its thinking, or of its answer, and it "
+        f"compresses to less than 1/{dense:.1f} (usual in the first steps: 1/{dense / COMPRESSES:.1f}); or one of the two is "
+        "plainly beyond that; it does not end in an exact loop",
         spans=one_span(_repeated_span),
     )
 

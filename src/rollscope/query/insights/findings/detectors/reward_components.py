@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 import numpy as np
@@ -16,8 +17,16 @@ from rollscope.query.insights.findings.row_groups import windows
 COMPONENT_SHARE, COMPONENT_RISE = 0.9, 0.03
 #: Under these a record's components have the reward itself.
 TOTALS = tuple(f"rewards.{key}" for key in TOTAL_KEYS)
+#: Values beside the reward that are named as its components: "rewards/format", "format_reward".
+_BESIDE = re.compile(
+    r"metrics\.(?:(?:rewards?|reward_(?:components?|breakdown|details|parts)|component_rewards)[/.](.+)"
+    r"|(.+)_rewards?|reward_(.+))"
+)
+JUDGEMENTS = tuple(dict.fromkeys(name.partition(".")[2] for name in VERDICTS))
 #: Standard errors from which on a rise is one, and is beyond doubt although its step was looked for.
 SURE_RISE, PLAIN_RISE = 2.0, 6.0
+#: A limit beyond which fewer of the last samples lie than this says nothing of what carries the reward.
+MANY = 0.05
 #: Samples that a side must have.
 MIN_SIDE = 30
 #: Samples before it began that say what is usual; of fewer not even the highest tells.
@@ -25,17 +34,17 @@ MIN_USUAL = 100
 
 
 def component(data: SplitData) -> Iterator[Found]:
-    names = [
-        name
-        for name in data.table.column_names
-        if name.startswith("rewards.") and name not in TOTALS and data.has(name)
-    ]
-    if len(names) < 2:
+    parts = _parts_of_reward(data)
+    if len(parts) < 2:
         raise CannotKnow("the reward has no components")
+    names = list(parts)
+    by_part = {part: name for name, part in reversed(parts.items())}
     verdict = next((name for name in VERDICTS if data.has(name)), None)
+    verdict = verdict or next((by_part[name] for name in JUDGEMENTS if name in by_part), None)
     if verdict is None:
         raise CannotKnow("no recorded value says which answers are correct")
-    candidates = [name for name in names if name not in (verdict, f"rewards.{verdict.rpartition('.')[2]}")]
+    judged = parts.get(verdict, verdict.rpartition(".")[2])
+    candidates = [name for name, part in parts.items() if name != verdict and part != judged]
     found = _carrier(data, names, candidates, verdict, *windows(data))
     for name in candidates if found is None else ():
         # What began in the first steps, or lately, is lost in windows that are always the same.
@@ -44,6 +53,18 @@ def component(data: SplitData) -> Iterator[Found]:
             found = found or _carrier(data, names, [name], verdict, before, after, PLAIN_RISE)
     if found is not None:
         yield _carried(data, *found)
+
+
+def _parts_of_reward(data: SplitData) -> dict[str, str]:
+    """Column -> the component that it is. Some trainers' records have them beside the reward, as values like any other."""
+    named = [name for name in data.table.column_names if data.has(name) and name not in TOTALS]
+    own = {name: name.removeprefix("rewards.") for name in named if name.startswith("rewards.")}
+    return own or {name: part for name in named if (part := _named_as_part(name)) not in (None, *TOTAL_KEYS)}
+
+
+def _named_as_part(name: str) -> str | None:
+    found = _BESIDE.fullmatch(name)
+    return found[found.lastindex or 0] if found else None
 
 
 def _began(data: SplitData, name: str) -> tuple[int, int, int] | None:
@@ -106,11 +127,13 @@ def _carried(data: SplitData, name: str, why: str) -> Found:
         # It had such values before, and has them more often: those since then.
         step = since[0] if since is not None else int(data.steps.min())
         limit = float(np.nanmedian(values[first]))
+        if not (values[last & known] > limit).mean() >= MANY:  # most had its highest value before, too
+            limit = (float(np.nanmean(values[first])) + float(np.nanmean(values[last]))) / 2
         where, mask = f"step >= {step} and {_field(name)} > {plain(limit)}", (values > limit) & (data.steps >= step)
         began = (since[1], since[2]) if since is not None else None
     return Found(
         kind="component",
-        title=f"Only {name.removeprefix('rewards.')} raises the reward",
+        title=f"Only {name.partition('.')[2]} raises the reward",
         where=where,
         mask=mask,
         known=known,

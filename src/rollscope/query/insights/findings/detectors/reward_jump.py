@@ -5,16 +5,22 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import numpy as np
+from msgspec.structs import replace
 
-from rollscope.query.insights.findings.change_points import StepMeans
-from rollscope.query.insights.findings.jumps import find_jump
+from rollscope.query.insights.findings.change_points import Floats, Ints, StepMeans
+from rollscope.query.insights.findings.jumps import Jump, find_jump
 from rollscope.query.insights.findings.model import CannotKnow, Found, Mask, SplitData, env_filter, where_known
+from rollscope.query.insights.findings.reward_distribution import scores_of_steps
 from rollscope.query.insights.findings.row_groups import MIN_STEPS, groups_of_rows
 
 #: Of the range of rewards: a smaller jump is none.
 JUMP_SHARE = 0.08
 #: Steps on either side that must show at least half of it, too.
 JUMP_STEPS = 4
+#: By how much the mean changes where its distribution jumps: of so many steps on either side.
+SEEN_STEPS = 6
+#: The distribution may be told from a gradual change by more than its mean, and must be (log Bayes factor).
+BEYOND = 0.5
 
 
 def reward_jump(data: SplitData) -> Iterator[Found]:
@@ -39,13 +45,11 @@ def _jump(data: SplitData, rows: Mask, env: str | None, clause: str, among: int 
         if clause:
             return None
         raise CannotKnow(f"fewer than {MIN_STEPS} steps with rewards")
-    jump = find_jump(means, among)
     reach = data.reward_range(env)
-    span = (reach[1] - reach[0]) if reach else float(np.ptp(means.means))
-    if jump is None or abs(jump.change) < JUMP_SHARE * span:
+    least = JUMP_SHARE * ((reach[1] - reach[0]) if reach else float(np.ptp(means.means)))
+    jump = _of_mean(means, least, among) or _of_distribution(data, means, rewards, groups, least, among)
+    if jump is None:
         return None
-    if means.change_at(jump.at, JUMP_STEPS) / jump.change < 0.5:
-        return None  # a step that differs from its neighbours, or a kink: what follows is not what the jump says
     where = f"{clause} and step >= {jump.at}" if clause else f"step >= {jump.at}"
     mask = rows & (data.steps >= jump.at)
     return Found(
@@ -59,3 +63,25 @@ def _jump(data: SplitData, rows: Mask, env: str | None, clause: str, among: int 
         severity="medium" if jump.change > 0 and jump.plain else "low",
         onset=(jump.first, jump.last),
     )
+
+
+def _of_mean(means: StepMeans, least: float, among: int) -> Jump | None:
+    jump = find_jump(means, among)
+    if jump is None or abs(jump.change) < least:
+        return None
+    # A step that differs from its neighbours, or a kink: what follows is not what the jump says.
+    return jump if means.change_at(jump.at, JUMP_STEPS) / jump.change >= 0.5 else None
+
+
+def _of_distribution(
+    data: SplitData, means: StepMeans, rewards: Floats, groups: Ints | None, least: float, among: int
+) -> Jump | None:
+    """Where the mean of a few groups of different prompts says too little, what rewards they have may tell."""
+    scores = scores_of_steps(data.step_numbers, data.step_codes, rewards, groups)
+    jump = find_jump(scores, among, BEYOND) if scores is not None else None
+    if scores is None or jump is None or jump.change <= 0:
+        return None
+    change = means.change_at(jump.at, SEEN_STEPS)
+    if abs(change) < least or scores.change_at(jump.at, JUMP_STEPS) / jump.change < 0.5:
+        return None
+    return replace(jump, change=change)

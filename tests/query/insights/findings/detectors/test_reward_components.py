@@ -1,0 +1,44 @@
+"""A component that raises the reward while the answers get no better."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.fixtures import write_jsonl
+
+import rollscope
+
+
+def beside(parts: dict[str, float]) -> dict[str, Any]:
+    return {"rewards": parts}
+
+
+def suffixed(parts: dict[str, float]) -> dict[str, Any]:
+    return {f"{name}_reward": value for name, value in parts.items()}
+
+
+@pytest.mark.parametrize("written", [beside, suffixed])
+def test_a_form_that_most_answers_had_before_is_found_where_all_have_it(written: Any, tmp_path: Path) -> None:
+    chance = random.Random(7)
+    rows = []
+    for step in range(20):
+        for index in range(32):
+            parts = {
+                "correct": float(chance.random() < 0.5),
+                "format": float(step >= 10 or chance.random() < 0.6),
+                "style": round(chance.random() / 2, 2),
+            }
+            asked = {"step": step, "prompt": f"question {step}.{index // 8}", "response": f"answer {chance.random()}"}
+            rows.append({**asked, "reward": sum(parts.values()), **written(parts)})
+    write_jsonl(tmp_path / "run" / "rollouts.jsonl", rows)
+    run = rollscope.open(tmp_path / "run")
+    (found,) = run.findings(kind="component")
+    assert "format" in found.title
+    assert {row.address for row in run.samples(where=found.where)} == {
+        f"train/{step}/{index}" for step in range(10, 20) for index in range(32)
+    }
+    assert found.onset is not None
+    assert found.onset[0] <= 10 <= found.onset[1]
