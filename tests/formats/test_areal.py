@@ -40,3 +40,34 @@ def test_newer_dumps_say_which_tokens_were_sampled_by_which_version(tmp_path: Pa
     rows = [row for row, _ in opened(only_run(tmp_path))]
     found = [(row.step, row.group, row.prompt_tokens, row.completion_tokens, row.sampling_step) for row in rows]
     assert found == [(6, 4, 8, 7, 5), (6, 4, 8, 0, 5)]
+
+
+def test_text_without_a_template_is_told_apart_by_its_segments(tmp_path: Path) -> None:
+    parts = [("prompt", "2+2? "), ("gen", "```run```"), ("context", "4 "), ("gen", "It is 4.")]
+    record = {"task_id": 4, "sample_idx": 0, "seqlen": 9, "prompt_len": 3, "head_version": 6, "tail_version": 6}
+    record |= {"version_rle": [[6, 5]], "reward": 1.0, "prompt": "2+2? ", "completion": "```run```4 It is 4."}
+    record["segments"] = [{"role": role, "len": 2, "text": text} for role, text in parts]
+    cut = record | {"sample_idx": 1, "segments": record["segments"][:-1]}
+    write_jsonl(tmp_path / "rollout" / "6" / "4.jsonl", [record, cut])
+    told, not_told = (sample for _, sample in opened(only_run(tmp_path)))
+    said = [(message.role, message.turn, message.text, message.guessed) for message in told.messages]
+    assert said == [
+        ("user", None, "2+2? ", False),
+        ("assistant", 0, "```run```", False),
+        ("tool", 0, "4 ", True),
+        ("assistant", 1, "It is 4.", False),
+    ]
+    assert [message.text for message in not_told.messages] == ["2+2? ", "```run```4 It is 4."]
+
+
+def test_a_template_tells_more_than_segments(tmp_path: Path) -> None:
+    prompt, first = "<|im_start|>user\nq<|im_end|>\n<|im_start|>assistant\n", "a<|im_end|>"
+    context, last = "\n<|im_start|>user\nmore<|im_end|>\n<|im_start|>assistant\n", "b<|im_end|>"
+    record = {"task_id": 4, "sample_idx": 0, "tail_version": 6, "reward": 1.0, "prompt": prompt}
+    record |= {"version_rle": [[6, 2]], "completion": first + context + last}
+    parts = [("prompt", prompt), ("gen", first), ("context", context), ("gen", last)]
+    record["segments"] = [{"role": role, "len": 2, "text": text} for role, text in parts]
+    write_jsonl(tmp_path / "rollout" / "6" / "4.jsonl", [record])
+    ((_, sample),) = opened(only_run(tmp_path))
+    roles = [message.role for message in sample.messages if any(part.type == "text" for part in message.parts)]
+    assert roles == ["user", "assistant", "user", "assistant"]

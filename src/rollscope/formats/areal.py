@@ -5,18 +5,21 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any, ClassVar
 
+from rollscope import render
 from rollscope.formats.base import Claim, Place, Source
 from rollscope.formats.folders import folder_named
 from rollscope.formats.lines.flat import FlatFormat, Keys
 from rollscope.formats.lines.row_reader import Reader, RecordReader
 from rollscope.formats.lines.step_files import first_keys
 from rollscope.formats.sample_rows import sample_columns
-from rollscope.model import Sample
+from rollscope.model import Message, Sample
 from rollscope.storage.store import Store
 
 _FOLDERS = {"rollout": "train", "eval-rollout": "eval/rollout"}
 #: Runs of output tokens by the version that sampled them; dumps that have it count only the prompt in `prompt_len`.
 _VERSIONS = "version_rle"
+#: Who wrote a stretch of the text, as newer dumps say it. What the policy did not sample came from the environment.
+_SPEAKERS = {"prompt": "user", "gen": "assistant", "context": "tool"}
 _MARKS = frozenset({"task_id", "sample_idx", "tail_version", "completion"})
 
 
@@ -78,7 +81,32 @@ class ArealFormat(FlatFormat):
             sample.completion_tokens = _sampled(sample.prompt_tokens, sample.total_tokens)
         if isinstance(head, int) and head >= 0:
             sample.notes.append(f"Its oldest token was sampled by policy version {head}.")
+        if (told := _told(record)) and not any(
+            part.type == "marker" for said in sample.messages for part in said.parts
+        ):
+            sample.messages = told
+            sample.notes.append(
+                "The text has no template's markers: what the policy did not sample is shown as a tool's."
+            )
         return sample
+
+
+def _told(record: dict[str, Any]) -> list[Message]:
+    """The messages by `segments`: which stretches of the text were the prompt's, the policy's, and neither's."""
+    segments = record.get("segments")
+    if not isinstance(segments, list) or not all(isinstance(segment, dict) for segment in segments):
+        return []
+    told = [(_SPEAKERS.get(str(segment.get("role"))), segment.get("text")) for segment in segments]
+    whole = "".join(text for _, text in told if isinstance(text, str))
+    if whole != f"{record.get('prompt')}{record.get('completion')}" or not all(role for role, _ in told):
+        return []
+    chat = [{"role": role, "content": text} for role, text in told]
+    first = next((place for place, (role, _) in enumerate(told) if role == "assistant"), len(told))
+    messages = render.messages_from_chat(chat[:first], turn=None)
+    messages += render.messages_from_chat(chat[first:], turn=0)
+    for message in messages:
+        message.guessed = message.role == "tool"
+    return messages
 
 
 def _sampled(others: Any, all_tokens: Any) -> int | None:
