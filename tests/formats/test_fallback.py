@@ -215,8 +215,8 @@ def test_messages_that_are_json_text_are_read(tmp_path: Path) -> None:
 
 
 def test_texts_that_look_like_numbers_are_no_metrics(tmp_path: Path) -> None:
-    (sample,) = opened(tmp_path, {"prompt": "p", "response": "r", "pred": "46", "flag": "True", "acc": 0.5, "ok": True})
-    assert sample.metrics == {"acc": 0.5, "ok": 1.0}
+    (sample,) = opened(tmp_path, {"prompt": "p", "response": "r", "pred": "46", "flag": "True", "len": 0.5, "ok": True})
+    assert sample.metrics == {"len": 0.5, "ok": 1.0}
 
 
 @pytest.mark.parametrize(

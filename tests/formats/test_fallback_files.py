@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import hashlib
 import json
 import math
 from pathlib import Path
@@ -161,3 +162,46 @@ def test_packed_lines_and_lists_of_records_open(tmp_path: Path, name: str, data:
         # Plain lines beside packed ones of the same name are the same samples.
         (tmp_path / name.rpartition(".")[0]).write_bytes(PLAIN)
         assert len(opened(tmp_path)) == 4
+
+
+def test_a_file_may_hold_one_record(tmp_path: Path) -> None:
+    for step, number in ((1, 0), (1, 1), (2, 0)):
+        record = {"prompt": f"Q{step}", "completion": f"a{number}", "reward": number / 2, "note": math.nan}
+        path = tmp_path / f"step_{step}" / f"sample_{number}.json"
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(json.dumps(record, indent=1))
+    (tmp_path / "config.json").write_text('{"prompt": "be brief", "output": "out", "reward": 1}')
+    found = opened(tmp_path)
+    assert [(s.step, s.group, s.reward, texts(s)) for s in found] == [
+        (1, 0, 0.0, [("user", "Q1"), ("assistant", "a0")]),
+        (1, 0, 0.5, [("user", "Q1"), ("assistant", "a1")]),
+        (2, 0, 0.0, [("user", "Q2"), ("assistant", "a0")]),
+    ]
+
+
+def test_any_number_of_files_with_one_record_each_opens(tmp_path: Path) -> None:
+    for number in range(150):
+        name = hashlib.md5(str(number).encode()).hexdigest()
+        (tmp_path / f"episode_{name}.json").write_text(json.dumps({"prompt": "Q", "response": name, "score": number}))
+    assert sorted(s.reward or 0.0 for s in opened(tmp_path)) == list(range(150))
+
+
+def test_objects_about_something_else_are_no_samples(tmp_path: Path) -> None:
+    (tmp_path / "a.json").write_text('{"prompt": "p", "temperature": 1}')
+    (tmp_path / "b.json").write_text('{"layers": [{"prompt": "p"}]}')
+    (tmp_path / "run_args.json").write_text('{"input": "p", "output": "r"}')
+    with pytest.raises(NotFoundError):
+        opened(tmp_path)
+
+
+def test_a_file_that_is_called_a_log_holds_samples_where_there_is_nothing_else(tmp_path: Path) -> None:
+    write_jsonl(tmp_path / "log.jsonl", [{"step": 3, "prompt": "Q", "completion": "a", "reward": 1.0}])
+    assert [texts(s) for s in opened(tmp_path)] == [[("user", "Q"), ("assistant", "a")]]
+    write_jsonl(tmp_path / "samples.jsonl", [{"step": 3, "prompt": "Q", "completion": "b", "reward": 1.0}])
+    assert [texts(s) for s in opened(tmp_path)] == [[("user", "Q"), ("assistant", "b")]]
+
+
+def test_a_log_without_texts_is_no_run(tmp_path: Path) -> None:
+    write_jsonl(tmp_path / "metrics.jsonl", [{"step": 3, "response": "a", "reward": 1.0}])
+    with pytest.raises(NotFoundError):
+        opened(tmp_path)

@@ -27,6 +27,9 @@ TWO = [{"role": "user", "content": "2+2?"}, {"role": "assistant", "content": "4"
         {"prompt": "2+2?", "outputs": [{"text": "4"}], "rewards": [1.0], "metadata": {"step": 7, "answer": "four"}},
         {"problem": "2+2?", "model_answer": "4", "passed": True, "solution": "four", "step": 7},
         {"turns": TWO, "return": 1.0, "label": "four", "training_step": 7},
+        {"sample": {"messages": TWO}, "result": {"reward": 1.0}, "meta": {"step": 7, "answer": "four"}},
+        {"question": "2+2?", "generated": "4", "acc": 1, "gold": "four", "train_step": 7},
+        {"question": "2+2?", "solution_str": "4", "exact_match": 1, "ground_truth": "four", "train_step": 7},
     ],
 )
 def test_a_record_is_read_as_it_is_meant(tmp_path: Path, record: dict[str, Any]) -> None:
@@ -145,3 +148,12 @@ def test_a_csv_of_samples_opens_and_another_table_does_not(tmp_path: Path) -> No
     assert (texts(second)[-1], second.step, second.reward) == (("assistant", "42"), 2, None)
     (run,) = Library([tmp_path]).runs()
     assert [item.reason for item in run.doctor().skipped] == ["it has 2 cells, and there are 5 names"]
+
+
+def test_a_count_is_neither_a_prompt_nor_a_verdict(tmp_path: Path) -> None:
+    write_jsonl(tmp_path / "usage.jsonl", [{"input": 12, "output": 5}])
+    with pytest.raises(NotFoundError):
+        opened(tmp_path)
+    write_jsonl(tmp_path / "a.jsonl", [{"question": "2+2?", "generated": "4", "correct": 3, "accuracy": 87.5}])
+    (sample,) = opened(tmp_path)
+    assert (sample.reward, sample.metrics) == (None, {"correct": 3.0, "accuracy": 87.5})

@@ -6,7 +6,6 @@ Also a plain folder of `{step}.jsonl` whose records no other format knows.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache, partial
 from typing import Any, ClassVar, NamedTuple
@@ -17,7 +16,7 @@ import xxhash
 from rollscope.errors import NotFoundError
 from rollscope.formats.base import Claim, Format, Place, Scan, Source, Texts, message_starts
 from rollscope.formats.containers.any_table import TABLES, one_record, scalar_records
-from rollscope.formats.fallback_files import candidates, evaluation_of, is_container, is_table, learn
+from rollscope.formats.fallback_files import candidates, evaluation_of, is_container, is_table, kind_of_name, learn
 from rollscope.formats.fallback_guess import sentences_about
 from rollscope.formats.fallback_values import PLACES, errors, judge, scalar_row, split_of, token_arrays, with_thoughts
 from rollscope.formats.lines.flat import FlatFormat, Keys
@@ -42,6 +41,7 @@ from rollscope.storage.store import Store
 
 #: Sentences about what was guessed: files with many kinds of keys would fill a page.
 MAX_GUESSES = 6
+_TEXTS = frozenset({"prompt", "response"})
 
 
 class FallbackFormat(FlatFormat):
@@ -68,7 +68,7 @@ class FallbackFormat(FlatFormat):
         told = self._given_keys(store)
         for source in self.sources(store):
             mapping = from_note(source.note)
-            if not mapping.keys.keys() & {"prompt", "response"}:
+            if not mapping.keys.keys() & _TEXTS:
                 continue
             guessed = [field for field in CANDIDATES if field in mapping.keys and field not in mapping.told]
             reasons = [f"told that {key} is the {field}" for field, key in told.items()]
@@ -96,19 +96,21 @@ class FallbackFormat(FlatFormat):
     def sources(self, store: Store) -> Iterable[Source]:
         found = list(self._listed(store))
         lines = [source for source in found if not is_table(source.path)]
-        # Beside lines of samples, a table is what they were asked from.
-        return (
-            lines if any(map(_may_hold_samples, lines)) else [*lines, *filter(_may_hold_samples, found[len(lines) :])]
-        )
+        if any(map(_may_hold_samples, lines)):
+            # Beside lines of samples, a table is what they were asked from, and lines without texts are something else.
+            return [source for source in lines if _may_hold_samples(source) or not from_note(source.note).late]
+        tables = list(filter(_may_hold_samples, found[len(lines) :]))
+        # A file that is called a log is one, unless there is nothing else and its records are samples.
+        return [*lines, *(tables or filter(_is_whole, self._listed(store, logs=True)))]
 
-    def _listed(self, store: Store) -> Iterable[Source]:
+    def _listed(self, store: Store, *, logs: bool = False) -> Iterable[Source]:
         """All files of lines, then all tables."""
         told = tuple(sorted(self._given_keys(store).items()))
         learned: dict[str, KeyMapping] = {}
-        placed = [(is_table(path), step_in_path(path), path) for path in candidates(store, dict(told).values())]
+        paths = candidates(store, dict(told).values(), logs=logs)
+        placed = [(is_table(path), step_in_path(path), path) for path in paths]
         for _, step, path in sorted(placed, key=lambda item: (item[0], item[1] is None, item[1] or 0, item[2])):
-            # Files that differ by a number only have the same keys: they are looked at once.
-            alike = re.sub(r"\d+", "#", path)
+            alike = kind_of_name(path)
             mapping = learned.get(alike)
             if mapping is None or not mapping.keys:
                 mapping = learned[alike] = learn(store, path, told)
@@ -271,9 +273,13 @@ class FallbackFormat(FlatFormat):
 
 def _may_hold_samples(source: Source) -> bool:
     """Lines with a prompt or a response do. Tables are datasets as often: one that holds samples has both."""
+    return _is_whole(source) if is_table(source.path) else bool(from_note(source.note).keys.keys() & _TEXTS)
+
+
+def _is_whole(source: Source) -> bool:
+    """Its records have a prompt and a response."""
     mapping = from_note(source.note)
-    known = mapping.keys.keys() & {"prompt", "response"}
-    return bool(known) if not is_table(source.path) else len(known) == 2 or mapping.conversation
+    return mapping.keys.keys() >= _TEXTS or mapping.conversation
 
 
 class _Line(NamedTuple):

@@ -12,7 +12,7 @@ from rollscope.formats.containers.any_table import TABLES, first_records
 from rollscope.formats.fallback_guess import guess
 from rollscope.formats.lines.lenient import Unreadable, decode_line
 from rollscope.formats.lines.path_names import split_in_path
-from rollscope.formats.mapping import CANDIDATES, KeyMapping
+from rollscope.formats.mapping import CANDIDATES, CONVERSATIONS, KeyMapping
 from rollscope.storage.fingerprint import Sighting
 from rollscope.storage.open_files import DAMAGED
 from rollscope.storage.store import Store
@@ -33,8 +33,14 @@ _DEPTH = 3
 KEY_LINES = 32
 KEY_BYTES = 1 << 20
 LONG_LINE = 256 << 20
-#: JSON files of a folder that are looked into: most are no lists of records.
+#: Kinds of JSON files of a folder that are looked into: most hold no records.
 MAX_LISTS = 64
+_NUMBER_OR_HASH = re.compile(r"(?=[a-f]*\d)[0-9a-f]{8,}|\d+")
+#: JSON objects that are about a run, a model or a dataset.
+_SETTINGS = re.compile(
+    r".*(config|args|arguments|settings|params|summary|metadata|manifest|index|state|tokenizer|tokens_map|vocab|info|stats|report)[^/]*\.json|(package|tsconfig|results?|all_results)\.json",
+    re.IGNORECASE,
+)
 
 #: What was learned of files, by their paths, for as long as they stay as they were.
 _learned: dict[tuple[str, str, tuple[tuple[str, str], ...]], tuple[Sighting, KeyMapping]] = {}
@@ -77,14 +83,17 @@ def _records(lines: Iterable[bytes]) -> list[dict[str, Any]]:
     return found
 
 
-def candidates(store: Store, told: Collection[str] = (), folder: str = "", depth: int = _DEPTH) -> list[str]:
-    """Files directly here, and in folders that are parts of a run by their names; other folders are runs of their own."""
+def candidates(
+    store: Store, told: Collection[str] = (), folder: str = "", depth: int = _DEPTH, *, logs: bool = False
+) -> list[str]:
+    """Files directly here, and in folders that are parts of a run by their names; other folders are runs of their own.
+    With `logs`, those that are named as something else than samples."""
     prefix = f"{folder}/" if folder else ""
     names = [name for name in store.files(folder) if name.endswith((".jsonl", ".ndjson", *TABLE_ENDINGS))]
-    found = [prefix + name for name in names if not _NOT_SAMPLES.fullmatch(name)]
+    found = [prefix + name for name in names if (_NOT_SAMPLES.fullmatch(name) is not None) == logs]
     found = [path for path in found if not path.endswith(packed_records.CSV) or _names_samples(store, path, told)]
     lists = [path for path in found if path.endswith(packed_records.LIST)]
-    known = {path for path in lists[:MAX_LISTS] if packed_records.is_record_list(store, path)}
+    known = _records_in(store, lists, told)
     # Lines that lie there plain and packed are the same.
     found = [
         path
@@ -94,8 +103,28 @@ def candidates(store: Store, told: Collection[str] = (), folder: str = "", depth
     for name in store.folders(folder) if depth else ():
         # In a folder of evals, a folder is a dataset, whatever its name.
         if _PART.fullmatch(name) or split_in_path(f"{prefix}0.jsonl") != "train":
-            found += candidates(store, told, prefix + name, depth - 1)
+            found += candidates(store, told, prefix + name, depth - 1, logs=logs)
     return found
+
+
+def kind_of_name(path: str) -> str:
+    """The same for files whose names differ by a number or a hash only: their records have the same keys."""
+    return _NUMBER_OR_HASH.sub("#", path)
+
+
+def _records_in(store: Store, paths: list[str], told: Collection[str]) -> set[str]:
+    """The `.json` files that hold records: a list of them, or one each. Of each kind of name one is looked into."""
+    alike: dict[str, list[str]] = {}
+    for path in paths:
+        alike.setdefault(kind_of_name(path), []).append(path)
+    texts = {*CANDIDATES["prompt"], *CANDIDATES["response"], *CONVERSATIONS, *(key.split(".")[-1] for key in told)}
+    known: set[str] = set()
+    for found in list(alike.values())[:MAX_LISTS]:
+        path, name = found[0], found[0].rpartition("/")[2]
+        is_record = not _SETTINGS.fullmatch(name) and packed_records.is_one_record(store, path, texts)
+        if is_record or packed_records.is_record_list(store, path):
+            known.update(found)
+    return known
 
 
 def _names_samples(store: Store, path: str, told: Collection[str]) -> bool:

@@ -22,8 +22,10 @@ from rollscope.formats.openai_answers import answer_keys
 from rollscope.formats.whole_conversations import as_messages, is_trajectory, split_conversation
 from rollscope.model import as_number
 
-#: A judgement is the reward where there is no other, and only as yes or no: a number may be a count.
-_VERDICTS = frozenset({"is_correct", "correct", "passed", "is_success", "success"})
+#: A judgement is the reward where there is no other, and only as yes or no, or 1 and 0: another number may be a count.
+_VERDICTS = frozenset({"is_correct", "correct", "passed", "is_success", "success", "exact_match"})
+#: Shares of what was right: no less than 0, no more than 1.
+_SHARES = frozenset({"acc", "accuracy"})
 _COUNTS = ("step", "sampling_step", "prompt_tokens", "completion_tokens", "total_tokens", "turns")
 _WORDS = ("status", "stop_reason", "discard_reason", "env", "dataset")
 #: Objects in which a record tells of its task, and of what came of it.
@@ -75,6 +77,9 @@ def guess(records: Sequence[Record], told: Mapping[str, str] = {}) -> KeyMapping
         chosen = {field: key for field, key in chosen.items() if field != "response" or field in told}
     if not chosen.keys() & _TEXTS:
         chosen |= {field: key for field in sorted(_TEXTS) if (key := _inside(rows, field, None)) is not None}
+        conversation = _conversation_key(rows, chosen, told)
+    if "prompt" not in chosen and "response" not in told and _are_numbers(rows, chosen.get("response", "")):
+        del chosen["response"]  # counts of tokens
     for field, objects in (("reward", _JUDGED), ("golden", _ABOUT), ("step", _ABOUT), ("group", _ABOUT)):
         if field not in chosen and chosen.keys() & _TEXTS and (key := _inside(rows, field, objects)) is not None:
             chosen[field] = key
@@ -167,14 +172,18 @@ def _fits(field: str, key: str, values: Sequence[Any]) -> bool:
         return bool(values) and all(isinstance(value, bool) for value in values)
     if field in _WORDS:
         return all(isinstance(value, str) for value in values)
+    if key in _VERDICTS:
+        return bool(values) and all(isinstance(value, (bool, int, float)) and value in (0, 1) for value in values)
+    if key in _SHARES:
+        return bool(values) and all(isinstance(value, (bool, int, float)) and 0 <= value <= 1 for value in values)
     if field in ("reward", "advantage"):
         return all(_is_score(value) for value in values)
     if field == "group":
         return all(isinstance(value, (str, int)) for value in values)
-    if key in _VERDICTS:
-        return bool(values) and all(isinstance(value, bool) for value in values)
     if key in ("observation", "action"):
         return all(isinstance(value, str) for value in values)
+    if field == "prompt" and any(isinstance(value, (int, float)) for value in values):
+        return False  # a count of tokens
     if field == "prompt" and key == "content":
         return all(isinstance(value, list) for value in values)
     return True
@@ -191,6 +200,11 @@ def _is_number(value: Any) -> bool:
     if isinstance(value, str) and value.removeprefix("-").isdecimal():
         return True
     return isinstance(value, (int, float)) or as_number(value) is not None
+
+
+def _are_numbers(rows: Sequence[Record], key: str) -> bool:
+    values = [value for row in rows if (value := dig(row, key)) is not None]
+    return bool(values) and all(isinstance(value, (int, float)) for value in values)
 
 
 def _is_group(rows: Sequence[Record], key: str, prompt: str | None) -> bool:

@@ -27,6 +27,7 @@ from rollscope.storage.store import Store
 CANDIDATES: dict[str, tuple[str, ...]] = {
     "prompt": (
         *("prompt", "input", "input_prompt", "prompt_text", "question", "query", "instruction", "problem"),
+        "prompt_str",
         *("messages", "conversation", "conversations", "content", "observations", "observation"),
         *("prompts", "questions", "queries"),
     ),
@@ -34,11 +35,12 @@ CANDIDATES: dict[str, tuple[str, ...]] = {
         *("completion", "output", "output_response", "response", "responses", "response_text"),
         *("generation", "generated_text", "model_output", "model_response", "answer_text", "text"),
         *("completions", "generations", "outputs", "predictions", "prediction", "actions", "action"),
-        *("model_answer", "model_completion", "assistant_response"),
+        *("model_answer", "model_completion", "assistant_response", "response_str", "solution_str", "final_response"),
+        *("generated", "generated_response", "model_generation", "full_response", "raw_response", "raw_output"),
     ),
     "reward": (
         *("reward", "score", "total_reward", "rewards", "scores", "final_reward", "return"),
-        *("is_correct", "correct", "passed", "is_success", "success"),
+        *("is_correct", "correct", "passed", "is_success", "success", "acc", "accuracy", "exact_match"),
     ),
     "golden": (
         *("gts", "golden_answers", "golden_answer", "ground_truth", "label", "answer", "target"),
@@ -53,7 +55,7 @@ CANDIDATES: dict[str, tuple[str, ...]] = {
             "golden",
         ),
     ),
-    "step": ("step", "global_step", "training_step", "iteration", "rollout_id"),
+    "step": ("step", "global_step", "training_step", "train_step", "trainer_step", "iteration", "rollout_id"),
     "split": ("split", "phase", "mode", "is_eval", "is_validation"),
     "group": (
         *("group_id", "group", "group_index", "group_idx", "uid", "prompt_idx", "prompt_id"),

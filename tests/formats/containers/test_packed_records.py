@@ -70,8 +70,9 @@ def test_only_lists_under_names_of_samples_are_records() -> None:
         document = json.dumps({"model": "m", member: [{"a": 1}]}).encode()
         store = MemoryStore.of("packed", {"a.json": document})
         assert packed_records.is_record_list(store, "a.json") is expected
+    assert records("a.json", b'{"layers": [{"a": 1}]}') == [{"layers": [{"a": 1}]}]
     with pytest.raises(ValueError, match="no list of records"):
-        records("a.json", b'{"layers": [{"a": 1}]}')
+        records("a.json", b"7")
     with pytest.raises(ValueError, match="malformed JSON"):
         records("a.json", b'[{"a": 1},')
     assert not packed_records.is_record_list(MemoryStore.of("packed", {}), "a.json")

@@ -1,5 +1,5 @@
-"""Records that can only be read from their beginning: lines under gzip or zstd, one JSON list of them (or lines, in a file
-that is called `.json` all the same), and CSV with a line of names.
+"""Records that can only be read from their beginning: lines under gzip or zstd, one JSON list of them (or lines, or one
+record, in a file that is called `.json`), and CSV with a line of names.
 
 What such a file unpacks to is held in memory while it is read, up to a limit that is announced.
 """
@@ -10,7 +10,7 @@ import csv
 import io
 import re
 import zlib
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import Any
 
 import msgspec
@@ -31,6 +31,10 @@ _LIST_HEAD = re.compile(rb'\s*\[\s*\{|\s*\{.{0,3000}?"(\w+)"\s*:\s*\[\s*\{', re.
 MEMBERS = ("samples", "rollouts", "records", "results", "data", "trajectories", "episodes", "examples")
 _HEAD_BYTES = 4 << 10
 _LONG_LINES = 1 << 20
+_OBJECT = re.compile(rb'(?:\xef\xbb\xbf)?\s*\{\s*"')
+_KEY = re.compile(rb'"(\w+)"\s*:')
+_OBJECT_HEAD = 64 << 10
+_NOTHING = msgspec.Raw()
 
 
 class PackedRecords:
@@ -64,6 +68,15 @@ class PackedRecords:
         if isinstance(part, Unreadable):
             raise part
         return part if isinstance(part, dict) else decode_line(bytes(part))[0]
+
+
+def is_one_record(store: Store, path: str, keys: Collection[str]) -> bool:
+    """Whether a `.json` begins as an object that has one of these keys, by its first bytes."""
+    try:
+        head = store.read(path, 0, _OBJECT_HEAD)
+    except OSError:
+        return False
+    return _OBJECT.match(head) is not None and not {key.decode() for key in _KEY.findall(head)}.isdisjoint(keys)
 
 
 def is_record_list(store: Store, path: str) -> bool:
@@ -115,9 +128,9 @@ def _listed(data: bytes) -> list[Any]:
             return list(msgspec.json.decode(data, type=list[msgspec.Raw]))
         except msgspec.ValidationError:
             found = msgspec.json.decode(data, type=dict[str, msgspec.Raw])
-            name = next(name for name in MEMBERS if name in found)
-            return list(msgspec.json.decode(found[name], type=list[msgspec.Raw]))
-    except (msgspec.MsgspecError, StopIteration, UnicodeDecodeError, RecursionError):
+            listed = next((raw for name in MEMBERS if bytes(raw := found.get(name, _NOTHING)).startswith(b"[")), None)
+            return [data] if listed is None else list(msgspec.json.decode(listed, type=list[msgspec.Raw]))
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
         pass
     # Not strict (a bare NaN): the lenient reader takes one object.
     try:
@@ -125,7 +138,7 @@ def _listed(data: bytes) -> list[Any]:
     except Unreadable as error:
         raise ValueError(str(error)) from error
     if isinstance(whole, dict):
-        whole = next((whole[name] for name in MEMBERS if isinstance(whole.get(name), list)), None)
+        whole = next((whole[name] for name in MEMBERS if isinstance(whole.get(name), list)), [whole])
     if not isinstance(whole, list):
         raise ValueError("it is no list of records")
     return [item if isinstance(item, dict) else msgspec.json.encode(None) for item in whole]

@@ -1,7 +1,8 @@
 """The step and the split that a path says: folders before the file, and never the number in a dataset's name.
 
 A number is a step where a word says so (`step_12`, `global_step_5_evals`, `rollouts-3`, `checkpoint-100`), or where it is
-all of the name (`12.jsonl`, `rollout/4/…`). `aime24`, `math_500` and `part-00003` say none.
+all of the name (`12.jsonl`, `rollout/4/…`). `aime24`, `math_500` and `part-00003` say none. An epoch counts as a step
+where the path says no other.
 """
 
 from __future__ import annotations
@@ -9,9 +10,10 @@ from __future__ import annotations
 import re
 
 _STEP = re.compile(
-    r"(?:^|[^a-z])(?:global_?steps?|steps?|iter(?:ation)?s?|updates?|rollouts?|train|eval|val|test|epochs?|checkpoints?|ckpt)[_.=-]?(\d+)(?!\d)",
+    r"(?:^|[^a-z])(?:global_?steps?|steps?|iter(?:ation)?s?|updates?|rollouts?|train|eval|val|test|checkpoints?|ckpt)[_.=-]?(\d+)(?!\d)",
     re.IGNORECASE,
 )
+_EPOCH = re.compile(r"(?:^|[^a-z])epochs?[_.=-]?(\d+)(?!\d)", re.IGNORECASE)
 _DIGITS = re.compile(r"\d+")
 _EVAL = re.compile(r"(?:^|[^a-z])(?:evals?|evaluations?|val|valid|validations?|test)(?:[^a-z]|$)", re.IGNORECASE)
 _JUST_EVAL = re.compile(r"evals?|evaluations?|(?:eval|evaluation)[_-]?(?:rollouts?|data|results?)", re.IGNORECASE)
@@ -21,10 +23,11 @@ _TRAIN = re.compile(r"(?:^|[^a-z])train(?:ing)?(?:[^a-z]|$)", re.IGNORECASE)
 def step_in_path(path: str) -> int | None:
     """`eval-rollout/3/17.jsonl` → 3; `global_step_5_evals/aime24.jsonl` → 5; `12.jsonl` → 12; `aime24.jsonl` → None."""
     *folders, name = path.split("/")
-    for part in (*reversed(folders), _stem(name)):
-        if (step := _step_in_name(part)) is not None:
-            return step
-    return None
+    parts = (*reversed(folders), _stem(name))
+    found = next((step for part in parts if (step := _step_in_name(part)) is not None), None)
+    return (
+        found if found is not None else next((int(match[1]) for part in parts if (match := _EPOCH.search(part))), None)
+    )
 
 
 def split_in_path(path: str) -> str:
