@@ -7,6 +7,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 from tests.fixtures import fixture_path, write_jsonl
+from tests.formats.expected import assert_as_expected
 from tests.formats.rows_and_samples import only_run, opened, records, said
 
 MODEL = ".art/demo/models/demo-model"
@@ -112,3 +113,20 @@ def test_the_whole_trajectory_beside_the_columns_is_what_was_said(tmp_path: Path
         assert sample.tokens is not None
         assert (sample.tokens.ids, sample.tokens.logprobs, sample.stop_reason) == ([7], [-0.5], "stop")
     assert [len(sample.notes) for _, sample in found] == [1, 0]
+
+
+def test_every_protocol_s_recorded_calls_are_a_conversation() -> None:
+    assert_as_expected("art_v2")
+    run = only_run(fixture_path("art_v2"))
+    said = {sample.reward: [(m.role, m.turn) for m in sample.messages] for row, sample in opened(run) if row.group == 2}
+    assert said == {
+        0.25: [("user", None), ("assistant", 0), ("user", 0), ("assistant", 1)],
+        0.5: [("user", None), ("assistant", 0)],
+        0.75: [("system", None), ("user", None), ("assistant", 0)],
+        1.0: [("system", None), ("user", None), ("assistant", 0)],
+    }
+
+
+def test_files_that_are_being_written_are_no_split() -> None:
+    run = only_run(fixture_path("art_v2"))
+    assert run.splits == ["train", "eval/val"]

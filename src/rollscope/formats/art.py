@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 from typing import Any
 
+from rollscope.formats.art_exchanges import recorded_conversation
 from rollscope.formats.base import Claim, Format, MetricRow, Place, Scan, Source
 from rollscope.formats.containers.parquet import Table
 from rollscope.formats.conversations import conversation
@@ -61,6 +62,8 @@ class ArtFormat(NestedLines):
     def sources(self, store: Store) -> Iterable[Source]:
         prefix = folder_named(store, "trajectories")
         for folder in store.folders(prefix.rstrip("/")) if prefix is not None else ():
+            if folder.startswith("."):
+                continue  # files that are not whole yet
             split = "train" if folder == "train" else f"eval/{folder}"
             found = [
                 (int(match[1]), name) for name in store.files(f"{prefix}{folder}") if (match := _FILE.fullmatch(name))
@@ -94,6 +97,7 @@ class ArtFormat(NestedLines):
         (row,) = _tables.use(store, source.path, lambda table: table.rows([place.offset]))
         sample = _sample(row)
         sample.record = printable(row)
+        sample.source = {"file": source.path, "row": place.offset}
         return sample
 
     def texts(self, store: Store, source: Source, place: Place) -> list[tuple[str, str]]:
@@ -139,7 +143,7 @@ def _sample(row: dict[str, Any]) -> Sample:
     whole = mapping(decoded(row.get("trajectory_json")))
     metadata = {**mapping(decoded(row.get("group_metadata"))), **mapping(decoded(row.get("metadata")))}
     told = items(row.get("messages_and_choices")) or items(whole.get("messages_and_choices"))
-    told = told or _last_exchange(whole) or items(row.get("messages"))
+    told = told or recorded_conversation(whole.get("exchanges")) or items(row.get("messages"))
     stops = [text(message.get("finish_reason")) for message in map(mapping, told) if "finish_reason" in message]
     stop = stops[-1] if stops else None
     chat = [_message(mapping(message)) for message in told]
@@ -159,16 +163,6 @@ def _sample(row: dict[str, Any]) -> Sample:
         tokens=_tokens([mapping(message) for message in told if "finish_reason" in mapping(message)]),
         notes=notes,
     )
-
-
-def _last_exchange(whole: dict[str, Any]) -> list[Any]:
-    """Of the calls that were recorded as they went over the wire, the last: what was sent says all that went before."""
-    calls = items(mapping(whole.get("exchanges")).get("chat_completions"))
-    if not calls:
-        return []
-    last = max(map(mapping, calls), key=lambda call: str(call.get("start_time")))
-    asked = items(mapping(last.get("request")).get("messages"))
-    return [*asked, *items(mapping(last.get("response")).get("choices"))[:1]]
 
 
 def _tokens(choices: list[dict[str, Any]]) -> TokenArrays | None:
