@@ -88,3 +88,34 @@ def test_an_output_of_another_shape_stops_nothing(tmp_path: Path) -> None:
     with record.start(tmp_path) as run:
         log(run, {"response_ids": [None]})
     assert run.errors == 1
+
+
+def test_the_last_turn_of_an_evaluation_has_the_earlier_ones_before_it(tmp_path: Path) -> None:
+    """Of a step-wise evaluation SkyRL hands on the last turns alone, and how many there were."""
+    output = {
+        "prompt_token_ids": [ids("1+1?") + ids("ask") + ids("told"), ids("1+1?")],
+        "response_ids": [ids("two"), ids("three")],
+        "loss_masks": [[1] * 3, [1] * 5],
+        "rewards": [1.0, 0.0],
+        "is_last_step": [True, True],
+        "trajectory_generation_times": [2.5, 0.5],
+    }
+    with record.start(tmp_path, strict=True) as run:
+        log(run, output, "trajectories/eval", num_turns_list=[2, 1])
+    first, second = rollouts(tmp_path, 3, "eval_eval")
+    assert texts(first) == [("user", "1+1?asktold"), ("assistant", "two")]
+    assert texts(second) == [("user", "1+1?"), ("assistant", "three")]
+    assert [line["timings"] for line in (first, second)] == [{"generation": 2.5}, {"generation": 0.5}]
+
+
+def test_times_of_turns_are_not_those_of_trajectories(tmp_path: Path) -> None:
+    output = {
+        "response_ids": [ids("ask"), ids("two"), ids("no")],
+        "loss_masks": [[1] * 3, [1] * 3, [1] * 2],
+        "rewards": [0.0, 1.0, 0.0],
+        "is_last_step": [False, True, True],
+        "trajectory_generation_times": [4.0, 1.0],
+    }
+    with record.start(tmp_path, strict=True) as run:
+        log(run, output, prompts=[QUESTION] * 2)
+    assert [line["timings"] for line in rollouts(tmp_path, 3)] == [{"generation": 4.0}, {"generation": 1.0}]

@@ -8,8 +8,11 @@ or ``install("runs/my-run")`` before training, in the process that trains. The r
 
 from __future__ import annotations
 
+import functools
 import os
+import sys
 from collections.abc import Iterable
+from types import FrameType
 from typing import Any
 
 from rollscope.record.integrations.shared import (
@@ -59,36 +62,39 @@ def patch(module: Any, run: Target = None) -> None:
         return result
 
     base.train_step = recorded
-    trainer = module.PPOTrainer
-    evaluate = trainer.evaluate
+    if hasattr(module, "compute_eval_metrics"):
+        _patch_evaluation(module, run)
 
-    def evaluated(self: Any, global_step: int, *more: Any, **named: Any) -> Any:
-        generator = self.samples_generator
-        generate = generator.generate_eval_samples
-        made: list[Any] = []
 
-        def kept(*arguments: Any, **options: Any) -> Any:
-            made.extend(samples := generate(*arguments, **options))
-            return samples
+def _patch_evaluation(module: Any, run: Target) -> None:
+    """Trainers are Ray actors, whose methods were copied before anybody could patch them; the function that judges an
+    evaluation's samples is looked up by name in every process, and in asynchronous training too."""
+    judge = module.compute_eval_metrics
 
-        generator.generate_eval_samples = kept
-        try:
-            result = evaluate(self, global_step, *more, **named)
-        finally:
-            generator.generate_eval_samples = generate
+    @functools.wraps(judge)  # Ray finds it by the name that it had
+    def judged(eval_dataloader: Any, samples_list: Any, *more: Any, **named: Any) -> Any:
+        result = judge(eval_dataloader, samples_list, *more, **named)
+        caller, step = _evaluation_under_way(sys._getframe(1))
         with (
-            harmless(lambda: _run(self, run), f"OpenRLHF's evaluation at step {global_step}"),
-            _run(self, run).evaluation("eval", global_step) as iteration,
+            harmless(lambda: _run(caller, run), f"OpenRLHF's evaluation at step {step}"),
+            _run(caller, run).evaluation("eval", step) as iteration,
         ):
-            _add(iteration, made, self.tokenizer)
+            _add(iteration, samples_list, caller.samples_generator.tokenizer)
             iteration.log_metrics(numbers_of(result))
         return result
 
-    trainer.evaluate = evaluated
+    module.compute_eval_metrics = judged
+
+
+def _evaluation_under_way(caller: FrameType) -> tuple[Any, int]:
+    """(the actor that evaluates, its step): the function is not told. The asynchronous one keeps the step of its evaluation."""
+    actor = caller.f_locals.get("self")
+    step = caller.f_locals.get("global_step", getattr(actor, "_last_eval_step", None))
+    return actor, step if isinstance(step, int) else 0
 
 
 def _run(trainer: Any, target: Target) -> Run:
-    checkpoints = getattr(getattr(trainer.args, "ckpt", None), "output_dir", None)
+    checkpoints = getattr(getattr(getattr(trainer, "args", None), "ckpt", None), "output_dir", None)
     return shared_run(target, default=os.path.join(checkpoints, "rollscope") if checkpoints else "rollscope-run")
 
 

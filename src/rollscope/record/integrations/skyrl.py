@@ -56,7 +56,7 @@ class RollscopeTrajectoryLogger:
             harmless(lambda: self.run, f"SkyRL's trajectories of step {step}"),
             self.run.iteration(step) if name == "train" else self.run.evaluation(name, step) as iteration,
         ):
-            _add(iteration, _Rows(prompts, generator_output, tokenizer))
+            _add(iteration, _Rows(prompts, generator_output, tokenizer), others.get("num_turns_list"))
             log_numbers(iteration, generator_output.get("rollout_metrics"))
 
 
@@ -73,6 +73,9 @@ class _Rows:
         column = self._output.get(name)
         return None if column is None or row >= len(column) else column[row]
 
+    def column(self, name: str) -> Sequence[Any]:
+        return self._output.get(name) or ()
+
     def trajectories(self) -> list[list[int]]:
         """The rows of each trajectory, in order."""
         if self._output.get("is_last_step") is None:
@@ -85,13 +88,19 @@ class _Rows:
         return [rows for rows in found if rows]
 
 
-def _add(iteration: Iteration, rows: _Rows) -> None:
+def _add(iteration: Iteration, rows: _Rows, turns: Any = None) -> None:
+    """``turns`` is how many each trajectory had, where only the last ones are given: what was said before them is in the
+    tokens of their prompts alone."""
     trajectories = rows.trajectories()
     aligned = len(rows.prompts) == len(trajectories)
+    cut = [count > 1 for count in turns] if isinstance(turns, list) and len(turns) == len(trajectories) else []
+    seconds = rows.column("trajectory_generation_times")
     for number, members in enumerate(trajectories):
-        prompt = rows.prompts[number] if aligned else None
+        prompt = rows.prompts[number] if aligned and not (cut and cut[number]) else None
         identity = rows.at("trajectory_ids", members[-1])
         sample = _sample(rows, members, prompt)
+        if len(seconds) == len(trajectories) and seconds[number] is not None:
+            sample["timings"] = {"generation": seconds[number]}
         if identity is None:
             iteration.add(**sample)
         else:
@@ -127,8 +136,6 @@ def _sample(rows: _Rows, members: list[int], prompt: Any) -> SampleFields:
         out["stop_reason"] = stop
     if metrics := numbers_of(rows.at("env_metrics", last)):
         out["metrics"] = metrics
-    if (seconds := rows.at("trajectory_generation_times", last)) is not None and len(members) == 1:
-        out["timings"] = {"generation": seconds}
     if wants_tokens() and len(members) == 1:
         out["tokens"] = {"ids": list(rows.responses[last]), "mask": masks[0]}
         if (logprobs := rows.at("rollout_logprobs", last)) is not None:
