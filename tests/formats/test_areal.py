@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from collections import Counter
 from pathlib import Path
+from typing import Any
 
 from tests.fixtures import fixture_path, write_jsonl
 from tests.formats.rows_and_samples import only_run, opened, records
@@ -44,7 +45,14 @@ def test_newer_dumps_say_which_tokens_were_sampled_by_which_version(tmp_path: Pa
 
 def test_text_without_a_template_is_told_apart_by_its_segments(tmp_path: Path) -> None:
     parts = [("prompt", "2+2? "), ("gen", "```run```"), ("context", "4 "), ("gen", "It is 4.")]
-    record = {"task_id": 4, "sample_idx": 0, "seqlen": 9, "prompt_len": 3, "head_version": 6, "tail_version": 6}
+    record: dict[str, Any] = {
+        "task_id": 4,
+        "sample_idx": 0,
+        "seqlen": 9,
+        "prompt_len": 3,
+        "head_version": 6,
+        "tail_version": 6,
+    }
     record |= {"version_rle": [[6, 5]], "reward": 1.0, "prompt": "2+2? ", "completion": "```run```4 It is 4."}
     record["segments"] = [{"role": role, "len": 2, "text": text} for role, text in parts]
     cut = record | {"sample_idx": 1, "segments": record["segments"][:-1]}
@@ -63,7 +71,7 @@ def test_text_without_a_template_is_told_apart_by_its_segments(tmp_path: Path) -
 def test_a_template_tells_more_than_segments(tmp_path: Path) -> None:
     prompt, first = "<|im_start|>user\nq<|im_end|>\n<|im_start|>assistant\n", "a<|im_end|>"
     context, last = "\n<|im_start|>user\nmore<|im_end|>\n<|im_start|>assistant\n", "b<|im_end|>"
-    record = {"task_id": 4, "sample_idx": 0, "tail_version": 6, "reward": 1.0, "prompt": prompt}
+    record: dict[str, Any] = {"task_id": 4, "sample_idx": 0, "tail_version": 6, "reward": 1.0, "prompt": prompt}
     record |= {"version_rle": [[6, 2]], "completion": first + context + last}
     parts = [("prompt", prompt), ("gen", first), ("context", context), ("gen", last)]
     record["segments"] = [{"role": role, "len": 2, "text": text} for role, text in parts]
