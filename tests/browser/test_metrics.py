@@ -329,6 +329,7 @@ def test_charts_of_a_dashboard_move_by_keyboard_and_by_drag(page: Page, runs: Se
     page.get_by_role("button", name="Move entropy").focus()
     page.keyboard.press("Space")
     expect(page.get_by_text("Lifted entropy, 1 of 3 in Charts.")).to_be_attached()
+    settle(page)  # The lifted chart takes keys from the next turn of the event loop on.
     page.keyboard.press("ArrowRight")
     expect(page.get_by_text("entropy is over place 2 of 3 in Charts.")).to_be_attached()
     page.keyboard.press("Space")
