@@ -41,7 +41,7 @@ class ArtFormat(NestedLines):
     line_is_group = True
     limits = (
         "ART writes no advantages; its parquet files drop trajectories that failed, and older ones log-probabilities.",
-        "Older .yaml files are not read: `art migrate` converts them.",
+        "Files of before 0.4 (.yaml) are not read.",
     )
 
     def detect(self, store: Store) -> Claim | None:

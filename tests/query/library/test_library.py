@@ -117,15 +117,6 @@ def test_files_that_a_known_run_among_them_hides_are_told(tmp_path: Path) -> Non
     assert [text for text in found.warnings if "were left out" in text and "--format jsonl" in text]
 
 
-def test_where_no_run_is_found_it_says_what_to_do(tmp_path: Path) -> None:
-    write_jsonl(tmp_path / "a" / "b" / "c" / "d" / "e" / "f" / "g" / "data.jsonl", [{"ask": "p", "tell": "c"}])
-    with pytest.raises(NotFoundError) as caught:
-        Library([tmp_path])
-    assert "records with ask, tell" in str(caught.value.hint)
-    for way in ("--map prompt=KEY", "rollscope.toml", "--format NAME", "rollscope.record"):
-        assert way in str(caught.value.hint)
-
-
 def test_links_out_of_the_root_are_not_followed(tmp_path: Path) -> None:
     write_relax(tmp_path / "secret" / "run", steps=1)
     write_relax(tmp_path / "root" / "own", steps=1)
@@ -220,29 +211,6 @@ def test_a_file_stands_for_the_folder_it_lies_in(tmp_path: Path) -> None:
 def test_a_path_that_is_not_there(tmp_path: Path) -> None:
     with pytest.raises(NotFoundError, match=f"nothing at {tmp_path}/gone"):
         Library([tmp_path / "gone"])
-
-
-def test_a_folder_without_runs_says_what_was_looked_for(tmp_path: Path) -> None:
-    (tmp_path / "notes.txt").write_text("hello")
-    with pytest.raises(NotFoundError, match=f"no run found in {tmp_path}") as caught:
-        Library([tmp_path])
-    assert caught.value.hint.startswith("it holds 1 file: 1 .txt; looked for the files of: ")
-    assert "relax" in caught.value.hint
-    assert "tinker" in caught.value.hint
-
-
-def test_a_folder_of_other_records_says_what_they_have(tmp_path: Path) -> None:
-    write_jsonl(tmp_path / "logs" / "a.jsonl", [{"level": "info", "at": 3}])
-    with pytest.raises(NotFoundError) as caught:
-        Library([tmp_path])
-    assert "1 .jsonl; logs/a.jsonl has records with at, level;" in caught.value.hint
-
-
-def test_records_over_several_lines_are_called_so(tmp_path: Path) -> None:
-    (tmp_path / "a.jsonl").write_text(json.dumps({"prompt": "q", "response": "a", "reward": 1.0}, indent=2) + "\n")
-    with pytest.raises(NotFoundError) as caught:
-        Library([tmp_path])
-    assert "the records of a.jsonl stand over several lines, and are read one a line (jq -c" in caught.value.hint
 
 
 def test_a_run_whose_name_is_no_utf8(tmp_path: Path) -> None:

@@ -5,22 +5,20 @@ from __future__ import annotations
 import os
 import re
 import threading
-from collections import Counter
 from collections.abc import Mapping, Sequence, Set
-from itertools import islice
 from os import PathLike
 
 import pyarrow as pa
 
 from rollscope.errors import NotFoundError, UnreadableError, UsageError
-from rollscope.formats.lines.step_files import first_keys
 from rollscope.formats.mapping import check_mapping, parse_mapping
-from rollscope.formats.registry import format_by_name, formats
+from rollscope.formats.registry import format_by_name
 from rollscope.index.engines import engine_by_name
 from rollscope.index.location import claims_folder
 from rollscope.query.insights.features import read_patterns
-from rollscope.query.library.finder import CHECKPOINTS, MAX_DEPTH, MAX_DIRECTORIES, FoundRun, RunFinder, each_once
+from rollscope.query.library.finder import CHECKPOINTS, MAX_DIRECTORIES, FoundRun, RunFinder, each_once
 from rollscope.query.library.inner_folder import run_around
+from rollscope.query.library.nothing_found import about_a_file, nothing_found
 from rollscope.query.run import Run
 from rollscope.query.samples.cache import SampleCache
 from rollscope.query.sql.tables import sql_over
@@ -28,14 +26,8 @@ from rollscope.storage.open_store import open_store
 from rollscope.storage.store import SKIP_FOLDERS, Kind, Store
 from rollscope.userdata.notes import Notes
 
-#: Files looked at to say what lies where no run does.
-SEEN_FILES = 1_000
 #: Names of runs that an error lists before it only counts them.
 NAMES_SHOWN = 8
-WHAT_TO_DO = (
-    "If these are rollouts, say which key is what: --map prompt=KEY,response=KEY,reward=KEY, or a table [map] in a file "
-    "rollscope.toml beside them; --format NAME skips the search for a format; rollscope.record writes runs from any loop"
-)
 
 
 class Library:
@@ -82,10 +74,21 @@ class Library:
                     f"no run found in {' or '.join(self.paths)}: {self.warnings[0]}",
                     hint="give a folder nearer to the runs",
                 )
-            looked = ", ".join(sorted(self._only or formats()))
             raise NotFoundError(
-                f"no run found in {' or '.join(self.paths)}",
-                hint=f"{what_it_holds(self.stores[0])}; looked for the files of: {looked}. {WHAT_TO_DO}",
+                f"no run found in {' or '.join(self.paths)}", hint=nothing_found(self.stores[0], self._only)
+            )
+        for store in self.stores:
+            self._check_that_a_run_has(store)
+
+    def _check_that_a_run_has(self, store: Store) -> None:
+        """A file that was given belongs to a run: one that merely lies beside runs is not what was meant."""
+        if store.kind() is not Kind.FILE:
+            return
+        folder = f"{store.parent().address.rstrip('/')}/"
+        if not any(folder.startswith(f"{run.root.rstrip('/')}/") for run in self.runs()):
+            raise NotFoundError(
+                f"{store.address} is no part of a run",
+                hint=f"{about_a_file(store)}; runs lie in folders beside it: give {folder} to see them",
             )
 
     def roots(self) -> list[Store]:
@@ -193,33 +196,6 @@ class Library:
         for run in self.runs():
             run.refresh()
         return sql_over([(run, run._index.snapshot) for run in self.runs()], query)
-
-
-def what_it_holds(store: Store) -> str:
-    """What lies there instead of a run: how many files of which kinds, and what the first record of JSON lines has."""
-    if store.kind() is Kind.FILE:
-        return "it is a file that no format knows"
-    files = list(islice(store.walk(depth=MAX_DEPTH), SEEN_FILES))
-    if not files:
-        return "it is empty, as far as one may look"
-    kinds = Counter(os.path.splitext(name)[1] or "without an ending" for name in files)
-    counted = ", ".join(f"{count} {kind}" for kind, count in kinds.most_common(4))
-    many = "at least " if len(files) == SEEN_FILES else ""
-    sentence = f"it holds {many}{len(files):,} file{'s' if len(files) > 1 else ''}: {counted}"
-    lines = [name for name in files if name.endswith(".jsonl")]
-    keys, first = first_keys(store, lines)
-    if keys:
-        sentence += f"; {first} has records with {', '.join(sorted(keys)[:12])}"
-    elif lines and store.first_lines(lines[0], limit=16) == [b"{"]:
-        sentence += (
-            f"; the records of {lines[0]} stand over several lines, and are read one a line (jq -c . writes them so)"
-        )
-    if ".wandb" in kinds:
-        sentence += (
-            "; W&B's binary log (.wandb) has metrics, no samples: only tables that the trainer logs, such as TRL with "
-            "log_completions or verl with log_val_generations, have rollouts in local files"
-        )
-    return sentence
 
 
 def _free_id(name: str, taken: Set[str]) -> str:
