@@ -27,6 +27,14 @@ PAGES = {
     "metrics": "page=metrics",
     "run": "page=run",
     "search": "page=search&q=sum",
+    "all steps": "steps=all&list=samples",
+    "runs": "page=runs",
+    "findings": "page=insights",
+    "contrast": "page=insights&tab=contrast&preset=changes",
+    "scatter": "page=insights&tab=scatter",
+    "tokens": "page=insights&tab=tokens",
+    "prompt": "page=insights&tab=prompt&address=train/4/4",
+    "group": "page=insights&tab=group&address=train/4/4&a=train/4/4&b=train/4/5",
 }
 
 

@@ -98,6 +98,7 @@ def finding(severity: Severity, title: str = "Answers end in a loop") -> Finding
         reward=None,
         reward_others=None,
         where="text.loop > 0",
+        seen="",
         why="",
         evidence=[],
     )

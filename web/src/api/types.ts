@@ -1070,6 +1070,8 @@ export interface components {
             reward_others: number | null;
             /** @description A filter that selects exactly the samples meant. */
             where: string;
+            /** @description What was seen; `why` says the same with the rates. */
+            seen: string;
             why: string;
             evidence: components["schemas"]["Evidence"][];
         };

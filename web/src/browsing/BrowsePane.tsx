@@ -26,7 +26,7 @@ import type { Reading } from "./useReading";
 interface BrowsePaneProps {
   browser: Browser;
   reading: Reading;
-  filterRef: RefObject<HTMLInputElement | null>;
+  filterRef: RefObject<HTMLTextAreaElement | null>;
 }
 
 /** The left pane: which step, which filter and order, and the list. */

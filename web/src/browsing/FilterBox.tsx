@@ -10,15 +10,16 @@ interface FilterBoxProps {
   /** What the server said of the applied filter. */
   error: unknown;
   onApply: (where: string) => void;
-  inputRef: React.RefObject<HTMLInputElement | null>;
+  inputRef: React.RefObject<HTMLTextAreaElement | null>;
   /** Where there are several, which one. */
   label?: string;
 }
 
-/** The filter, in the one language of all front doors. Enter applies it; completions come while typing. */
 /** The server draws a mistake with a caret under the filter; here the filter itself stands above, so only the advice is said. */
 const lastLine = (hint: string): string => (hint.trimEnd().split("\n").pop() ?? "").replace(/^[\s^]+$/, "").trim();
 
+/** The filter, in the one language of all front doors. Enter applies it; completions come while typing. It is as tall as
+ * what it holds, up to five lines: a filter is read whole. */
 export function FilterBox({ where, words, error, onApply, inputRef, label = "Filter" }: FilterBoxProps) {
   const id = useId();
   const [text, setText] = useState(where);
@@ -73,9 +74,10 @@ export function FilterBox({ where, words, error, onApply, inputRef, label = "Fil
   };
 
   return (
-    <div className={styles.box}>
-      <input
+    <div className={styles.box} data-text={text}>
+      <textarea
         ref={inputRef}
+        rows={1}
         className={styles.input}
         role="combobox"
         aria-label={label}
@@ -91,7 +93,8 @@ export function FilterBox({ where, words, error, onApply, inputRef, label = "Fil
         value={text}
         data-set={where !== "" || undefined}
         onChange={(event) => {
-          setText(event.target.value);
+          // Lines that are pasted: the language has none.
+          setText(event.target.value.replace(/\s*\n\s*/g, " "));
           setCaret(event.target.selectionStart ?? event.target.value.length);
           setAsking(true);
           setChosen(-1);

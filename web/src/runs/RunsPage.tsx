@@ -146,23 +146,25 @@ function RunsTable({ runs }: { runs: readonly RunInfo[] }) {
                   {columns.map(({ id, isNumber, text: write, hint }) => (
                     <td key={id} data-number={isNumber || undefined} title={hint?.(run)}>
                       {id === "name" ? (
-                        <a
-                          href={hrefFor({ page: "rollouts", run: run.id })}
-                          aria-label={run.name}
-                          onClick={(event) => {
-                            if (event.metaKey || event.ctrlKey || event.shiftKey) return;
-                            event.preventDefault();
-                            go({ page: "rollouts", run: run.id });
-                          }}
-                        >
-                          <i
-                            style={{
-                              background: isOpen || isCompared ? `var(${colourOf(run.id)})` : "var(--scale-none)",
+                        <span className={styles.name}>
+                          <a
+                            href={hrefFor({ page: "rollouts", run: run.id })}
+                            aria-label={run.name}
+                            onClick={(event) => {
+                              if (event.metaKey || event.ctrlKey || event.shiftKey) return;
+                              event.preventDefault();
+                              go({ page: "rollouts", run: run.id });
                             }}
-                          />
-                          <MiddleCut text={run.name} title={run.path} end={ENDS} />
+                          >
+                            <i
+                              style={{
+                                background: isOpen || isCompared ? `var(${colourOf(run.id)})` : "var(--scale-none)",
+                              }}
+                            />
+                            <MiddleCut text={run.name} title={run.path} end={ENDS} />
+                          </a>
                           <small>{run.format}</small>
-                        </a>
+                        </span>
                       ) : (
                         <span data-state={id === "state" ? run.state : undefined}>{write(run)}</span>
                       )}

@@ -1,12 +1,13 @@
 import { useQuery } from "@tanstack/react-query";
 import { filteredSamplesQuery } from "../api/hooks";
 import type { SampleRow } from "../api/types";
-import { formatCount, formatReward, plural } from "../lib/numbers";
+import { formatCount, plural } from "../lib/numbers";
 import { parseAddress } from "../state/url";
 import { go, hrefFor } from "../state/view";
 import { Button } from "../ui/Button";
 import { Empty, Failure, Skeleton } from "../ui/States";
 import { VirtualRows } from "../ui/VirtualRows";
+import { FoundFacts } from "./FoundFacts";
 import styles from "./SearchPage.module.css";
 
 const ROW = 56;
@@ -34,13 +35,13 @@ export function FilteredSamples({ run, where }: { run: string; where: string }) 
         <Button onClick={() => go(across)}>Open them in Rollouts</Button>
       </div>
       <VirtualRows count={data.rows.length} rowHeight={ROW} label="Samples">
-        {(place) => <FoundSample row={data.rows[place] as SampleRow} where={where} />}
+        {(place) => <FoundSample run={run} row={data.rows[place] as SampleRow} where={where} />}
       </VirtualRows>
     </>
   );
 }
 
-function FoundSample({ row, where }: { row: SampleRow; where: string }) {
+function FoundSample({ run, row, where }: { run: string; row: SampleRow; where: string }) {
   const place = parseAddress(row.address);
   const target = place && { page: pageOf(row), ...place, where };
   return (
@@ -53,11 +54,14 @@ function FoundSample({ row, where }: { row: SampleRow; where: string }) {
         go(target);
       }}
     >
-      <span className={styles.address}>
-        {row.address} <small>{row.env}</small>
-        {row.reward !== null && <small>reward {formatReward(row.reward)}</small>}
-        {row.discard_reason && <small>{row.discard_reason}</small>}
-      </span>
+      <FoundFacts
+        run={run}
+        address={row.address}
+        field={null}
+        env={row.env}
+        reward={row.reward}
+        discardReason={row.discard_reason}
+      />
       <span className={styles.snippet}>{row.response_start ?? row.prompt_start}</span>
     </a>
   );

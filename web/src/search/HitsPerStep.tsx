@@ -68,8 +68,11 @@ export function HitsPerStep({ hits, counts, onPlace, onSteps }: HitsPerStepProps
   return (
     <div className={styles.curve}>
       <span className={styles.text}>
-        {range ? `steps ${steps[range[0]]} to ${steps[range[1]]}` : says}
-        {hover === null && " at most"}
+        {range
+          ? `steps ${steps[range[0]]} to ${steps[range[1]]}`
+          : hover === null
+            ? `at most ${plural(samples[most] ?? 0, "sample")}, at step ${steps[most]}`
+            : says}
       </span>
       <div
         ref={boxRef}

@@ -1,7 +1,7 @@
 /** Search over every sample of the run, whatever its step. */
 import { type FormEvent, useEffect, useMemo, useState } from "react";
 import type { Hit, RunInfo } from "../api/types";
-import { formatCount, formatReward, formatSeconds, plural } from "../lib/numbers";
+import { formatCount, formatSeconds, plural } from "../lib/numbers";
 import { snippetParts } from "../lib/snippet";
 import { stepTest, withCondition } from "../state/conditions";
 import { setTrail } from "../state/searchTrail";
@@ -14,6 +14,7 @@ import { Popover } from "../ui/menus/Popover";
 import { Empty, Failure } from "../ui/States";
 import { VirtualRows } from "../ui/VirtualRows";
 import { FilteredSamples } from "./FilteredSamples";
+import { FoundFacts } from "./FoundFacts";
 import { HitsPerStep } from "./HitsPerStep";
 import styles from "./SearchPage.module.css";
 import { type Search, type SearchFor, useSearch } from "./useSearch";
@@ -182,6 +183,7 @@ function Results({ query, search }: { query: SearchFor; search: Search & { reado
             const id = `${hit.address} ${hit.field} ${hit.start}`;
             return (
               <HitRow
+                run={query.run}
                 hit={hit}
                 opened={opened === id}
                 onOpen={() => {
@@ -242,7 +244,14 @@ function countsText({ hits, samples }: { hits: number; samples: number }): strin
     : `${plural(hits, "match", "matches")} in ${plural(samples, "sample")}`;
 }
 
-function HitRow({ hit, opened, onOpen }: { hit: Hit; opened: boolean; onOpen: () => void }) {
+interface HitRowProps {
+  run: string;
+  hit: Hit;
+  opened: boolean;
+  onOpen: () => void;
+}
+
+function HitRow({ run, hit, opened, onOpen }: HitRowProps) {
   const place = parseAddress(hit.address);
   const [before, found, after] = snippetParts(hit);
   const target = place && {
@@ -263,12 +272,14 @@ function HitRow({ hit, opened, onOpen }: { hit: Hit; opened: boolean; onOpen: ()
         go(target);
       }}
     >
-      <span className={styles.address}>
-        {hit.address} <small>{hit.field}</small>
-        {hit.env && <small>{hit.env}</small>}
-        {hit.reward !== null && <small>reward {formatReward(hit.reward)}</small>}
-        {hit.discard_reason && <small>discarded: {hit.discard_reason}</small>}
-      </span>
+      <FoundFacts
+        run={run}
+        address={hit.address}
+        field={hit.field}
+        env={hit.env}
+        reward={hit.reward}
+        discardReason={hit.discard_reason}
+      />
       <span className={styles.snippet}>
         {hit.start > hit.snippet_start && "…"}
         {before}

@@ -37,7 +37,7 @@ export function SamplesPage({ query, nothing, summary }: SamplesPageProps) {
   const reading = useReading(browser);
   // The sample first, then the list that marks it: one waits for the text.
   const listed = useAfterPaint(reading);
-  const filter = useRef<HTMLInputElement>(null);
+  const filter = useRef<HTMLTextAreaElement>(null);
   useListKeys(browser, reading, filter);
   const steps = useMemo(() => browser.steps.map(({ step }) => step), [browser.steps]);
 
@@ -140,7 +140,7 @@ function Middle({ browser, reading, nothing }: { browser: Browser; reading: Read
 }
 
 /** Keys that move through the list and the page. */
-function useListKeys(browser: Browser, reading: Reading, filter: React.RefObject<HTMLInputElement | null>): void {
+function useListKeys(browser: Browser, reading: Reading, filter: React.RefObject<HTMLTextAreaElement | null>): void {
   const [left, setLeft] = usePane("left");
   const [right, setRight] = usePane("right");
   const steps = browser.steps.map(({ step }) => step);

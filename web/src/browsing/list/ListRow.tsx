@@ -3,6 +3,7 @@
 import { memo } from "react";
 import { fieldName } from "../../api/fields";
 import type { GroupRow, SampleRow } from "../../api/types";
+import { cutInMiddle } from "../../lib/distinctNames";
 import { formatCell, formatShort, formatValue, withSign } from "../../lib/numbers";
 import { colourOf, type Scale } from "../../reading/outcome/colourScale";
 import { badgesOf, reasonText } from "../../reading/outcome/discardReasons";
@@ -43,10 +44,12 @@ export const GroupItem = memo(function GroupItem(props: GroupItemProps) {
       </span>
       <span className={styles.prompt}>
         {withStep && <span className={styles.step}>step {row.step}</span>}
-        <span className={styles.id}>{row.group ?? "no group"}</span>
+        <span className={styles.id} title={row.group === null ? undefined : `group ${row.group}`}>
+          {row.group === null ? "no group" : groupText(row.group)}
+        </span>
         {mark && <RowMark mark={mark} />}
         {badges.map((badge) => (
-          <Badge key={badge} tone="warn">
+          <Badge key={badge} tone="warn" title={badge}>
             {badge}
           </Badge>
         ))}
@@ -100,7 +103,7 @@ export const SampleItem = memo(function SampleItem(props: SampleItemProps) {
         {mark && <RowMark mark={mark} />}
         {withGroup && row?.group != null && (
           <span className={styles.id} title={`group ${row.group}`}>
-            {/^\d+$/.test(String(row.group)) ? `g${row.group}` : row.group}
+            {/^\d+$/.test(String(row.group)) ? `g${row.group}` : groupText(row.group)}
           </span>
         )}
         {withGroup && row?.discard_reason && <Badge tone="warn">{reasonText(row.discard_reason)}</Badge>}
@@ -115,6 +118,10 @@ export const SampleItem = memo(function SampleItem(props: SampleItemProps) {
     </>
   );
 });
+
+/** Of a group's name, which may be a UUID, as much as leaves room for its prompt. */
+const NAME_ROOM = 12;
+const groupText = (group: string | number): string => cutInMiddle(String(group), NAME_ROOM);
 
 /** In the few characters of a column; an advantage with its sign beside its colour. */
 function cellText(row: SampleRow, field: string): string {

@@ -33,7 +33,9 @@ export function CompareRuns({ run }: { run: RunInfo }) {
   if (runs && others.length === 0)
     return (
       <Empty icon="side" title="There is only one run">
-        <p>Open a folder of runs, or several paths, to compare them: rollscope runs/first runs/second</p>
+        <p>
+          Open a folder of runs, or several paths, to compare them: <code>rollscope runs/first runs/second</code>
+        </p>
       </Empty>
     );
   return (

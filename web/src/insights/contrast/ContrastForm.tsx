@@ -37,8 +37,8 @@ export function ContrastForm({ run, field, error }: { run: RunInfo; field: strin
   const discarded = run.splits.reduce((sum, split) => sum + split.discarded, 0);
   const others = (runs ?? []).filter(({ id }) => id !== run.id);
   const against = others.find(({ id }) => id === other.against) ?? null;
-  const firstBox = useRef<HTMLInputElement>(null);
-  const secondBox = useRef<HTMLInputElement>(null);
+  const firstBox = useRef<HTMLTextAreaElement>(null);
+  const secondBox = useRef<HTMLTextAreaElement>(null);
   const isChanges = other.preset === "changes";
   const { a = "", b = "" } = other;
   const kept = field === "response" ? {} : { field };
@@ -147,7 +147,7 @@ interface SideProps {
   error: unknown;
   /** What it means without a filter. */
   says: string | null;
-  inputRef: RefObject<HTMLInputElement | null>;
+  inputRef: RefObject<HTMLTextAreaElement | null>;
   onApply: (where: string) => void;
 }
 

@@ -3,7 +3,8 @@ import { useQuery } from "@tanstack/react-query";
 import { changesQuery, contrastQuery } from "../../api/insights";
 import type { Contrast, ContrastSide, FieldContrast, PhraseContrast, RunInfo } from "../../api/types";
 import { ListFailure } from "../../browsing/list/SampleList";
-import { formatCount, formatPercent, formatValue } from "../../lib/numbers";
+import { formatCount, formatPercent, formatSigned, formatValue } from "../../lib/numbers";
+import { parseStepRange } from "../../state/url";
 import { useKeys } from "../../state/useKeys";
 import { go, useView } from "../../state/view";
 import { Empty, Skeleton } from "../../ui/States";
@@ -126,9 +127,17 @@ function Answer({ contrast, run }: { contrast: Contrast; run: RunInfo }) {
 }
 
 function sideText({ samples, read, where, window }: ContrastSide): string {
-  const what = [where ?? "all", window ? `steps ${window}` : null].filter(Boolean).join(", ");
+  const what = [where ?? "all", window ? stepsText(window) : null].filter(Boolean).join(", ");
   const drawn = read < samples ? `${formatCount(read)} of ${formatCount(samples)} read` : formatCount(samples);
   return `${what} (${drawn}).`;
+}
+
+/** "36:40" leaves its end out, as Python does; people read "steps 36–39". */
+function stepsText(window: string): string {
+  const range = parseStepRange(window);
+  if (!range) return `steps ${window}`;
+  const { first, last } = range;
+  return first === last ? `step ${formatCount(first)}` : `steps ${formatCount(first)}–${formatCount(last)}`;
 }
 
 interface PhraseRowProps {
@@ -155,18 +164,12 @@ function PhraseRow({ phrase, most, isChosen, onChoose }: PhraseRowProps) {
       <td style={{ minWidth: 110 }}>
         <EffectBar value={z} most={most} />
       </td>
-      <td data-number>{signed(z)}</td>
+      <td data-number>{formatSigned(z)}</td>
       <td data-number>{formatPercent(a_share)}</td>
       <td data-number>{formatPercent(b_share)}</td>
       <td className={styles.faint}>{example?.address ?? "its file has changed"}</td>
     </tr>
   );
-}
-
-/** A few figures with their sign. */
-function signed(value: number): string {
-  const said = formatValue(Number(value.toPrecision(3)));
-  return value > 0 ? `+${said}` : said;
 }
 
 function FieldTable({ fields }: { fields: readonly FieldContrast[] }) {
@@ -195,7 +198,7 @@ function FieldTable({ fields }: { fields: readonly FieldContrast[] }) {
             <td>
               <EffectBar value={effect} most={most} />
             </td>
-            <td data-number>{signed(effect)}</td>
+            <td data-number>{formatSigned(effect)}</td>
           </tr>
         ))}
       </tbody>

@@ -21,7 +21,7 @@ export function FindingDetail({ finding, run }: { finding: Finding; run: RunInfo
   const typed = useViewPart("where");
   const where = typed || finding.where;
   const { data } = useQuery(findingDetailQuery(run.id, finding));
-  const filter = useRef<HTMLInputElement>(null);
+  const filter = useRef<HTMLTextAreaElement>(null);
   const its: Partial<View> = {
     page: pageOfSplit(split),
     split,
@@ -66,7 +66,7 @@ interface FilterProps {
   /** The finding's own filter. */
   own: string;
   samples: number;
-  inputRef: React.RefObject<HTMLInputElement | null>;
+  inputRef: React.RefObject<HTMLTextAreaElement | null>;
   to: Partial<View>;
 }
 
@@ -86,7 +86,6 @@ function Filter({ run, split, where, own, samples, inputRef, to }: FilterProps) 
           error={isOwn ? null : error}
           onApply={(wanted) => go({ where: wanted === own ? "" : wanted }, { replace: true })}
         />
-        <code className={styles.whole}>{where}</code>
       </div>
       <InnerLink className={styles.open} to={to}>
         Open {count === undefined ? "its samples" : plural(count, "sample")} <kbd>o</kbd>

@@ -119,7 +119,7 @@ function Answer({ answer, run }: { answer: FindingsReport; run: RunInfo }) {
           </span>
         </p>
       </div>
-      <div className={page.column}>
+      <div className={`${page.column} ${styles.open}`}>
         <FindingDetail key={idOf(chosen)} finding={chosen} run={run} />
       </div>
     </div>
@@ -127,7 +127,7 @@ function Answer({ answer, run }: { answer: FindingsReport; run: RunInfo }) {
 }
 
 function Row({ finding, isChosen, onChoose }: { finding: Finding; isChosen: boolean; onChoose: () => void }) {
-  const { kind, split, title, severity, rate, onset, baseline, share, reward, reward_others, samples, why } = finding;
+  const { kind, split, title, severity, rate, onset, baseline, share, reward, reward_others, samples, seen } = finding;
   // Red and green are the reward's: better paid than the others, or worse.
   const paid =
     reward === null || reward_others === null ? undefined : qualityColour(reward > reward_others ? 1 : 0, "ink");
@@ -148,7 +148,7 @@ function Row({ finding, isChosen, onChoose }: { finding: Finding; isChosen: bool
       </span>
       <small className={styles.why}>
         <code>{kind}</code> {split !== "train" && <i>{split} </i>}
-        {why}
+        {seen}
       </small>
       <small className={styles.since}>
         {onset ? `step ${onset[0]}${onset[1] > onset[0] ? `–${onset[1]}` : ""}` : "from the start"}

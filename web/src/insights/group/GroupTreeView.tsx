@@ -3,7 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useRef, useState } from "react";
 import { useRun, useSample } from "../../api/hooks";
 import { groupTreeQuery } from "../../api/insights";
-import type { GroupTree, RunDetails, RunInfo, TreeNode } from "../../api/types";
+import type { GroupTree, RunDetails, RunInfo, Sample, TreeNode } from "../../api/types";
 import { formatCount, formatReward, plural } from "../../lib/numbers";
 import { colourOf, type Scale, scaleFor } from "../../reading/outcome/colourScale";
 import { useKeys } from "../../state/useKeys";
@@ -17,7 +17,7 @@ import { openAddress, openSample } from "../parts/openSample";
 import { SideMark } from "../parts/SideMark";
 import { DiffPane } from "./DiffPane";
 import styles from "./GroupTreeView.module.css";
-import { forkCount, LEAVES, pickNext, shownStretch, thickness } from "./treeLayout";
+import { DOTS, forkCount, LEAVES, pickNext, shownStretch, thickness } from "./treeLayout";
 
 export function GroupTreeView({ run }: { run: RunInfo }) {
   const view = useView();
@@ -83,19 +83,20 @@ function Shown({ tree, run, details }: { tree: GroupTree; run: RunInfo; details:
   const widest = tree.parts_most === null ? null : tree.nodes[tree.parts_most];
   const context = { tree, scale, a, b, onPick };
   return (
-    <div className={styles.columns}>
+    <div className={styles.columns} data-picked={(a && b) || undefined}>
       <div className={page.column} ref={left}>
         <p className={page.say}>
           {plural(tree.samples.length, "response")} of group {String(tree.group ?? "–")}, {tree.split} step {tree.step}{" "}
           · {plural(forkCount(tree), "fork")}
           {widest ? (
             <Button quiet onClick={toWidest}>
-              widest fork: {formatReward(widest.parting)} apart (.)
+              widest fork: {formatReward(widest.parting)} apart <kbd>.</kbd>
             </Button>
           ) : (
             " · rewards do not diverge at any fork"
           )}
         </p>
+        {first && <Asked sample={first} />}
         <div className={styles.tree}>{tree.nodes.length > 0 && <Node place={0} context={context} />}</div>
         <p className={page.say}>
           <kbd>Space</kbd> or a click picks A, then B · <kbd>.</kbd> the widest fork · <kbd>Enter</kbd> opens the sample
@@ -110,6 +111,23 @@ function Shown({ tree, run, details }: { tree: GroupTree; run: RunInfo; details:
           </Empty>
         )}
       </div>
+    </div>
+  );
+}
+
+/** What all of them answer. */
+function Asked({ sample: { messages, golden_answers } }: { sample: Sample }) {
+  const asked = messages.find(({ role }) => role === "user");
+  const [golden] = Object.values(golden_answers);
+  if (!asked && golden === undefined) return null;
+  return (
+    <div className={styles.asked}>
+      <p>{asked?.parts?.map(({ text }) => text).join("")}</p>
+      {golden !== undefined && (
+        <p>
+          <b>Golden answer</b> {golden}
+        </p>
+      )}
     </div>
   );
 }
@@ -129,7 +147,7 @@ function Node({ place, context }: { place: number; context: Context }) {
       style={{ borderLeft: `${thickness(node, tree)}px solid ${colourOf(scale, node.reward_mean)}` }}
     >
       <summary data-widest={isWidest || undefined}>
-        <span className={styles.said}>
+        <span className={styles.said} data-whole={whole || undefined}>
           <b>{head}</b>
           {rest}
           {more > 0 && (
@@ -143,6 +161,11 @@ function Node({ place, context }: { place: number; context: Context }) {
               {formatCount(more)} more characters
             </button>
           )}
+        </span>
+        <span className={styles.dots} aria-hidden="true">
+          {node.samples.slice(0, DOTS).map((member) => (
+            <i key={member} style={{ background: colourOf(scale, tree.samples[member]?.reward ?? null) }} />
+          ))}
         </span>
         <span className={styles.count}>
           {node.samples.length} of {tree.samples.length}

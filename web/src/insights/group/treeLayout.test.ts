@@ -26,7 +26,7 @@ describe("a group's tree", () => {
       rest: "that we go on",
       more: 0,
     });
-    expect(shownStretch("x".repeat(400), false).more).toBe(180);
+    expect(shownStretch("x".repeat(400), false).more).toBe(240);
     expect(shownStretch("x".repeat(400), false, true).more).toBe(0);
   });
 });

@@ -3,9 +3,12 @@
 import type { GroupTree, TreeNode } from "../../api/types";
 
 /** Characters of a stretch that are shown at its start. */
-export const SHOWN = 220;
+export const SHOWN = 160;
 /** More leaves below one stretch than this are shown when asked for. */
 export const LEAVES = 50;
+
+/** Rewards of so many samples stand as dots beside their branch. */
+export const DOTS = 12;
 
 /** A branch is as thick as its share of the group: 2 to 8 pixels. */
 export function thickness(node: TreeNode, tree: GroupTree): number {

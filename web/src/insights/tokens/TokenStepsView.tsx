@@ -102,8 +102,8 @@ function Quantiles({ answer, value }: { answer: TokenSteps; value: TokenValue })
   return (
     <div className={page.reading}>
       <p className={page.say} role="status">
-        Quantiles over the tokens of {plural(known, "sample")} that recorded it, of {formatCount(read)} read. Masked
-        tokens do not count. {notes.join(" ")}
+        Quantiles over the tokens of {plural(known, "sample")}: those of the {formatCount(read)} read that recorded it.
+        Masked tokens do not count. {notes.join(" ")}
       </p>
       <div ref={element} className={styles.wide}>
         <h2 className={styles.title}>

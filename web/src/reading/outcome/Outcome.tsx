@@ -26,48 +26,55 @@ export function Outcome({ sample, place, scaleOf, actions, onMore }: OutcomeProp
   return (
     <header className={styles.outcome}>
       <div className={styles.crumb}>
-        <span className={styles.where}>
-          {sample.split !== "train" && <>{sample.split} · </>}Step <b>{sample.step}</b>
-          {sample.group !== null && (
-            <>
-              {" "}
-              · Group{" "}
-              <b className={styles.group} title={String(sample.group)}>
-                {sample.group}
-              </b>
-            </>
-          )}{" "}
-          · Sample <b title={sample.address}>{sample.index}</b>
-          {place.nth !== null && place.total > 1 && (
-            <span className={styles.place}>
-              {" "}
-              · {formatCount(place.nth + 1)} of {formatCount(place.total)}
+        <span className={styles.what}>
+          <span className={styles.where}>
+            {sample.split !== "train" && (
+              <span className={styles.split} title={sample.split}>
+                {sample.split}
+              </span>
+            )}
+            Step <b>{sample.step}</b>
+            {sample.group !== null && (
+              <>
+                {" "}
+                · Group{" "}
+                <b className={styles.group} title={String(sample.group)}>
+                  {sample.group}
+                </b>
+              </>
+            )}{" "}
+            · Sample <b title={sample.address}>{sample.index}</b>
+            {place.nth !== null && place.total > 1 && (
+              <span className={styles.place}>
+                {" "}
+                · {formatCount(place.nth + 1)} of {formatCount(place.total)}
+              </span>
+            )}
+          </span>
+          {sample.env && (
+            <span className={styles.env}>
+              <Badge title={`environment ${sample.env}`}>
+                <FilterValue field="env" value={sample.env}>
+                  {sample.env}
+                </FilterValue>
+              </Badge>
+            </span>
+          )}
+          {sample.dataset && sample.dataset !== sample.env && (
+            <span className={styles.dataset}>
+              <Badge title="dataset">
+                <FilterValue field="dataset" value={sample.dataset}>
+                  {sample.dataset}
+                </FilterValue>
+              </Badge>
             </span>
           )}
         </span>
         {sample.discard_reason && (
           <span className={styles.discarded}>
-            <Badge tone="warn" title="Generated, but not trained on">
+            <Badge tone="warn" title={`Generated, but not trained on: ${reasonText(sample.discard_reason)}`}>
               <span className={styles.prefix}>discarded: </span>
               {reasonText(sample.discard_reason)}
-            </Badge>
-          </span>
-        )}
-        {sample.env && (
-          <span className={styles.env}>
-            <Badge title={`environment ${sample.env}`}>
-              <FilterValue field="env" value={sample.env}>
-                {sample.env}
-              </FilterValue>
-            </Badge>
-          </span>
-        )}
-        {sample.dataset && sample.dataset !== sample.env && (
-          <span className={styles.dataset}>
-            <Badge title="dataset">
-              <FilterValue field="dataset" value={sample.dataset}>
-                {sample.dataset}
-              </FilterValue>
             </Badge>
           </span>
         )}

@@ -141,6 +141,7 @@ def assess(run: RunFindings, data: SplitData, found: Found) -> Finding | None:
         reward=reward,
         reward_others=others,
         where=found.where,
+        seen=found.why,
         why=_why(found, count, judged, baseline, began, reward, others),
         evidence=_evidence(run, data, found, mask, began),
     )

@@ -56,6 +56,7 @@ class Finding(Struct, kw_only=True):
     reward: Annotated[float | None, Meta(description="Mean reward of the samples meant, and of the rest.")]
     reward_others: float | None
     where: Annotated[str, Meta(description="A filter that selects exactly the samples meant.")]
+    seen: Annotated[str, Meta(description="What was seen; `why` says the same with the rates.")]
     why: str
     evidence: list[Evidence]
 

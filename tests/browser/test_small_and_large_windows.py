@@ -1,0 +1,153 @@
+"""In a narrow window, at 200 % zoom and in 4K: what matters is in view, and what is read never jumps."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Locator, Page, Route, expect
+from tests.browser.conftest import Served
+from tests.browser.waiting import eventually_equal
+from tests.server.client import Server
+
+from rollscope import record
+
+pytestmark = pytest.mark.browser
+
+#: A window of 1440 pixels at 200 % zoom.
+ZOOMED = {"width": 720, "height": 450}
+REASONS = ("zero advantage", "the environment timed out after 300 s while its container image was being pulled")
+UUID = "ab698b61-b98b-4586-9897-c61a5efb84b{}"
+STEPS = re.compile("/steps")
+FILTER = 'reward < 0.5 and env = "a_long_name_of_an_environment" and response contains "the answer" and reward >= 0'
+
+
+@pytest.fixture(scope="module")
+def odd(tmp_path_factory: pytest.TempPathFactory, serve: Served) -> Server:
+    """Two groups that are discarded for reasons of one word and of twenty; names as trainers make them."""
+    directory: Path = tmp_path_factory.mktemp("windows") / "a-run-with-a-name-that-is-not-short"
+    with record.start(directory, {}, total_steps=2) as run:
+        run.declare_range(reward=(0.0, 1.0))
+        for step in range(2):
+            with run.iteration(step) as iteration:
+                for number in range(4):
+                    env = "a_long_name_of_an_environment"
+                    with iteration.group(UUID.format(number), prompt=f"How much is {number} + 2?", env=env) as group:
+                        for place in range(4):
+                            sample = group.add(response=f"I say the answer is {number}.", reward=place / 3)
+                            if number < len(REASONS):
+                                sample.discard(REASONS[number])
+            with (
+                run.evaluation("problems-of-the-second-olympiad", step=step) as evaluation,
+                evaluation.group(prompt="How much is 1 + 1?") as group,
+            ):
+                group.add(response="2", reward=1.0)
+    return serve(directory)
+
+
+def box(locator: Locator) -> dict[str, float]:
+    found = locator.bounding_box()
+    assert found is not None
+    return dict(found)
+
+
+@pytest.mark.parametrize("width", [720, 900, 1440])
+def test_a_long_reason_moves_nothing_below_it(page: Page, odd: Server, width: int) -> None:
+    page.set_viewport_size({"width": width, "height": 800})
+    page.goto(f"{odd.url}?page=discarded&step=1&sample=0")
+    text = page.get_by_role("region", name="Sample text")
+    expect(text).to_contain_text("How much is 0")
+    short = box(text)
+    page.keyboard.press("]")
+    expect(text).to_contain_text("How much is 1")
+    assert box(text) == short
+    expect(page.get_by_role("article").locator("header").get_by_title(re.compile(REASONS[1]))).to_be_in_viewport(
+        ratio=1
+    )
+    # Its bars stand beside a reason that is as long as this.
+    for reason in REASONS:
+        row = page.get_by_role("button", name=re.compile(f"^{reason}"))
+        assert box(row.locator("svg"))["width"] > 60
+
+
+def test_at_twice_the_size_the_run_and_the_sample_are_named_and_no_button_is_cut(page: Page, odd: Server) -> None:
+    page.set_viewport_size(ZOOMED)
+    page.goto(f"{odd.url}?page=evals")
+    article = page.get_by_role("article")
+    for word in ("Step 1", "Sample 0"):
+        expect(article.get_by_text(re.compile(word)).first).to_be_in_viewport(ratio=1)
+    expect(page.get_by_text("pass@1", exact=True)).to_be_in_viewport(ratio=1)
+    assert box(page.get_by_role("button", name=re.compile("a-run-with")).first)["width"] > 110
+    page.goto(f"{odd.url}?page=runs")
+    expect(page.get_by_role("button", name="Config columns")).to_be_in_viewport(ratio=1)
+    # The field for searching is an icon until it is used.
+    page.keyboard.press("Control+k")
+    page.keyboard.type("answer")
+    expect(page.get_by_role("searchbox", name="Search all rollouts")).to_have_value("answer")
+    assert box(page.get_by_role("searchbox", name="Search all rollouts"))["width"] > 60
+
+
+def test_a_filter_is_read_whole_in_the_box_it_is_typed_in(page: Page, odd: Server) -> None:
+    page.goto(f"{odd.url}?step=1")
+    filter_box = page.get_by_role("combobox", name="Filter")
+    one_line = box(filter_box)["height"]
+    filter_box.fill(FILTER)
+    filter_box.press("Enter")
+    expect(page.get_by_text("2 groups · 4 samples")).to_be_visible()
+    assert box(filter_box)["height"] > 2 * one_line
+    assert filter_box.evaluate("(box) => box.scrollHeight <= box.clientHeight")
+    page.get_by_role("button", name="Clear the filter").click()
+    eventually_equal(page, lambda: box(filter_box)["height"], one_line)
+
+
+def test_a_group_named_by_a_uuid_leaves_its_row_to_the_prompt(page: Page, odd: Server) -> None:
+    page.goto(f"{odd.url}?step=1")
+    row = page.get_by_role("treeitem", name=re.compile("How much is 2"))
+    expect(row).to_contain_text("…")
+    expect(row.get_by_title(f"group {UUID.format(2)}")).to_be_visible()
+    row.click()
+    expect(page.get_by_role("article").get_by_title(UUID.format(2))).to_be_visible()
+
+
+def test_the_list_appears_below_its_heading_without_moving_it(page: Page, odd: Server) -> None:
+    held: list[Route] = []
+    is_held = True
+
+    def hold(route: Route) -> None:
+        if is_held:
+            held.append(route)
+        else:
+            route.continue_()
+
+    page.route(STEPS, hold)
+    page.goto(f"{odd.url}?step=1")
+    heading = page.get_by_role("complementary", name="the list").get_by_text("…", exact=True)
+    expect(heading).to_be_visible()
+    above = box(heading)["y"]
+    is_held = False
+    for route in held:
+        route.continue_()
+    counted = page.get_by_text("2 groups · 8 samples")
+    expect(counted).to_be_visible()
+    assert abs(box(counted)["y"] - above) < 40
+
+
+def test_in_4k_the_evidence_stands_beside_what_it_is_for(page: Page, demo: Server) -> None:
+    page.set_viewport_size({"width": 3840, "height": 2160})
+    page.goto(f"{demo.url}?page=insights")
+    page.get_by_role("button", name=re.compile("A phrase spreads")).first.click()
+    chart = box(page.get_by_role("slider", name="Share over the steps"))
+    evidence = box(page.get_by_role("region", name="Evidence"))
+    assert evidence["x"] > chart["x"] + chart["width"]
+    assert evidence["y"] < chart["y"]
+
+
+def test_the_tree_has_the_whole_narrow_window_until_two_are_picked(page: Page, odd: Server) -> None:
+    page.set_viewport_size({"width": 900, "height": 800})
+    page.goto(f"{odd.url}?page=insights&tab=group&address=train/1/8")
+    expect(page.get_by_text("How much is 2 + 2?")).to_be_visible()
+    expect(page.get_by_text("Pick two samples")).to_be_hidden()
+    page.get_by_role("button", name="Pick train/1/8").click()
+    page.get_by_role("button", name="Pick train/1/9").click()
+    expect(page.get_by_text("of the words are the same")).to_be_in_viewport()
