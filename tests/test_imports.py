@@ -53,8 +53,24 @@ def test_a_short_command_loads_nothing_that_its_question_does_not_need(words: li
     asked = [words[0], str(tmp_path), *words[1:]]
     statement = f"from rollscope.cli.main import run; assert run({asked!r}) == 0"
     loaded_after(statement)  # the first time, every format is asked whether the run is its own
-    needless = {"duckdb", "re2", "zstandard", "difflib", "html", "getpass"}
+    needless = {"duckdb", "re2", "zstandard", "zipfile", "difflib", "html", "getpass", "hashlib", "logging"}
     assert loaded_after(statement) & needless == set()
+
+
+def test_every_name_of_render_is_in_the_module_that_it_is_taken_from() -> None:
+    import rollscope.render
+
+    for name in rollscope.render.__all__:
+        assert getattr(rollscope.render, name) is not None
+    assert set(rollscope.render.__all__) == set(rollscope.render._HOMES)
+    with pytest.raises(AttributeError, match="'split'"):
+        rollscope.render.split  # noqa: B018
+
+
+def test_an_index_is_opened_without_the_patterns_of_chat_templates() -> None:
+    code = "import rollscope.index.index, rollscope.formats.lines.flat, sys; print('rollscope.render.templates' in sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "False"
 
 
 def test_the_check_sees_a_heavy_import() -> None:

@@ -75,3 +75,15 @@ def test_leaving_lets_a_profiler_write() -> None:
 
 def test_leaving_does_not_mind_a_closed_stream() -> None:
     assert ended_by("sys.stdout.close()\nleave(6)") == (6, "", "")
+
+
+def test_garbage_is_looked_for_rarely_and_still_found() -> None:
+    code = (
+        "import weakref; from rollscope.startup import look_for_garbage_rarely; look_for_garbage_rarely()\n"
+        "class Ring: pass\n"
+        "ring = Ring(); ring.itself = ring; seen = weakref.ref(ring); del ring\n"
+        "kept = [[] for _ in range(10_000)]; print(seen() is None)\n"
+        "kept += [[] for _ in range(100_000)]; print(seen() is None)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.split() == ["False", "True"]

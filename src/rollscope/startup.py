@@ -7,6 +7,7 @@ the library: a user's process may want pandas.
 from __future__ import annotations
 
 import atexit
+import gc
 import os
 import sys
 import threading
@@ -16,6 +17,8 @@ from importlib.util import find_spec
 from types import ModuleType
 from typing import NoReturn
 
+#: Objects made since the last look for garbage, before the next one; Python's own number is 700.
+_OBJECTS_BETWEEN_LOOKS = 50_000
 # From glibc's malloc.h.
 _M_TRIM_THRESHOLD, _M_MMAP_THRESHOLD, _M_ARENA_MAX = -1, -3, -8
 
@@ -72,6 +75,12 @@ def one_thread_for_blas() -> None:
     asks it for anything. 60 ms of processor time on two cores. What a user has set stays."""
     for name in ("OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
         os.environ.setdefault(name, "1")
+
+
+def look_for_garbage_rarely() -> None:
+    """What modules are made of stays: looking through it for garbage, again and again while they are imported, is a twentieth
+    of a short command's time. Python frees most objects without looking."""
+    gc.set_threshold(_OBJECTS_BETWEEN_LOOKS)
 
 
 def keep_memory_small() -> None:

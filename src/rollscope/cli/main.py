@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, NoReturn, cast
 from rollscope.cli.arguments import Arguments, Command, nearest, parse
 from rollscope.cli.command_table import BY_NAME, COMMANDS
 from rollscope.errors import RollscopeError, UsageError
-from rollscope.startup import leave, one_thread_for_blas
+from rollscope.startup import leave, look_for_garbage_rarely, one_thread_for_blas
 
 if TYPE_CHECKING:
     #: A command's exit status, if it is not simply done.
@@ -27,6 +27,7 @@ INTERRUPTED = 130  # what shells expect of a program stopped by Ctrl-C: 128 + SI
 def main(words: Sequence[str] | None = None) -> NoReturn:
     """The `rollscope` command. Words that are given are another program's, which goes on afterwards."""
     if words is None:
+        look_for_garbage_rarely()
         leave(run(sys.argv[1:]))
     sys.exit(run(words))
 

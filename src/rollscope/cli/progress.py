@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 import sys
 import time
 from typing import TYPE_CHECKING, TextIO
@@ -55,6 +54,8 @@ class ProgressLine:
         if self._shown and now >= self._next_draw:
             self._next_draw = now + SECONDS_BETWEEN_DRAWS
             self._drawn = True
+            import shutil  # a pipe draws nothing
+
             # A line that wraps could not be cleared.
             line = "  ".join([self._title, *words])[: shutil.get_terminal_size().columns - 1]
             self._stream.write(CLEAR_LINE + line)

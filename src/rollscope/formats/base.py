@@ -15,9 +15,8 @@ from typing import Any, ClassVar, Literal, Self
 
 from msgspec import Struct, field
 
-from rollscope import fields
+from rollscope import fields, render
 from rollscope.model import Checkpoint, Message, Range, Sample, Skipped
-from rollscope.render import join_messages, split_parts
 from rollscope.storage.store import Store
 
 Grouping = Literal["recorded", "equal_prompt", "consecutive_prompt"]
@@ -283,7 +282,7 @@ def message_starts(messages: Sequence[Message], chars: int) -> Texts:
 
 def _start(message: Message, chars: int) -> str:
     text = ""
-    parts = (split_parts(part.text[: 4 * chars]) if part.type == "text" else [part] for part in message.parts)
+    parts = (render.split_parts(part.text[: 4 * chars]) if part.type == "text" else [part] for part in message.parts)
     for part in chain.from_iterable(parts):
         if part.type not in ("marker", "pad"):
             end = min(part.lead + chars, len(part.text) - part.tail)
@@ -297,7 +296,7 @@ def sample_texts(sample: Sample) -> Texts:
     """A loaded sample's searchable texts: prompt messages, response messages, golden answers."""
     prompt = [message.text for message in sample.messages if message.turn is None]
     response = ((message.text, message.parts) for message in sample.messages if message.turn is not None)
-    texts = [("prompt", "\n".join(prompt)), ("response", join_messages(response))]
+    texts = [("prompt", "\n".join(prompt)), ("response", render.join_messages(response))]
     texts += [("golden", answer) for answer in sample.golden_answers.values()]
     answered = any(message.turn is not None for message in sample.messages)
     return [(name, text) for name, text in texts if text or (name == "response" and answered)]

@@ -10,7 +10,6 @@ from __future__ import annotations
 import os
 from contextlib import suppress
 from functools import cache
-from hashlib import blake2b
 
 import msgspec
 import xxhash
@@ -48,7 +47,7 @@ def detect_or_remember(store: Store, home: str) -> Detection | None:
     formats = _formats()
     if formats is None or type(store) is not LocalStore:
         return detect(store)
-    place = os.path.join(home, blake2b(os.fsencode(store.address), digest_size=10).hexdigest())
+    place = os.path.join(home, xxhash.xxh3_128_hexdigest(os.fsencode(store.address)))
     known = _read(place)
     if known is not None and known.formats == formats and _is_same(known, store):
         return Detection(format=known.point.load()(), claim=known.claim, others=known.others, broken=[])

@@ -13,11 +13,6 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-try:
-    from pyarrow._compute import call_function
-except ImportError:  # it is not a public name
-    from pyarrow.compute import call_function
-
 _KINDS = {np.dtype(np.int32): pa.int32(), np.dtype(np.int64): pa.int64()}
 _PLAIN: dict[pa.DataType, Any] = {
     pa.int32(): np.int32, pa.int64(): np.int64, pa.uint64(): np.uint64, pa.float64(): np.float64, pa.bool_(): np.bool_
@@ -28,6 +23,15 @@ def __getattr__(name: str) -> Any:
     import pyarrow.compute
 
     return getattr(pyarrow.compute, name)
+
+
+def call_function(name: str, arguments: list[Any], options: Any = None) -> Any:
+    """Where the statistics of steps are the answer, none is called, and what has them is never imported."""
+    try:
+        from pyarrow._compute import call_function
+    except ImportError:  # it is not a public name
+        from pyarrow.compute import call_function
+    return call_function(name, arguments, options)
 
 
 #: Rows of a table in many pieces that are taken from at once: Arrow puts all pieces of what it takes from together first.

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import os
-import tempfile
-from hashlib import blake2b
 from typing import TYPE_CHECKING
+
+import xxhash
 
 from rollscope.errors import UnreadableError
 from rollscope.formats.base import Format
@@ -15,6 +15,8 @@ from rollscope.storage.store import Store
 from rollscope.storage.user_dirs import cache_dir
 
 if TYPE_CHECKING:
+    import tempfile
+
     from rollscope.index.shared import SharedIndex
 
 HINT = "choose another place with --index-dir or ROLLSCOPE_INDEX_DIR"
@@ -41,7 +43,7 @@ class Location:
         self.shared_base = named if named and is_url(named) else None
         home = index_home(base)
         self.run = _digest(store, format_)
-        inner = blake2b((self.shared_base or "").encode(), digest_size=6).hexdigest() if self.shared_base else ""
+        inner = xxhash.xxh3_64_hexdigest(self.shared_base.encode()) if self.shared_base else ""
         self.folder = os.path.join(home, f"{self.run}-{inner}" if inner else self.run)
         self.warning = ""
         self._temporary: tempfile.TemporaryDirectory[str] | None = None
@@ -75,6 +77,8 @@ class Location:
             os.makedirs(self.folder, exist_ok=True)  # somebody may have deleted it since
             return self.folder
         if self._temporary is None:
+            import tempfile
+
             self._temporary = tempfile.TemporaryDirectory(prefix="rollscope-index-", ignore_cleanup_errors=True)
         return self._temporary.name
 
@@ -83,7 +87,7 @@ def _digest(store: Store, format_: Format) -> str:
     """By the run's real path, whatever link leads to it, and by what it is read as: reading it as something else, too,
     must not throw the first index away."""
     name = "\0".join((store.identity, format_.name, format_.part))
-    return blake2b(name.encode("utf-8", "surrogateescape"), digest_size=10).hexdigest()
+    return xxhash.xxh3_128_hexdigest(name.encode("utf-8", "surrogateescape"))
 
 
 def _problem(folder: str) -> str:

@@ -10,12 +10,14 @@ from __future__ import annotations
 import threading
 from collections import deque
 from collections.abc import Callable, Generator, Hashable, Iterable, Iterator
-from concurrent.futures import FIRST_COMPLETED, Future, wait
-from typing import Generic, TypeVar
+from typing import TYPE_CHECKING, Generic, TypeVar
 
 from msgspec import Struct
 
 from rollscope.index.engines.base import Engine, Task, TaskFailed, WorkerDied
+
+if TYPE_CHECKING:
+    from concurrent.futures import Future
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
@@ -85,6 +87,8 @@ class Schedule(Generic[Item, Result]):
             yield from self._hand_on(job)
 
     def _in_workers(self, engine: Engine) -> Iterator[tuple[Job[Item, Result], Result]]:
+        from concurrent.futures import FIRST_COMPLETED, wait  # with `logging`, for those who have work for others
+
         while not self._cancelled():
             while self._has_room(engine) and (job := self._next()) is not None:
                 self._running[engine.submit(job.task())] = job

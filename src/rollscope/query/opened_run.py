@@ -18,7 +18,6 @@ from rollscope.index.snapshot import Snapshot
 from rollscope.query import answers
 from rollscope.query.lists.selections import Selections
 from rollscope.query.metrics.logged import LoggedMetrics
-from rollscope.query.metrics.series import Curve
 from rollscope.query.samples.cache import SampleCache
 from rollscope.query.samples.notes import RunNotes
 from rollscope.query.samples.ranges import Ranges, with_observed
@@ -31,6 +30,7 @@ from rollscope.userdata.notes import Notes
 if TYPE_CHECKING:
     from rollscope.index.features.background import BackgroundFeatures
     from rollscope.index.features.feature_index import FeatureIndex
+    from rollscope.query.metrics.series import Curve
 
 _T = TypeVar("_T")
 

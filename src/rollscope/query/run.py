@@ -6,13 +6,10 @@ from there, and each method here calls one function of such a folder.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import pyarrow as pa
-
-from rollscope import model, notebook
+from rollscope import model, notebook, render
 from rollscope.query import answers
-from rollscope.query.export import check_outside, write_rows
 from rollscope.query.insights.comparisons import Comparisons
 from rollscope.query.insights.contrast.run_contrast import RunContrast
 from rollscope.query.insights.findings.marks.sample_findings import SampleFindingsOfRun
@@ -21,20 +18,20 @@ from rollscope.query.insights.tokens.run_tokens import RunTokens
 from rollscope.query.lists.sample_selection import SampleSelection
 from rollscope.query.lists.scatter import RunScatter
 from rollscope.query.metrics.run_metrics import RunMetrics
-from rollscope.query.overview.details import run_details
-from rollscope.query.overview.doctor import doctor
-from rollscope.query.overview.reports import report
 from rollscope.query.overview.run_info import run_info
 from rollscope.query.overview.steps import step_rows
 from rollscope.query.samples.reader import place_of
 from rollscope.query.samples.rows import sample_rows
-from rollscope.query.samples.texts import RowTexts
 from rollscope.query.search.run_search import RunSearch
-from rollscope.query.sql import tables
-from rollscope.query.sql.nonfinite import names_by_row
 from rollscope.query.tabular import SqlTable, StepTable
-from rollscope.render import plain
-from rollscope.userdata.notes import NewNote, Note
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from rollscope.userdata.notes import NewNote, Note
+
+
+# What few commands ask for is imported where it is answered: each module costs every command a part of a millisecond.
 
 
 class Run(RunSearch, RunScatter, SampleFindingsOfRun, RunMetrics, RunContrast, RunTokens, RunPrompts, Comparisons):
@@ -55,11 +52,15 @@ class Run(RunSearch, RunScatter, SampleFindingsOfRun, RunMetrics, RunContrast, R
 
     def details(self, *, wait: bool = True) -> answers.RunDetails:
         """Everything about the run except its samples: config, ranges, checkpoints, files, skipped lines, reports."""
+        from rollscope.query.overview.details import run_details
+
         snapshot = self._fresh(None, None, wait)
         return run_details(self, self._format, snapshot, self.progress())
 
     def doctor(self) -> answers.DoctorReport:
         """What was detected and why, which lines were skipped, which files no format claims."""
+        from rollscope.query.overview.doctor import doctor
+
         return doctor(self, self._format, self._fresh(None, None, wait=True), self.detection)
 
     def steps(self, split: str = "train", *, wait: bool = True) -> StepTable:
@@ -100,16 +101,16 @@ class Run(RunSearch, RunScatter, SampleFindingsOfRun, RunMetrics, RunContrast, R
 
     def raw(self, address: str) -> str:
         """The whole text of a sample as one string."""
-        return plain(self.sample(address).messages)
+        return render.plain(self.sample(address).messages)
 
     def prompt_history(self, address: str) -> list[answers.SampleRow]:
         """The samples of the same split with the same prompt, over all steps."""
+        from rollscope.query.sql.tables import same_prompt
+
         snapshot = self._fresh(None, None, wait=True)
         table, number = self._row_of(snapshot, address)
         split = place_of(address)[0]
-        return sample_rows(
-            tables.same_prompt(snapshot.all_rows, split, table["prompt_hash"][number].as_py()), self.name
-        )
+        return sample_rows(same_prompt(snapshot.all_rows, split, table["prompt_hash"][number].as_py()), self.name)
 
     # What people wrote
 
@@ -134,11 +135,16 @@ class Run(RunSearch, RunScatter, SampleFindingsOfRun, RunMetrics, RunContrast, R
 
     def sql_table(self, query: str, max_rows: int | None = None) -> pa.Table:
         """The result of one SELECT over `samples`, `steps`, `metrics` and `runs`, as an Arrow table."""
+        from rollscope.query.sql import tables
+
         snapshot = self._fresh(None, None, wait=True)
         return tables.sql_over([(self, snapshot)], query, max_rows)
 
     def sql(self, query: str, *, only_shown: bool = False) -> SqlTable:
         """The same with its rows as lists, at most 10,000 of them; its tables have all, unless `only_shown`."""
+        from rollscope.query.sql import tables
+        from rollscope.query.sql.nonfinite import names_by_row
+
         table = self.sql_table(query, tables.MAX_SQL_ROWS + 1 if only_shown else None)
         columns, rows, truncated_at = tables.sql_rows(table)
         result = SqlTable(columns=columns, rows=rows, truncated_at=truncated_at, nonfinite=names_by_row(columns, rows))
@@ -160,6 +166,9 @@ class Run(RunSearch, RunScatter, SampleFindingsOfRun, RunMetrics, RunContrast, R
     ) -> int:
         """Write a selection, as `samples` makes it, to a .parquet, .jsonl or .csv file; `text` adds prompt and response,
         `features` what is computed from them. Returns the rows."""
+        from rollscope.query.export import check_outside, write_rows
+        from rollscope.query.samples.texts import RowTexts
+
         check_outside(self.store, path)
         asked = SampleSelection(split=split, step=step, steps=steps, where=where, sort=sort, discarded=discarded)
 
@@ -174,6 +183,8 @@ class Run(RunSearch, RunScatter, SampleFindingsOfRun, RunMetrics, RunContrast, R
 
     def report(self, path: str) -> Any:
         """A logtree report of this run, parsed. Only the run's own reports can be read."""
+        from rollscope.query.overview.reports import report
+
         return report(self, self._format, path)
 
     # In a notebook

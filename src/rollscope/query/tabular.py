@@ -9,7 +9,6 @@ import pyarrow as pa
 
 from rollscope import notebook
 from rollscope.query import answers
-from rollscope.query.sql import tables
 
 #: Rows a notebook shows of a table; it says how many more there are.
 SHOWN_ROWS = 20
@@ -24,10 +23,14 @@ class Tabular:
         raise NotImplementedError
 
     def to_pandas(self) -> Any:
-        return tables.to_pandas(self.to_arrow())
+        from rollscope.query.sql.tables import to_pandas
+
+        return to_pandas(self.to_arrow())
 
     def to_polars(self) -> Any:
-        return tables.to_polars(self.to_arrow())
+        from rollscope.query.sql.tables import to_polars
+
+        return to_polars(self.to_arrow())
 
     def _repr_html_(self) -> str:
         table = self.to_arrow()
@@ -49,7 +52,9 @@ class StepTable(Tabular, answers.StepList):
         return len(self.steps)
 
     def to_arrow(self) -> pa.Table:
-        return tables.steps_table([(self.split, row) for row in self.steps])
+        from rollscope.query.sql.tables import steps_table
+
+        return steps_table([(self.split, row) for row in self.steps])
 
 
 class SampleTable(Tabular, answers.SamplePage, dict=True):
@@ -71,7 +76,9 @@ class SampleTable(Tabular, answers.SamplePage, dict=True):
         return len(self.rows)
 
     def to_arrow(self) -> pa.Table:
-        return tables.public(self._table)
+        from rollscope.query.sql.tables import public
+
+        return public(self._table)
 
 
 class SqlTable(Tabular, answers.SqlResult, dict=True):
@@ -98,7 +105,9 @@ class SeriesTable(Tabular, list[answers.Series]):
     """Metrics, each with its points; as a table one row for each point."""
 
     def to_arrow(self) -> pa.Table:
-        return tables.metrics_table(self)
+        from rollscope.query.sql.tables import metrics_table
+
+        return metrics_table(self)
 
 
 class Hits(Tabular, Iterator[answers.Hit]):

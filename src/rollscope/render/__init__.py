@@ -18,17 +18,24 @@
 ===============================  =============================================================================
 
 Pure functions over text. No character is ever lost: joining what a splitter returns gives back what it got.
+
+Each name is taken from its module when it is first used: the patterns of all templates take longer to compile than many a
+short command may, and most commands show no text.
 """
 
 from __future__ import annotations
 
-from rollscope.render.chat import messages_from_chat
-from rollscope.render.conversation import split_bare_roles, split_conversation
-from rollscope.render.display import plain, readable, visible
-from rollscope.render.mask import DEFAULT_MASK, mask_messages, mask_runs, parse_mask, refold_pads
-from rollscope.render.message_text import MessageText, calls_on_lines, join_messages
-from rollscope.render.parts import split_parts
-from rollscope.render.templates import answer_starts
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from rollscope.render.chat import messages_from_chat
+    from rollscope.render.conversation import split_bare_roles, split_conversation
+    from rollscope.render.display import plain, readable, visible
+    from rollscope.render.mask import DEFAULT_MASK, mask_messages, mask_runs, parse_mask, refold_pads
+    from rollscope.render.message_text import MessageText, calls_on_lines, join_messages
+    from rollscope.render.parts import split_parts
+    from rollscope.render.templates import answer_starts
 
 __all__ = [
     "DEFAULT_MASK",
@@ -48,3 +55,30 @@ __all__ = [
     "split_parts",
     "visible",
 ]
+
+#: Name -> its module.
+_HOMES = {
+    "DEFAULT_MASK": "mask",
+    "MessageText": "message_text",
+    "answer_starts": "templates",
+    "calls_on_lines": "message_text",
+    "join_messages": "message_text",
+    "mask_messages": "mask",
+    "mask_runs": "mask",
+    "messages_from_chat": "chat",
+    "parse_mask": "mask",
+    "plain": "display",
+    "readable": "display",
+    "refold_pads": "mask",
+    "split_bare_roles": "conversation",
+    "split_conversation": "conversation",
+    "split_parts": "parts",
+    "visible": "display",
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    value = globals()[name] = getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)
+    return value

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import os
 from pathlib import Path
 from typing import TypeVar
@@ -23,6 +22,8 @@ def folder(kind: str, named: str | None = None) -> Path:
 
 def file_name(name: str, suffix: str) -> str:
     """A name that people chose, as a file's: a hash, so that it may be anything and cannot lead elsewhere."""
+    import hashlib  # OpenSSL with it: 2 ms
+
     return hashlib.sha256(name.encode("utf-8", "surrogateescape")).hexdigest()[:32] + suffix
 
 

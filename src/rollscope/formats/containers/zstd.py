@@ -15,7 +15,6 @@ from rollscope.lru import LruCache
 from rollscope.storage.open_files import KeptOpen
 from rollscope.storage.store import Store
 
-ENDING = ".zst"
 #: A frame that says it is longer than this when decompressed is refused: it is held in memory whole.
 MAX_FRAME_BYTES = 256 << 20
 #: A file without a table can only be read whole; a longer one is refused.

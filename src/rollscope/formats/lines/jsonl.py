@@ -8,14 +8,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import msgspec
 import xxhash
 from msgspec import Raw, Struct
 
 from rollscope.formats.base import Format, Place, Scan, Source, Texts, sample_texts
-from rollscope.formats.containers.zstd import SeekableZstd
 from rollscope.formats.lines import sealed
 from rollscope.formats.lines.lenient import (
     BOM,
@@ -31,6 +30,9 @@ from rollscope.formats.lines.row_reader import Reader, RowReader
 from rollscope.model import REPAIRED, Sample, Skipped
 from rollscope.storage.store import Store
 from rollscope.storage.window import Window
+
+if TYPE_CHECKING:
+    from rollscope.formats.containers.zstd import SeekableZstd
 
 #: Whatever follows a backslash; of a character's number its digits, and those of the other half where it has two.
 _ESCAPE = re.compile(rb"\\(?:u(d[89ab][0-9a-f]{2})\\u(d[c-f][0-9a-f]{2})|u([0-9a-f]{4})|.)", re.IGNORECASE | re.DOTALL)

@@ -7,13 +7,16 @@ in which it begins.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from rollscope.formats.base import Place, Source
-from rollscope.formats.containers.zstd import ENDING, SEALED, SeekableZstd
 from rollscope.formats.lines.lenient import Unreadable
-from rollscope.storage.open_files import DAMAGED
 from rollscope.storage.store import Store
+
+if TYPE_CHECKING:
+    from rollscope.formats.containers.zstd import SeekableZstd
+
+ENDING = ".zst"
 
 _T = TypeVar("_T")
 
@@ -36,10 +39,12 @@ def read_line(store: Store, source: Source, place: Place, limit: int | None = No
 
 def use(store: Store, path: str, work: Callable[[SeekableZstd], _T]) -> _T:
     """What `work` makes of the open file. A file that is gone raises OSError, a damaged one `Unreadable`."""
+    import zstandard  # every format of lines knows this module; few runs have such a file
+
+    from rollscope.formats.containers.zstd import SEALED
+    from rollscope.storage.open_files import DAMAGED
 
     def careful(text: SeekableZstd) -> _T:
-        import zstandard  # nobody else needs it
-
         try:
             return work(text)
         except zstandard.ZstdError as error:

@@ -6,11 +6,13 @@ Rollscope installed. Order, retries and progress are the scheduler's (`rollscope
 
 from __future__ import annotations
 
-from concurrent.futures import Future
 from importlib import import_module
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from msgspec import Struct
+
+if TYPE_CHECKING:
+    from concurrent.futures import Future
 
 
 class Task(Struct, frozen=True):

@@ -12,11 +12,14 @@ import struct
 import sys
 import threading
 import weakref
-from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
 from importlib import import_module
+from typing import TYPE_CHECKING
 
 from rollscope.index.engines.base import Task, TaskFailed, WorkerDied
+
+if TYPE_CHECKING:
+    from concurrent.futures import Future, ThreadPoolExecutor
 
 _HEADER = struct.Struct("<BQ")
 _OK, _FAILED = 0, 1
@@ -102,6 +105,8 @@ class LocalEngine:
     def submit(self, task: Task) -> Future[bytes]:
         with self._lock:
             if self._threads is None:
+                from concurrent.futures import ThreadPoolExecutor
+
                 self._threads = ThreadPoolExecutor(self._count, thread_name_prefix="rollscope-worker")
             return self._threads.submit(self._call, task)
 

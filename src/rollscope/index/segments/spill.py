@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import tempfile
 from contextlib import suppress
 from typing import IO, Generic, TypeVar
 
@@ -18,6 +17,8 @@ MEMORY_ROWS = 1_000_000
 def spilled(table: pa.Table, own: set[str], folder: str) -> pa.Table:
     """The same table, with the columns that are not `own` mapped from a file that goes with them. `own` are those that are
     mapped from segments already."""
+    import tempfile
+
     made = [name for name in table.column_names if name not in own]
     descriptor, path = tempfile.mkstemp(suffix=".tmp", prefix="spill-", dir=folder)
     os.close(descriptor)
@@ -52,6 +53,8 @@ class NumbersOnDisk(Generic[NumberT]):
         self.count += len(numbers)
         if self.count > MEMORY_ROWS:
             if self._file is None:
+                import tempfile  # few questions are about so many
+
                 self._file = tempfile.TemporaryFile(prefix="rollscope-rows-")  # noqa: SIM115  # closed when it is mapped
             for part in self._parts:
                 self._file.write(np.ascontiguousarray(part, dtype=self._kind).data)

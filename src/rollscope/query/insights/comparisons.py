@@ -8,7 +8,7 @@ import numpy as np
 import pyarrow as pa
 from msgspec import Meta, Struct
 
-from rollscope import model
+from rollscope import model, render
 from rollscope.index import compute
 from rollscope.model import Range
 from rollscope.query.insights.group_tree import Tree
@@ -19,7 +19,6 @@ from rollscope.query.lists.sample_selection import SampleSelection
 from rollscope.query.samples.ranges import ANY, Ranges
 from rollscope.query.samples.reader import place_of
 from rollscope.query.samples.rows import group_name, sample_rows
-from rollscope.render import calls_on_lines
 
 if TYPE_CHECKING:
     from rollscope.query.insights.compare_runs import Prompts, RunComparison
@@ -91,7 +90,7 @@ class Comparisons(Lists):
         group = table["group"][number].as_py()
         members = sample_rows(_of_group(table, number, group), self.name)
         tree = build_tree(
-            [calls_on_lines(self._response(row.address)) for row in members], [row.reward for row in members]
+            [render.calls_on_lines(self._response(row.address)) for row in members], [row.reward for row in members]
         )
         words = [0] * len(members)
         for node in tree.nodes:

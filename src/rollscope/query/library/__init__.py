@@ -7,8 +7,7 @@ import re
 import threading
 from collections.abc import Mapping, Sequence, Set
 from os import PathLike
-
-import pyarrow as pa
+from typing import TYPE_CHECKING
 
 from rollscope.errors import NotFoundError, UnreadableError, UsageError
 from rollscope.formats.mapping import check_mapping, parse_mapping
@@ -21,10 +20,12 @@ from rollscope.query.library.inner_folder import run_around
 from rollscope.query.library.nothing_found import about_a_file, nothing_found
 from rollscope.query.run import Run
 from rollscope.query.samples.cache import SampleCache
-from rollscope.query.sql.tables import sql_over
 from rollscope.storage.open_store import open_store
 from rollscope.storage.store import SKIP_FOLDERS, Kind, Store
 from rollscope.userdata.notes import Notes
+
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 #: Names of runs that an error lists before it only counts them.
 NAMES_SHOWN = 8
@@ -193,6 +194,8 @@ class Library:
 
     def sql_table(self, query: str) -> pa.Table:
         """One SELECT over the tables of all runs."""
+        from rollscope.query.sql.tables import sql_over
+
         for run in self.runs():
             run.refresh()
         return sql_over([(run, run._index.snapshot) for run in self.runs()], query)

@@ -25,7 +25,6 @@ from rollscope.query.samples.notes import mentions_notes
 from rollscope.query.samples.reader import place_of
 from rollscope.query.samples.rows import sample_rows
 from rollscope.query.samples.select import JOINED, Columns, page_slice, select, sort_rows
-from rollscope.query.sql import tables
 from rollscope.query.tabular import SampleTable
 from rollscope.query.watch import step_changed
 
@@ -115,6 +114,8 @@ class Lists(FeaturesOfRun):
 
     def table(self, **asked: Any) -> pa.Table:
         """`samples(...)` as an Arrow table: the same rows, one column per field."""
+        from rollscope.query.sql.tables import public
+
         wait = asked.pop("wait", True)
         page = page_slice(asked.pop("offset", 0), asked.pop("limit", None))
         asked.pop("preview", None)
@@ -122,7 +123,7 @@ class Lists(FeaturesOfRun):
         asked["known"] = tuple(asked.get("known", ()))
         snapshot, table, rows, _ = self._select_first(page.stop, SampleSelection(**asked), wait)
         picked = compute.take(table, rows[page])
-        return tables.public(self._add_features(snapshot, table, rows[page], features, picked, []))
+        return public(self._add_features(snapshot, table, rows[page], features, picked, []))
 
     def _select(self, asked: SampleSelection, wait: bool) -> tuple[Snapshot, pa.Table, Rows]:
         """A state of the index, rows of it, and the positions of the selected ones in the requested order."""

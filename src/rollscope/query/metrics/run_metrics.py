@@ -13,7 +13,6 @@ from rollscope.query import answers
 from rollscope.query.did_you_mean import nearest
 from rollscope.query.insights.features import FeaturesOfRun
 from rollscope.query.metrics import series
-from rollscope.query.metrics.distribution import distribution
 from rollscope.query.metrics.series import Curve
 from rollscope.query.tabular import SeriesTable
 
@@ -70,6 +69,8 @@ class RunMetrics(FeaturesOfRun):
         return found
 
     def _distribution(self, field: str, split: str, wait: bool) -> answers.Distribution | None:
+        from rollscope.query.metrics.distribution import distribution
+
         snapshot = self._fresh(None, None, wait)
 
         def column_of(table: pa.Table, name: str, rows: NDArray[np.int64]) -> pa.ChunkedArray:

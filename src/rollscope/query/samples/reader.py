@@ -28,7 +28,6 @@ from rollscope.query.samples.locations import LocationCache
 from rollscope.query.samples.rows import finite, group_name
 from rollscope.query.samples.shorten import shorten
 from rollscope.query.watch import Refresher, holds
-from rollscope.render.turn_outcomes import failing_turns
 from rollscope.storage.fingerprint import Change, Fingerprint, compare, now_ns
 from rollscope.storage.store import Store
 
@@ -243,6 +242,8 @@ class SampleReader:
         return snapshot.locate(table, number)
 
     def _load(self, address: str, located: IndexedPlace) -> model.Sample:
+        from rollscope.render.turn_outcomes import failing_turns
+
         split, step, number = model.parse_address(address)
         check_length(located)
         store = self.store

@@ -11,9 +11,6 @@ from msgspec import Meta, Struct
 
 from rollscope.errors import UsageError
 from rollscope.formats.registry import reference
-from rollscope.index.engines.base import Task
-from rollscope.index.rows.row_texts import RowPlaces, file_batches
-from rollscope.index.scheduler import Job, Schedule
 from rollscope.query.insights.statistics import SEED
 from rollscope.query.insights.tokens import quantiles
 from rollscope.query.insights.tokens.quantiles import StepTokens, TokensAnswer, TokensTask
@@ -106,6 +103,9 @@ class RunTokens(Lists):
         self, snapshot: Snapshot, table: pa.Table, rows: NDArray[np.int64], value: str
     ) -> tuple[NDArray[np.int64], int, list[StepTokens]]:
         """(rows that know it, rows read, steps)."""
+        from rollscope.index.engines.base import Task
+        from rollscope.index.rows.row_texts import RowPlaces, file_batches
+        from rollscope.index.scheduler import Job, Schedule
         from rollscope.query.search.text_search import INLINE_BYTES  # with all that a search needs
 
         if not len(rows):

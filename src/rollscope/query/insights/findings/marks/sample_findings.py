@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from msgspec import Meta, Struct
 
-from rollscope import model
+from rollscope import model, render
 from rollscope.errors import NotFoundError, RollscopeError
 from rollscope.query.insights.findings.marks.marked_rows import (
     FindingMarks,
@@ -20,7 +20,6 @@ from rollscope.query.insights.findings.marks.span_places import PartPlace, Place
 from rollscope.query.insights.findings.model import Evidence
 from rollscope.query.insights.findings.run_findings import RunFindings
 from rollscope.query.samples.reader import place_of
-from rollscope.render.display import plain
 
 if TYPE_CHECKING:
     from rollscope.features.base import FeatureSpan, SampleTexts
@@ -116,7 +115,7 @@ class SampleFindingsOfRun(RunFindings):
 
         texts = self._reader.texts(address)
         given = texts_given(list(texts.items()))
-        raw = plain(sample.messages)
+        raw = render.plain(sample.messages)
         placed: dict[str, PlacedText] = {}
         answers = []
         for item in found:
