@@ -73,5 +73,22 @@ def test_an_index_is_opened_without_the_patterns_of_chat_templates() -> None:
     assert done.stdout.strip() == "False"
 
 
+def test_a_worker_that_searches_loads_neither_numpy_nor_pyarrow(tmp_path: Path) -> None:
+    write_jsonl(tmp_path / "0.jsonl", [{"prompt": "p", "response": "the word", "reward": 1.0}])
+    code = f"""
+import sys
+from rollscope.formats.base import Source
+from rollscope.index.rows.row_texts import FileRows
+from rollscope.query.search.scan import Pattern, TextTask, decode_hits, engine_task
+size = {(tmp_path / "0.jsonl").stat().st_size}
+rows = FileRows(Source(path="0.jsonl"), [0], [size], [], ["train"], [0], [None])
+task = TextTask("rollscope.formats.relax:RelaxFormat", {os.fsencode(tmp_path)!r}, Pattern("word"), [], [rows])
+assert [hit.field for hit in decode_hits(engine_task(task).run())] == ["response"]
+print(*{{"numpy", "pyarrow", "duckdb", "logging"}} & sys.modules.keys())
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.split() == []
+
+
 def test_the_check_sees_a_heavy_import() -> None:
     assert "pyarrow" in loaded_after("import pyarrow")

@@ -22,7 +22,7 @@ from tests.runs import relax_record
 
 import rollscope
 from rollscope.errors import UsageError
-from rollscope.index.rows import row_texts
+from rollscope.index.rows import row_places
 from rollscope.query.run import Run
 from rollscope.query.search import scan as textscan
 from rollscope.query.search import text_search as search
@@ -262,7 +262,7 @@ def test_search_equals_a_plain_reader() -> None:
 
 @pytest.mark.parametrize("mapped", [False, True])
 def test_in_tasks_of_a_few_lines(monkeypatch: pytest.MonkeyPatch, mapped: bool) -> None:
-    monkeypatch.setattr(row_texts, "TASK_BYTES", 2_000)
+    monkeypatch.setattr(row_places, "TASK_BYTES", 2_000)
     monkeypatch.setattr(local, "MAP_FROM", 0)
     monkeypatch.setattr(local, "_mapping_allowed", mapped)
     many_cases(examples=3, lines=30)
@@ -270,14 +270,14 @@ def test_in_tasks_of_a_few_lines(monkeypatch: pytest.MonkeyPatch, mapped: bool) 
 
 def test_in_other_processes(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(search, "INLINE_BYTES", 0)
-    monkeypatch.setattr(row_texts, "TASK_BYTES", 5_000)
+    monkeypatch.setattr(row_places, "TASK_BYTES", 5_000)
     many_cases(examples=3, lines=30)
 
 
 def test_other_processes_map_large_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """With a needle beside every seam of the tasks."""
     monkeypatch.setattr(search, "INLINE_BYTES", 0)
-    monkeypatch.setattr(row_texts, "TASK_BYTES", 3 << 20)
+    monkeypatch.setattr(row_places, "TASK_BYTES", 3 << 20)
     filler = "nothing to see here " * 10_000
     records = [relax_record(0, index, response=f"{filler} number {index} ends") for index in range(40)]
     write_jsonl(tmp_path / "train" / "0.jsonl", records)

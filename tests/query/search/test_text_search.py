@@ -12,7 +12,7 @@ import pytest
 from tests.runs import write_relax
 
 import rollscope
-from rollscope.index.rows import row_texts
+from rollscope.index.rows import row_places
 from rollscope.index.rows.row_texts import FileRows
 from rollscope.query.search import text_search
 
@@ -33,7 +33,7 @@ def test_rows_of_many_files_in_one_task_are_told_apart(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, inline_bytes: int
 ) -> None:
     monkeypatch.setattr(text_search, "INLINE_BYTES", inline_bytes)
-    monkeypatch.setattr(row_texts, "TASK_FILES", 7)
+    monkeypatch.setattr(row_places, "TASK_FILES", 7)
     root = write_relax(tmp_path / "run", steps=40, samples=3)
     run = rollscope.open(root)
     for word in ("is 7 ", "answer is 12.", "数学", "nobody wrote this"):
@@ -45,7 +45,7 @@ def test_rows_of_many_files_in_one_task_are_told_apart(
 def test_the_table_is_taken_from_once_and_not_once_a_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Many files are few chunks, and the table is taken from once: once a file would cost the square of their number."""
     counted: list[int] = []
-    columns = row_texts.RowPlaces
+    columns = row_places.RowPlaces
 
     class Counted(columns):  # type: ignore[misc, valid-type]
         def __init__(self, table: pa.Table, rows: Any) -> None:
@@ -61,7 +61,7 @@ def test_the_table_is_taken_from_once_and_not_once_a_file(tmp_path: Path, monkey
 
 def test_small_files_share_tasks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     made: list[int] = []
-    batches = row_texts.file_batches
+    batches = row_places.file_batches
 
     def noting(*given: Any) -> Iterator[tuple[int, list[FileRows]]]:
         for first, files in batches(*given):
@@ -69,7 +69,7 @@ def test_small_files_share_tasks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
             yield first, files
 
     monkeypatch.setattr(text_search, "file_batches", noting)
-    monkeypatch.setattr(row_texts, "TASK_FILES", 20)
+    monkeypatch.setattr(row_places, "TASK_FILES", 20)
     run = rollscope.open(write_relax(tmp_path / "run", steps=50, samples=2))
     assert not list(run.search("nobody wrote this"))
     assert made == [20, 20, 10]

@@ -24,7 +24,7 @@ from rollscope.index.features.task import (
 )
 from rollscope.index.index import Index
 from rollscope.index.manifest.entries import Key
-from rollscope.index.rows.row_texts import Rows
+from rollscope.index.rows.row_places import Rows
 from rollscope.index.snapshot import Snapshot
 
 #: What was computed is kept on disk this often.

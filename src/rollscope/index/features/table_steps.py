@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from rollscope.index import compute
 from rollscope.index.features.blocks import RowKeys, identity_of
 from rollscope.index.manifest.entries import Key
-from rollscope.index.rows.row_texts import Rows
+from rollscope.index.rows.row_places import Rows
 from rollscope.index.snapshot import Snapshot
 
 

@@ -17,7 +17,8 @@ from rollscope.formats.base import Format
 from rollscope.formats.registry import reference
 from rollscope.index import compute
 from rollscope.index.engines.base import Engine
-from rollscope.index.rows.row_texts import FileRows, RowPlaces, Rows, file_batches
+from rollscope.index.rows.row_places import RowPlaces, Rows, file_batches
+from rollscope.index.rows.row_texts import FileRows
 from rollscope.index.rows.run_order import blocks_of, is_large
 from rollscope.index.scheduler import Job, Schedule
 from rollscope.index.snapshot import Snapshot

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from rollscope import model
 from rollscope.index import compute
-from rollscope.index.rows.row_texts import RowPlaces
+from rollscope.index.rows.row_places import RowPlaces
 from rollscope.query.insights.contrast.fields import FieldContrast, field_contrasts
 from rollscope.query.insights.contrast.filters import phrase_filter
 from rollscope.query.insights.contrast.ngrams import FoundPhrases, as_matrix, find_phrases, wanted_phrases

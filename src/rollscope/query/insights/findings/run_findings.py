@@ -10,7 +10,8 @@ import pyarrow as pa
 
 from rollscope.errors import UsageError
 from rollscope.index import compute
-from rollscope.index.rows.row_texts import RowPlaces, file_batches, texts_of_rows
+from rollscope.index.rows.row_places import RowPlaces, file_batches
+from rollscope.index.rows.row_texts import texts_of_rows
 from rollscope.index.rows.run_order import of_split
 from rollscope.index.snapshot import Snapshot
 from rollscope.query.insights.findings.marks.marked_rows import MarkedRows
