@@ -29,6 +29,8 @@ TWO = [{"role": "user", "content": "2+2?"}, {"role": "assistant", "content": "4"
         {"turns": TWO, "return": 1.0, "label": "four", "training_step": 7},
         {"sample": {"messages": TWO}, "result": {"reward": 1.0}, "meta": {"step": 7, "answer": "four"}},
         {"question": "2+2?", "generated": "4", "acc": 1, "gold": "four", "train_step": 7},
+        {"input": {"prompt": "2+2?", "id": 1}, "output": {"text": "4"}, "reward": 1.0, "answer": "four", "iter": 7},
+        {"prompt": "2+2?", "predict": "4", "label": "four", "score": 1.0, "step": 7},
         {"question": "2+2?", "solution_str": "4", "exact_match": 1, "ground_truth": "four", "train_step": 7},
     ],
 )

@@ -75,6 +75,7 @@ def guess(records: Sequence[Record], told: Mapping[str, str] = {}) -> KeyMapping
     if conversation is not None:
         chosen["prompt"] = conversation
         chosen = {field: key for field, key in chosen.items() if field != "response" or field in told}
+    chosen |= {field: key for field in _TEXTS - told.keys() if (key := _text_within(rows, field, chosen.get(field)))}
     if not chosen.keys() & _TEXTS:
         chosen |= {field: key for field in sorted(_TEXTS) if (key := _inside(rows, field, None)) is not None}
         conversation = _conversation_key(rows, chosen, told)
@@ -143,6 +144,17 @@ def _inside(rows: Sequence[Record], field: str, objects: Sequence[str] | None) -
         if key is not None and "." not in key and "." not in outer:
             return f"{outer}.{key}"
     return None
+
+
+def _text_within(rows: Sequence[Record], field: str, key: str | None) -> str | None:
+    """The path to the text where what is called prompt or response is an object that holds it."""
+    found = [value for row in rows if key is not None and (value := row.get(key)) is not None]
+    objects = [value for value in found if isinstance(value, Mapping) and "role" not in value]
+    if key is None or "." in key or not objects or len(objects) < len(found):
+        return None
+    names = _spelled(objects)
+    inner = next((names[name] for name in ("text", "content", *CANDIDATES[field]) if name in names), None)
+    return f"{key}.{inner}" if inner is not None and "." not in inner else None
 
 
 def _trajectory_key(rows: Sequence[Record], taken: Collection[str]) -> str | None:

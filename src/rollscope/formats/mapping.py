@@ -37,6 +37,7 @@ CANDIDATES: dict[str, tuple[str, ...]] = {
         *("completions", "generations", "outputs", "predictions", "prediction", "actions", "action"),
         *("model_answer", "model_completion", "assistant_response", "response_str", "solution_str", "final_response"),
         *("generated", "generated_response", "model_generation", "full_response", "raw_response", "raw_output"),
+        "predict",
     ),
     "reward": (
         *("reward", "score", "total_reward", "rewards", "scores", "final_reward", "return"),
@@ -55,7 +56,7 @@ CANDIDATES: dict[str, tuple[str, ...]] = {
             "golden",
         ),
     ),
-    "step": ("step", "global_step", "training_step", "train_step", "trainer_step", "iteration", "rollout_id"),
+    "step": ("step", "global_step", "training_step", "train_step", "trainer_step", "iteration", "iter", "rollout_id"),
     "split": ("split", "phase", "mode", "is_eval", "is_validation"),
     "group": (
         *("group_id", "group", "group_index", "group_idx", "uid", "prompt_idx", "prompt_id"),

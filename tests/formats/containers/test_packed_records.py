@@ -76,3 +76,16 @@ def test_only_lists_under_names_of_samples_are_records() -> None:
     with pytest.raises(ValueError, match="malformed JSON"):
         records("a.json", b'[{"a": 1},')
     assert not packed_records.is_record_list(MemoryStore.of("packed", {}), "a.json")
+
+
+def test_objects_under_names_of_their_own_are_records_where_they_have_the_same_keys() -> None:
+    assert records("a.json", b'{"q1": {"a": 1, "b": 2}, "q2": {"b": 3, "a": 4}}') == [
+        {"a": 1, "b": 2},
+        {"b": 3, "a": 4},
+    ]
+    for whole in (
+        {"sample": {"a": 1, "b": 2}, "result": {"c": 3, "b": 2}},
+        {"q1": {"a": 1, "b": 2}},
+        {"a": {"x": 1}, "b": 2},
+    ):
+        assert records("a.json", json.dumps(whole).encode()) == [whole]

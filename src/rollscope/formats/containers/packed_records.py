@@ -11,6 +11,7 @@ import io
 import re
 import zlib
 from collections.abc import Collection, Iterable, Iterator, Sequence
+from itertools import islice
 from typing import Any
 
 import msgspec
@@ -35,6 +36,8 @@ _OBJECT = re.compile(rb'(?:\xef\xbb\xbf)?\s*\{\s*"')
 _KEY = re.compile(rb'"(\w+)"\s*:')
 _OBJECT_HEAD = 64 << 10
 _NOTHING = msgspec.Raw()
+#: Records under names that are compared.
+_NAMED = 2
 
 
 class PackedRecords:
@@ -129,7 +132,9 @@ def _listed(data: bytes) -> list[Any]:
         except msgspec.ValidationError:
             found = msgspec.json.decode(data, type=dict[str, msgspec.Raw])
             listed = next((raw for name in MEMBERS if bytes(raw := found.get(name, _NOTHING)).startswith(b"[")), None)
-            return [data] if listed is None else list(msgspec.json.decode(listed, type=list[msgspec.Raw]))
+            if listed is None:
+                return list(found.values()) if _are_named_records(found) else [data]
+            return list(msgspec.json.decode(listed, type=list[msgspec.Raw]))
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
         pass
     # Not strict (a bare NaN): the lenient reader takes one object.
@@ -142,6 +147,17 @@ def _listed(data: bytes) -> list[Any]:
     if not isinstance(whole, list):
         raise ValueError("it is no list of records")
     return [item if isinstance(item, dict) else msgspec.json.encode(None) for item in whole]
+
+
+def _are_named_records(found: dict[str, msgspec.Raw]) -> bool:
+    """Several objects with the same keys under names of their own: `{"q1": {…}, "q2": {…}}`."""
+    if len(found) < _NAMED:
+        return False
+    try:
+        keys = [set(msgspec.json.decode(raw, type=dict[str, msgspec.Raw])) for raw in islice(found.values(), _NAMED)]
+    except msgspec.MsgspecError:
+        return False
+    return len(keys[0]) > 1 and all(each == keys[0] for each in keys)
 
 
 def _joined(pieces: Iterable[bytes]) -> bytes:
