@@ -189,6 +189,8 @@ def evaluate(expr: Expr, row: Row) -> bool:
             return any(compares(value, "=", constant.value) for constant in constants) != negated
         case ValueState(field, state, negated):
             value = value_of(field, row)
+            if state == "nan" and missing(value):
+                return False
             return (missing(value) if state == "missing" else is_nan(value)) != negated
         case Contains() | MatchesPattern():
             return searches(expr, row)

@@ -1661,7 +1661,7 @@ export const EXAMPLE_VOCABULARY: Vocabulary = {
     {
       "word": "is not nan",
       "operand": "nothing",
-      "about": "the source did not say NaN"
+      "about": "the source said another number than NaN"
     }
   ],
   "joiners": [

@@ -125,6 +125,8 @@ class _Compiler:
                 return true_or_false(one_of(field, column, constants, negated=negated))
             case ValueState(field, state, negated):
                 holds = is_missing(column) if state == "missing" else is_nan(field, column)
+                if state == "nan" and negated:  # a missing value is no other number
+                    return f"(NOT {holds} AND NOT {is_missing(column)})"
                 return f"(NOT {holds})" if negated else holds
             case Flag(field):
                 if column.kind != "boolean":

@@ -48,7 +48,7 @@ OPERATORS: Final = (
     _operator("is missing", _STORED, "nothing", "the source did not say"),
     _operator("is not missing", _STORED, "nothing", "the source did say"),
     _operator("is nan", ("number",), "nothing", "the source said NaN"),
-    _operator("is not nan", ("number",), "nothing", "the source did not say NaN"),
+    _operator("is not nan", ("number",), "nothing", "the source said another number than NaN"),
 )
 
 #: Words that join conditions.
