@@ -69,7 +69,10 @@ def test_a_table_s_rows_are_samples_by_the_names_of_its_columns(write: Any, tmp_
 def test_a_mapping_says_what_the_columns_are(tmp_path: Path) -> None:
     parquet(tmp_path / "house.parquet", {**ROWS, "out": ROWS["generation"]})
     (run,) = Library([tmp_path], mapping="reward=points.format,response=out").runs()
-    assert [row.reward for row in run.samples().rows] == [1.0, 1.0, 1.0]
+    rows = run.samples().rows
+    assert [row.reward for row in rows] == [1.0, 1.0, 1.0]
+    metrics = [row.metrics for row in rows] + [run.sample(row.address).metrics for row in rows]
+    assert {name for each in metrics for name in each} == {"score"}, "the reward is no metric as well"
 
 
 def test_splits_are_folders_or_the_names_of_files(tmp_path: Path) -> None:

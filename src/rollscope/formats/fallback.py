@@ -23,7 +23,7 @@ from rollscope.formats.lines.flat import FlatFormat, Keys
 from rollscope.formats.lines.jsonl import prompt_hash
 from rollscope.formats.lines.lenient import Unreadable, decode_line, printable
 from rollscope.formats.lines.path_names import split_in_path, step_in_path
-from rollscope.formats.lines.row_reader import Reader, RecordReader
+from rollscope.formats.lines.row_reader import Reader, RecordReader, nested_prefix
 from rollscope.formats.mapping import (
     CANDIDATES,
     FILE,
@@ -133,6 +133,15 @@ class FallbackFormat(FlatFormat):
 
     def value(self, record: dict[str, Any], key: str) -> Any:
         return dig(record, key)
+
+    def scalars(self, record: dict[str, Any], keys: Keys) -> Sample:
+        """What lies in an object and is a field is no metric as well. (A golden answer may be: lists know none.)"""
+        sample = super().scalars(record, keys)
+        fields = [key.partition(".") for name, key in keys.by_field.items() if "." in key and name != "golden"]
+        for name in [nested_prefix(first) + rest.replace(".", "/") for first, _, rest in fields]:
+            for metric in [metric for metric in sample.metrics if metric == name or metric.startswith(f"{name}/")]:
+                del sample.metrics[metric]
+        return sample
 
     def reader(self, store: Store, source: Source) -> Reader:
         mapping = from_note(source.note)
