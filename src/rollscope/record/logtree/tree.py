@@ -62,7 +62,7 @@ class Trace:
 
     def to_dict(self) -> dict[str, Any]:
         """``title, started_at, path, root``, in plain dicts and lists."""
-        content = msgspec.to_builtins(self.document())
+        content = msgspec.to_builtins(self.document(), enc_hook=str)
         assert isinstance(content, dict)
         return content
 
