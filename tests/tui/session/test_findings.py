@@ -39,6 +39,14 @@ async def listed(viewer: Viewer) -> FindingsScreen:
     return screen
 
 
+async def test_a_title_that_is_cut_in_the_list_says_so(looping: Path) -> None:
+    async with viewing(looping, size=(66, 24)) as viewer:
+        await listed(viewer)
+        row = next(line for line in viewer.lines if "Answers end" in line)
+        assert "Answers end in a loop" not in row
+        assert row.rstrip("│ ▕▁▂▃▄▅▆▇█").endswith("…")
+
+
 async def test_i_lists_findings_enter_goes_to_their_samples_and_escape_back(looping: Path) -> None:
     async with viewing(looping) as viewer:
         await viewer.press("n")
@@ -97,6 +105,7 @@ async def test_the_list_says_how_far_texts_are_read_and_does_not_keep_anybody(
         await viewer.press("I")
         while "esc closes this" not in viewer.screen():
             await viewer.pilot.pause(0.02)
+        assert "I shows" in viewer.screen()
         await viewer.press("escape", "n")
         assert viewer.address == "train/0/1"
         await viewer.press("I")

@@ -49,11 +49,11 @@ def test_a_group_is_a_tree_that_says_where_rewards_part() -> None:
         nodes=tree.nodes, parts_most=tree.parts_most, run="r", split="train", step=0, group=7, samples=members
     )
     head, root, *others = group_document(found).blocks
-    assert head.title == "train/0, group 7: 3 samples"
+    assert head.title == "train/0, group 7: 3 samples; samples × mean reward of each branch"
     assert root.text is not None
     assert root.text.startswith("3 × ")
     assert f" … {SHOWN_CHARS:,} words … " in root.text
-    assert root.text.endswith("◀ rewards part by 1")
+    assert root.text.endswith("◀ rewards differ most here, by 1")
     assert [span.look for span in root.spans] == ["strong", "warning"]
     ends = [block.text for block in others if block.look == "note"]
     assert sorted(text or "" for text in ends) == [

@@ -20,3 +20,11 @@ def test_names_stand_at_the_left_and_texts_in_full_below() -> None:
     assert values["reward"] == "1.5"
     shown = {title.title: text.text for title, text in pairwise(blocks) if title.title}
     assert (shown["prompt"], shown["response"]) == ("q", "a␛")
+
+
+def test_a_tool_call_beside_the_words_has_a_line_of_its_own() -> None:
+    beside = Part(type="tool_call", text='grep({"x": 1})', name="grep")
+    within = Part(type="tool_call", text="<tool_call>{}</tool_call>", lead=11, tail=12)
+    said = Message(role="assistant", parts=[Part(text="I look."), beside, Part(text=" Then "), within], turn=0)
+    blocks = table(Sample(messages=[said], address="train/0/0"), ReadingOptions(shows=lambda _: True)).blocks
+    assert blocks[-1].text == 'I look.\ngrep({"x": 1}) Then <tool_call>{}</tool_call>'

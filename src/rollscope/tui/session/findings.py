@@ -115,7 +115,7 @@ class FindingsReader:
 
         def then() -> None:
             self._entered, self._before = finding, before
-            self._notice(f"esc goes back, I to the list · {finding.title}")
+            self._notice(f"samples of: {finding.title} · esc returns, I lists the findings")
 
         self._browser.go(meant, Goal(), then=then)
 

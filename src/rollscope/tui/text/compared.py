@@ -11,14 +11,14 @@ SHOWN_CHARS = 120
 
 
 def group_document(tree: GroupTree) -> Document:
-    title = f"{tree.split}/{tree.step}, group {tree.group}: {len(tree.samples)} samples"
+    title = f"{tree.split}/{tree.step}, group {tree.group}: {len(tree.samples)} samples; samples × mean reward of each branch"
     blocks = [TextBlock(title=one_line(title), title_look="role", rule=True, gap=False)]
     depths: list[int] = []
     for place, node in enumerate(tree.nodes):
         depths.append(0 if node.parent is None else depths[node.parent] + 1)
         indent = "  " * depths[place]
         count = f"{len(node.samples)} × {number(node.reward_mean)}  "
-        mark = f"  ◀ rewards part by {number(node.parting)}" if place == tree.parts_most else ""
+        mark = f"  ◀ rewards differ most here, by {number(node.parting)}" if place == tree.parts_most else ""
         text = count + _shortened(node.text, node.words) + mark
         spans = [StyledSpan(0, len(count), "strong")]
         if mark:

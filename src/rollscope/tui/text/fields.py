@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from rollscope.fields import BY_NAME, shown_in
-from rollscope.model import Sample, encode_json
+from rollscope.model import Message, Sample, encode_json
 from rollscope.tui.palette import number
 
 #: The texts, in reading order; they come first in the list of fields.
@@ -70,9 +70,9 @@ def text_of(sample: Sample, name: str) -> str:
     """The text of a text field, for the table of fields."""
     match name:
         case "prompt":
-            return "\n".join(message.text for message in sample.messages if message.turn is None)
+            return "\n".join(_said(message) for message in sample.messages if message.turn is None)
         case "response":
-            return "\n".join(message.text for message in sample.messages if message.turn is not None)
+            return "\n".join(_said(message) for message in sample.messages if message.turn is not None)
         case "golden_answers":
             answers = sample.golden_answers
             return "\n".join(
@@ -82,6 +82,17 @@ def text_of(sample: Sample, name: str) -> str:
             return "\n".join(turn_summary(sample, turn.index) for turn in sample.turns)
         case _:
             return "\n".join(sample.notes)
+
+
+def _said(message: Message) -> str:
+    """The message's text. A tool call that was recorded beside the words, not in them, has a line of its own."""
+    pieces: list[str] = []
+    for part in message.parts:
+        is_beside = part.type == "tool_call" and part.lead == 0
+        if is_beside and pieces and not pieces[-1].endswith("\n"):
+            pieces.append("\n")
+        pieces.append(part.text)
+    return "".join(pieces)
 
 
 def turn_summary(sample: Sample, index: int) -> str:

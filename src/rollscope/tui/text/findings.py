@@ -57,11 +57,7 @@ def waiting_document(features: FeatureReport | None, indexing: Progress) -> Docu
         share = features.samples_done / features.samples_total
         facts = [f"reading texts: {features.samples_done:,} of {features.samples_total:,} samples ({share:.0%})"]
     return Document(
-        [
-            TextBlock(
-                look="note", text=f"{joined(facts)}… esc closes this; the search continues, and i shows the result."
-            )
-        ]
+        [TextBlock(look="note", text=f"{joined(facts)}… esc closes this; looking goes on, and I shows the result.")]
     )
 
 

@@ -10,7 +10,7 @@ from rollscope.tui.text.transcript import ReadingOptions
 from rollscope.tui.text.wrap import columns, fit
 
 #: Longer names are cut: the values are what one wants to see.
-MAX_LABEL = 24
+MAX_LABEL = 36
 
 
 def table(sample: Sample, reading: ReadingOptions) -> Document:

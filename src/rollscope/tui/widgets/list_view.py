@@ -127,7 +127,11 @@ class ListView(ScrollView, can_focus=True, inherit_bindings=False):
         if index >= len(self.rows):
             return Strip.blank(width, base)
         segments = [Segment(text, self.palette[look]) for text, look in self.rows.pieces(index)]
-        strip = Strip(segments).crop_extend(0, width, base).apply_style(base)
+        strip = Strip(segments)
+        if strip.cell_length > width:
+            # What is cut says so.
+            strip = Strip([*strip.crop(0, width - 1), Segment("…", segments[-1].style)])
+        strip = strip.crop_extend(0, width, base).apply_style(base)
         if index == self.cursor and self.shows_cursor:
             # Reverse undoes itself where a piece is reversed already; one plain bar reads best.
             strip = Strip([Segment(strip.text, base + self.cursor_look)], width)

@@ -36,7 +36,7 @@ def test_group_shows_what_is_shared_once_and_marks_where_rewards_part(cli: Cli, 
     lines = cli("group", tmp_path / "run", "train/0/2").out.splitlines()
     assert lines[0] == "run train/0, group 0: 4 samples"
     assert lines[1] == "4 × 0.25  so"
-    assert lines[2] == "  2 × 0.5  we add and get  ◀ rewards part by 1"
+    assert lines[2] == "  2 × 0.5  we add and get  ◀ rewards differ most here, by 1"
     assert lines[3:5] == ["    1 × 1  4", "      └ train/0/0  reward 1"]
     tree = cli("group", tmp_path / "run", "train/0/3", "--json").json
     assert [sample["address"] for sample in tree["samples"]] == [f"train/0/{n}" for n in range(4)]

@@ -79,7 +79,7 @@ async def test_v_shows_the_group_as_a_tree(recorded_path: Path) -> None:
         screen = viewer.screen()
         assert "3 × 0.3333  so" in screen
         assert "2 × 0.5  we add and get" in screen
-        assert "◀ rewards part by 1" in screen
+        assert "◀ rewards differ most here, by 1" in screen
         await viewer.press("escape")
         assert "the group as a tree" not in viewer.screen()
 

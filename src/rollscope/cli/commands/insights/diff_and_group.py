@@ -63,7 +63,7 @@ def group(arguments: Arguments) -> None:
 
 def _print_node(tree: GroupTree, node: TreeNode, depth: int, *, marked: bool) -> None:
     count = f"{len(node.samples)} × {number(node.reward_mean)}"
-    mark = f"  ◀ rewards part by {number(node.parting)}" if marked else ""
+    mark = f"  ◀ rewards differ most here, by {number(node.parting)}" if marked else ""
     indent = "  " * depth
     print(f"{indent}{heading(count)}  {_shortened(node)}{mark}")
     for place in node.ended:
