@@ -208,3 +208,18 @@ def test_an_agent_loop_of_verl_shows_what_was_asked_and_not_what_fills_its_place
     assert (decoded.reward, decoded.prompt_tokens, decoded.completion_tokens) == (0.5, 3, 2)
     assert [message.text for message in ids_only.messages] == ["2 + 2?", '{"output": "AgentLoopOutput()"}']
     assert [message.role for message in nothing.messages] == ["system", "user", "assistant"]
+
+
+def test_validations_that_verl_logs_have_scores_and_are_grouped_by_prompt(project: Project, tmp_path: Path) -> None:
+    asked = [{"role": "user", "content": "2 + 2?"}]
+    for number, score in enumerate((1.0, 0.0)):
+        told = {"source": "validation_generations", "sample_index": number, "score": score}
+        said = {"role": "assistant", "content": f"answer {number}"}
+        project.trace("a", 10, told, "val/generations", [*asked, said])
+    found = opened(tmp_path)
+    assert [(sample.split, sample.step, sample.reward) for sample in found] == [
+        ("eval/generations", 10, 1.0),
+        ("eval/generations", 10, 0.0),
+    ]
+    assert found[0].group == found[1].group
+    assert found[0].metrics == {}

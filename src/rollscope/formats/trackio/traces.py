@@ -20,6 +20,9 @@ from rollscope.model import STATUSES, Message, Sample, Turn, as_integer, as_numb
 #: The columns that `values` and `sample` take, in this order.
 COLUMNS = ("rowid", "step", "key", "trace_index", "messages", "metadata", "timestamp", "spans")
 _REWARD_PART = "rewards/"
+_REWARDS = ("reward", "score")
+#: What verl's traces of rollouts have, and its validations have not.
+_LOOP = frozenset({"op", "rollout_n"})
 _EVAL = re.compile(r"(^|[/_\-.])(eval|val|valid|validation|test)([/_\-.]|$)", re.IGNORECASE)
 _STATUS = {"success": "completed", "ok": "completed", "finished": "completed", "error": "failed", "exception": "failed"}
 #: What verl puts where its operation has no messages: the operation's name, and what went in as JSON.
@@ -33,6 +36,7 @@ def values(row: tuple[Any, ...]) -> dict[str, Any]:
     _, step, key, _, messages, metadata, *_ = row
     told = as_object(metadata)
     made = _made(told)
+    total = next((name for name in _REWARDS if name in told), None)
     conversation = _conversation(messages, told)[0]
     text = "\n".join(message.text for message in conversation if message.turn is None)
     found: dict[str, Any] = {
@@ -40,7 +44,7 @@ def values(row: tuple[Any, ...]) -> dict[str, Any]:
         "split": split_of(str(key or ""), told),
         "env": str(told["op"]) if told.get("op") else None,
         "group": _group(told),
-        "reward": as_number(told["reward"] if "reward" in told else made.get("reward_score")),
+        "reward": as_number(told[total] if total else made.get("reward_score")),
         "advantage": as_number(told.get("advantage")),
         "status": _status(told.get("status")),
         "sampling_step": as_integer(told.get("model_version")),
@@ -52,7 +56,7 @@ def values(row: tuple[Any, ...]) -> dict[str, Any]:
         "prompt_hash": xxhash.xxh3_64_intdigest(text.encode("utf-8", "replace")) if text else None,
         "response_bytes": response_bytes(conversation),
     }
-    for name, number in numbers_in({key: value for key, value in told.items() if key not in _KNOWN}):
+    for name, number in numbers_in({key: value for key, value in told.items() if key not in _KNOWN and key != total}):
         kind = "rewards" if name.startswith(_REWARD_PART) else "metrics"
         found[f"{kind}.{name.removeprefix(_REWARD_PART)}"] = number
     return found
@@ -132,7 +136,9 @@ def _list(value: Any) -> list[Any]:
 
 
 def _group(told: dict[str, Any]) -> Any:
-    return next((told[key] for key in ("group_id", "group", "sample_index") if told.get(key) is not None), None)
+    """verl's `sample_index` is the prompt's in its rollouts, and each sample's own where it logs validations."""
+    names = ("group_id", "group", *(["sample_index"] if _LOOP & told.keys() else []))
+    return next((told[key] for key in names if told.get(key) is not None), None)
 
 
 def split_of(key: str, told: dict[str, Any]) -> str:
