@@ -179,3 +179,35 @@ def test_a_prompt_that_lies_in_the_task_is_shown(tmp_path: Path) -> None:
     asked = [texts(sample)[:-1] for sample in opened(tmp_path)]
     said = [("user", "1 + 1?")]
     assert asked == [said, [("system", "Be brief."), *said], said, [], [], []]
+
+
+def test_openrlhf_s_samples_without_special_tokens_are_split_at_the_assistant_s_line(tmp_path: Path) -> None:
+    qwen = "system\nBe brief.\nuser\nWhat is 2 + 2?\nassistant\n"
+    llama = "system\n\nBe brief.user\n\nWhat is 2 + 2?assistant\n\n"
+    data = [[3, f"{prompt}{said}", 1.0] for prompt in (qwen, llama) for said in ("4", "The assistant\nsays 4")]
+    log(tmp_path, "train/generated_samples", 3, ["global_step", "text", "reward"], data)
+    found = opened(tmp_path)
+    assert [sample.messages[-1].text for sample in found] == ["4", "The assistant\nsays 4"] * 2
+    assert [[message.role for message in sample.messages] for sample in found] == [
+        ["system", "user", "assistant", "assistant"]
+    ] * 4
+    assert [sample.group for sample in found] == [0, 0, 1, 1]
+    assert all("guessed" in note for sample in found for note in sample.notes)
+
+
+def test_skyrl_s_trajectories_are_the_blocks_that_they_name(tmp_path: Path) -> None:
+    said = "[SYSTEM]\nBe\n\nbrief.\n\n[USER]\nWhat is 2 + 2?\n\n[ASSISTANT]\nI ask.\n\n[USER/TOOL]\n4\n\n[ASSISTANT]\nSo\n\n[x]"
+    columns = ["step", "idx", "reward", "num_turns", "trajectory"]
+    log(tmp_path, "trajectories/train", 0, ["step", *columns[2:]], [[1, 0.5, 2, said], [1, 0.0, 2, said + "!"]])
+    log(tmp_path, "trajectories/eval", 0, columns, [[1, 7, 0.25, 2, said]])
+    found = opened(tmp_path)
+    assert [(sample.address, sample.reward) for sample in found] == [
+        ("train/1/0", 0.5),
+        ("train/1/1", 0.0),
+        ("eval/trajectories/1/0", 0.25),
+    ]
+    roles = ["system", "user", "assistant", "user/tool", "assistant"]
+    assert texts(found[0]) == list(
+        zip(roles, ["Be\n\nbrief.", "What is 2 + 2?", "I ask.", "4", "So\n\n[x]"], strict=True)
+    )
+    assert found[0].group == found[1].group

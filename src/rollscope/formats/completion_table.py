@@ -15,7 +15,7 @@ import xxhash
 from msgspec import Struct
 
 from rollscope import render
-from rollscope.formats.conversations import answer_start
+from rollscope.formats.conversations import answer_start, named_blocks
 from rollscope.formats.lines.flat import content_text
 from rollscope.formats.lines.lenient import printable
 from rollscope.formats.lines.nested import decoded
@@ -26,7 +26,7 @@ from rollscope.model import Message, Sample, Turn, as_integer, as_number
 
 _TASK = "task"
 _STEPS = ("step", "global_step", "gen_step", "training_step", "iteration")
-_TEXTS = ("text", "conversation", "full_text")
+_TEXTS = ("text", "conversation", "full_text", "trajectory")
 _TOTALS = ("reward", "score", "total_reward", "final_reward")
 _SCALARS = (
     "env",
@@ -41,6 +41,7 @@ _SCALARS = (
 _WIDE = re.compile(r"(input|output|score|label|gts?|ground_truth|answer|reward)s?_(\d+)")
 _WIDE_NAMES = {"label": "label", "gt": "ground_truth", "gts": "ground_truth"}
 _REWARD_NAME = re.compile(r"reward|score|(?<![a-z])acc(uracy)?(?![a-z])", re.IGNORECASE)
+_GUESSED = "Roles are guessed from bare role lines."
 _MESSAGES = re.compile(r'\s*\[\s*\{\s*"')
 
 
@@ -222,7 +223,7 @@ def total(rules: Rules, row: dict[str, Any]) -> float | None:
 
 def _messages(rules: Rules, row: dict[str, Any]) -> tuple[list[Message], list[str]]:
     if rules.whole is not None:
-        return whole_messages(as_messages(row.get(rules.whole)))
+        return whole_messages(_whole(rules, row))
     prompt, response = _prompt(rules, row), as_messages(row.get(rules.response or ""))
     if isinstance(prompt, list) or isinstance(response, list):
         asked = prompt if isinstance(prompt, list) else [{"role": "user", "content": _text(prompt)}]
@@ -232,7 +233,7 @@ def _messages(rules: Rules, row: dict[str, Any]) -> tuple[list[Message], list[st
     if len(messages) == 2 and not any(part.type == "marker" for message in messages for part in message.parts):
         messages = render.split_bare_roles(_text(prompt), _text(response))
     guessed = any(message.guessed for message in messages)
-    return messages, ["Roles are guessed from bare role lines."] if guessed else []
+    return messages, [_GUESSED] if guessed else []
 
 
 def _prompt(rules: Rules, row: dict[str, Any]) -> Any:
@@ -254,11 +255,17 @@ def _asked(rules: Rules, row: dict[str, Any]) -> str:
     """The text of the prompt, by which samples of one group are known."""
     if rules.whole is None:
         return content_text(_prompt(rules, row) if rules.prompt is None else row.get(rules.prompt))
-    value = as_messages(row.get(rules.whole))
+    value = _whole(rules, row)
     if isinstance(value, list):
         return content_text(value[: _first_answer(value)])
     text = _text(value)
-    return text[: answer_start(text)]
+    first_word = answer_start(text)
+    return text[: render.bare_answer_start(text) if first_word is None else first_word]
+
+
+def _whole(rules: Rules, row: dict[str, Any]) -> Any:
+    value = as_messages(row.get(rules.whole or ""))
+    return (named_blocks(value) or value) if isinstance(value, str) else value
 
 
 def _first_answer(messages: list[Any]) -> int:
@@ -276,6 +283,8 @@ def whole_messages(value: Any) -> tuple[list[Message], list[str]]:
         return [*prompt, *render.messages_from_chat(value[first:], turn=0)], []
     text = _text(value)
     first_word = answer_start(text)
+    if first_word is None and (first_word := render.bare_answer_start(text)) is not None:
+        return render.split_bare_roles(text[:first_word], text[first_word:]), [_GUESSED]
     if first_word is None:
         said = render.split_conversation("", text)
         return said, ["Prompt and response are one text here, and nothing marks where the response begins."]

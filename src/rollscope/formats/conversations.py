@@ -11,6 +11,8 @@ from rollscope.model import Message
 
 #: Plain words that stand where a chat template would put a header.
 _PLAIN_HEADER = re.compile(r"\n+Assistant:")
+#: SkyRL's, over each message of a trajectory; what the policy did not say is USER/TOOL, for its mask does not tell which.
+_BLOCK_HEADER = re.compile(r"(?:\A|\n\n)\[(SYSTEM|DEVELOPER|USER|ASSISTANT|TOOL|USER/TOOL)\]\n")
 
 
 def answer_start(text: str) -> int | None:
@@ -19,6 +21,15 @@ def answer_start(text: str) -> int | None:
         return starts[0]
     header = _PLAIN_HEADER.search(text)
     return header.end() if header else None
+
+
+def named_blocks(text: str) -> list[dict[str, str]] | None:
+    """The messages of a text that begins with `[USER]` or another role in brackets, a block a message."""
+    headers = list(_BLOCK_HEADER.finditer(text))
+    if not headers or headers[0].start():
+        return None
+    ends = [*(header.start() for header in headers[1:]), len(text)]
+    return [{"role": found[1].lower(), "content": text[found.end() : end]} for found, end in zip(headers, ends)]
 
 
 def conversation(messages: Sequence[Any], *, answered_from: int | None = None) -> list[Message]:

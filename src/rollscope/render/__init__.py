@@ -5,6 +5,7 @@
 :func:`split_bare_roles`         the same where special tokens were stripped (verl, older TRL), as a guess
 :func:`messages_from_chat`       messages that came as structure → messages
 :func:`answer_starts`            a rendered text → the places at which the assistant begins to speak
+:func:`bare_answer_start`        the same where special tokens were stripped: the first of them, as a guess
 :func:`join_messages`            messages' texts → one text that knows its thoughts, calls and results
 :func:`calls_on_lines`           such a text for the eye: each call on a line of its own
 :func:`split_parts`              one message's text → parts: text, thinking, calls, results, answers, pads
@@ -30,7 +31,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from rollscope.render.chat import messages_from_chat
-    from rollscope.render.conversation import split_bare_roles, split_conversation
+    from rollscope.render.conversation import bare_answer_start, split_bare_roles, split_conversation
     from rollscope.render.display import plain, readable, visible
     from rollscope.render.mask import DEFAULT_MASK, mask_messages, mask_runs, parse_mask, refold_pads
     from rollscope.render.message_text import MessageText, calls_on_lines, join_messages
@@ -41,6 +42,7 @@ __all__ = [
     "DEFAULT_MASK",
     "MessageText",
     "answer_starts",
+    "bare_answer_start",
     "calls_on_lines",
     "join_messages",
     "mask_messages",
@@ -61,6 +63,7 @@ _HOMES = {
     "DEFAULT_MASK": "mask",
     "MessageText": "message_text",
     "answer_starts": "templates",
+    "bare_answer_start": "conversation",
     "calls_on_lines": "message_text",
     "join_messages": "message_text",
     "mask_messages": "mask",

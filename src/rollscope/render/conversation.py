@@ -36,6 +36,8 @@ _FIRST_ROLE: Final = re.compile(r"(system|user|assistant|tool)(?:\n|\Z)")
 _LLAMA_START: Final = re.compile(r"(system|user)\n\n")
 _LLAMA_END: Final = re.compile(r"\Sassistant\n\n(?:<think>\s{0,4})?\Z")
 _LONGEST_END: Final = 32
+_BARE_ANSWER: Final = re.compile(r"(?:\A|\n)assistant(?:\n|\Z)")
+_LLAMA_ANSWER: Final = re.compile(r"\Sassistant\n\n")
 
 
 class _Draft(Struct):
@@ -86,6 +88,15 @@ def split_bare_roles(prompt: str, response: str, *, mask: re.Pattern[str] | None
     asked = _draft_bare(prompt, _Draft(role="user", guessed=True), first, header)
     said = _draft_bare(response, _Draft(role="assistant", guessed=True), None, header)
     return _finish(asked, said, mask)
+
+
+def bare_answer_start(text: str) -> int | None:
+    """Where the answer begins in a prompt and response whose special tokens were stripped: behind the first line that
+    says ``assistant``. None unless the text's first line is a role too."""
+    if not _FIRST_ROLE.match(text):
+        return None
+    found = _BARE_ANSWER.search(text) or (_LLAMA_START.match(text) and _LLAMA_ANSWER.search(text))
+    return found.end() if found else None
 
 
 def number_turns(messages: Iterable[Message], start: int = 0) -> None:
