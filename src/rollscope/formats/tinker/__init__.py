@@ -25,7 +25,7 @@ _FLAT = re.compile(r"(train|eval_(?P<name>.+))_iteration_(?P<step>\d{6,})_rollou
 _IN_FOLDER = re.compile(r"(train|eval_(?P<name>.+))_rollout_summaries\.jsonl")
 _FOLDER = re.compile(r"iteration_(\d{6,})")
 _OTHER_FILES = re.compile(
-    r"(metrics|checkpoints|timing_spans|trace_events)\.jsonl|config\.json|code\.diff|logs\.log|"
+    r"(metrics|checkpoints|timing_spans|trace_events)\.jsonl|metrics\.jsonl\.pre_resume_\d+|config\.json|code\.diff|logs\.log|"
     r"(iteration_\d+/)?(train|eval_.+)(_iteration_\d+)?(\.html|_logtree\.json)|"
     r"timing_gantt_\d+\.html|iteration_\d+/timing_gantt\.html"
 )
