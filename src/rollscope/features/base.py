@@ -42,6 +42,13 @@ class FeatureSpan(Struct, frozen=True):
 class SampleTexts:
     """The texts of one sample. `response` is None where it has none: it is no text of length 0."""
 
+    tokens: TokenArrays | None = None
+    #: What was seen of all texts of its batch, and its place there.
+    scan: TextScan | None = None
+    place = 0
+    #: The final answer, once a feature has found it.
+    final: str | EllipsisType | None = ...
+
     def __init__(
         self,
         prompt: str | None = None,
@@ -53,12 +60,8 @@ class SampleTexts:
         self.response = response
         self.said = response or ""
         self.golden = golden
-        self.tokens = tokens
-        #: What was seen of all texts of its batch, and its place there.
-        self.scan: TextScan | None = None
-        self.place = 0
-        #: The final answer, once a feature has found it.
-        self.final: str | EllipsisType | None = ...
+        if tokens is not None:
+            self.tokens = tokens
 
     @cached_property
     def kept(self) -> dict[str, Any]:

@@ -231,7 +231,7 @@ class Format:
         `Unreadable` if the bytes are not a sample."""
         raise NotImplementedError
 
-    def text_reader(self) -> Callable[[bytes], Any] | None:
+    def text_reader(self) -> Callable[[bytes | memoryview], Any] | None:
         """A function from the bytes of a line to an object with `prompt`, `response` and `golden` as the record has them. For
         passes over many lines, where each microsecond counts; None if only `line_texts` can tell."""
         return None

@@ -205,7 +205,7 @@ class FlatFormat(JsonlFormat):
             return []
         return self.record_texts(record, source)
 
-    def text_reader(self) -> Callable[[bytes], Any] | None:
+    def text_reader(self) -> Callable[[bytes | memoryview], Any] | None:
         if type(self).line_texts is not FlatFormat.line_texts:
             return None
         decoder = text_decoder(type(self), self.keys)  # type: ignore[arg-type]  # classes are hashable

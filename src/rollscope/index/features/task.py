@@ -212,21 +212,30 @@ def _read(task: FeatureTask, known: Registry, format_: Format, store: Store) -> 
                 has_tokens = has_tokens and _tokens_of(rows, 0, format_, store) is not None
             else:
                 has_tokens = False
-            for position, texts in _texts_of_rows(rows, format_, store):
-                if has_tokens:
-                    texts.tokens = _tokens_of(rows, position, format_, store)
-                yield before + position, texts
+            found = _texts_of_rows(rows, before, format_, store)
+            if has_tokens:
+                found = _with_tokens(found, rows, before, format_, store)
+            yield from found
         except OSError:
             pass  # the file has just gone; the next look at the run says so
         before += len(rows.offsets)
 
 
-def _texts_of_rows(rows: FileRows, format_: Format, store: Store) -> Iterator[tuple[int, SampleTexts]]:
-    """Of most formats each line in one go; what is no plain text there is looked at as anywhere."""
+def _with_tokens(
+    found: Iterator[tuple[int, SampleTexts]], rows: FileRows, before: int, format_: Format, store: Store
+) -> Iterator[tuple[int, SampleTexts]]:
+    for place, texts in found:
+        texts.tokens = _tokens_of(rows, place - before, format_, store)
+        yield place, texts
+
+
+def _texts_of_rows(rows: FileRows, before: int, format_: Format, store: Store) -> Iterator[tuple[int, SampleTexts]]:
+    """Each with its place in the task, in which so many rows lie before these. Of most formats each line in one go; what is no
+    plain text there is looked at as anywhere."""
     read = format_.text_reader() if format_.texts_in_line else None
     if read is None:
         for position, found in texts_of_rows(rows, format_, store):
-            yield position, texts_given(found)
+            yield before + position, texts_given(found)
         return
     with suppress(Unreadable):  # a sealed file that was damaged since it was indexed
         for position, line in lines_of_rows(rows, store):
@@ -234,12 +243,15 @@ def _texts_of_rows(rows: FileRows, format_: Format, store: Store) -> Iterator[tu
                 row = read(line)
                 prompt, response, golden = row.prompt, row.response, row.golden
                 if type(prompt) is str and type(response) is str and (golden is None or type(golden) is str):
-                    yield position, SampleTexts(prompt or None, response, (golden,) if golden else ())
+                    yield before + position, SampleTexts(prompt or None, response, (golden,) if golden else ())
                     continue
             except (msgspec.DecodeError, RecursionError, UnicodeDecodeError):
                 pass
             with suppress(Unreadable):
-                yield position, texts_given(format_.line_texts(line, rows.source, place_of_row(rows, position)))
+                yield (
+                    before + position,
+                    texts_given(format_.line_texts(bytes(line), rows.source, place_of_row(rows, position))),
+                )
 
 
 def texts_given(texts: Texts) -> SampleTexts:

@@ -73,17 +73,18 @@ def texts_of_rows(rows: FileRows, format_: Format, store: Store) -> Iterator[tup
     with suppress(Unreadable):  # a sealed file that was damaged since it was indexed
         for position, line in lines_of_rows(rows, store):
             try:
-                texts = format_.line_texts(line, rows.source, place_of_row(rows, position))
+                texts = format_.line_texts(bytes(line), rows.source, place_of_row(rows, position))
             except Unreadable:
                 continue
             yield position, texts
 
 
-def lines_of_rows(rows: FileRows, store: Store) -> Iterator[tuple[int, bytes]]:
-    """(position, bytes) of each; raises `Unreadable` where a sealed file is damaged."""
+def lines_of_rows(rows: FileRows, store: Store) -> Iterator[tuple[int, bytes | memoryview]]:
+    """(position, bytes, not copied where that can be) of each; raises `Unreadable` where a sealed file is damaged."""
     if is_sparse(rows):
         yield from enumerate(lines_one_by_one(rows, store))
         return
     base, buffer = bytes_of(rows, store)
+    view = memoryview(buffer)
     for position, (offset, length) in enumerate(zip(rows.offsets, rows.lengths)):
-        yield position, buffer[offset - base : offset - base + length]
+        yield position, view[offset - base : offset - base + length]
