@@ -144,3 +144,11 @@ def test_a_window_has_the_bytes_at_their_places(tmp_path: Path, mapped: bool, mo
         assert window.size == len(content)
         assert bytes(window.slice(4_999, 6_000)) == content[4_999:6_000]
         assert window.find_newline(5_000) == content.index(b"\n")
+
+
+def test_what_is_neither_a_file_nor_a_folder_is_not_there(tmp_path: Path) -> None:
+    """A pipe would have its reader wait for ever."""
+    os.mkfifo(tmp_path / "1.jsonl")
+    (tmp_path / "2.jsonl").write_text("{}\n")
+    (tmp_path / "3.jsonl").symlink_to(tmp_path / "2.jsonl")
+    assert LocalStore(tmp_path).files() == ["2.jsonl", "3.jsonl"]

@@ -105,7 +105,11 @@ class LocalStore(Store):
                     if entry.is_file(follow_symlinks=False):
                         add(written)
                     elif not entry.is_symlink() or self._inside(entry.path):
-                        (folders if entry.is_dir() else files).append(written)
+                        if entry.is_dir():
+                            folders.append(written)
+                        # Anything else that is there, such as a pipe, would have its reader wait for ever.
+                        elif entry.is_file() or not os.path.exists(entry.path):
+                            add(written)
         except OSError:
             pass
         return Listing(sorted(files), sorted(folders), cut)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import gzip
 import json
+import os
 from pathlib import Path
 
 import pytest
@@ -10,6 +12,7 @@ from tests.fixtures import write_jsonl
 from tests.runs import write_relax
 
 from rollscope.errors import NotFoundError
+from rollscope.formats.containers import packed_records
 from rollscope.query.library import Library
 
 MAP = "--map prompt=KEY,response=KEY,reward=KEY"
@@ -100,3 +103,19 @@ def test_records_over_several_lines_are_called_so(tmp_path: Path) -> None:
     with pytest.raises(NotFoundError) as caught:
         Library([tmp_path])
     assert "the records of a.jsonl stand over several lines, and are read one a line (jq -c" in caught.value.hint
+
+
+def test_why_a_packed_file_or_a_table_cannot_be_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(packed_records, "MAX_BYTES", 1000)
+    line = json.dumps({"prompt": "q", "response": "a" * 2000}).encode()
+    (tmp_path / "a.jsonl.gz").write_bytes(gzip.compress(line))
+    assert "; a.jsonl.gz cannot be read: it unpacks to more than 1,000 bytes" in said(tmp_path)
+    (tmp_path / "a.jsonl.gz").unlink()
+    (tmp_path / "a.parquet").write_bytes(b"PAR1 and no more")
+    assert "; a.parquet cannot be read: " in said(tmp_path)
+
+
+def test_a_pipe_is_not_waited_for(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "step_1.jsonl")
+    assert "it is empty" in said(tmp_path)
+    assert "it is no plain file" in said(tmp_path / "step_1.jsonl")

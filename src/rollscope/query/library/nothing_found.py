@@ -8,14 +8,18 @@ from collections import Counter
 from collections.abc import Sequence
 from itertools import islice
 
+from rollscope.formats.containers.any_table import ENDINGS, TABLES
 from rollscope.formats.lines.step_files import first_keys
 from rollscope.query.library.finder import MAX_DEPTH
+from rollscope.storage.open_files import DAMAGED
 from rollscope.storage.store import Kind, Store
 
 #: Files looked at to say what lies there.
 SEEN_FILES = 1_000
 #: What is written of other kinds of files, those first that say more.
 MAX_NOTES = 2
+#: Tables that are opened to say why they cannot be.
+MAX_TRIED = 3
 _MAPPING = (
     "If these are rollouts, say which key is what: --map prompt=KEY,response=KEY,reward=KEY, or a table [map] in a file "
     "rollscope.toml beside them; --format NAME takes them for a known trainer's"
@@ -63,10 +67,12 @@ def nothing_found(store: Store, only: Sequence[str]) -> str:
 
 def about_a_file(store: Store) -> str:
     folder, name = store.parent(), store.name
+    if not folder.exists(name):
+        return "it is no plain file"
     stat = folder.stat(name)
     if stat is not None and not stat.size:
         return "the file is empty"
-    return f"no format knows this file{_about_records(folder, [name])}{_notes([name])}"
+    return f"no format knows this file{_about_records(folder, [name])}{_damage(folder, [name])}{_notes([name])}"
 
 
 def _about_no_files(store: Store) -> str:
@@ -80,7 +86,7 @@ def _about(store: Store, files: list[str]) -> str:
     counted = ", ".join(f"{count} {kind}" for kind, count in kinds.most_common(4))
     many = "at least " if len(files) == SEEN_FILES else ""
     sentence = f"it holds {many}{len(files):,} file{'s' if len(files) > 1 else ''}: {counted}"
-    return sentence + _about_records(store, files) + _notes(files)
+    return sentence + _about_records(store, files) + _damage(store, files) + _notes(files)
 
 
 def _about_records(store: Store, files: list[str]) -> str:
@@ -91,6 +97,17 @@ def _about_records(store: Store, files: list[str]) -> str:
         return f"; {first} has records with {', '.join(sorted(keys)[:12])}"
     if lines and store.first_lines(lines[0], limit=16) == [b"{"]:
         return f"; the records of {lines[0]} stand over several lines, and are read one a line (jq -c . writes them so)"
+    return ""
+
+
+def _damage(store: Store, files: list[str]) -> str:
+    """Why the first table or packed file that cannot be read cannot."""
+    tables = [name for name in files if name.endswith(ENDINGS) and not name.endswith(".json")]
+    for name in tables[:MAX_TRIED]:
+        try:
+            TABLES.use(store, name, lambda table: table.num_rows)
+        except DAMAGED as error:
+            return f"; {name} cannot be read: {error}"
     return ""
 
 
