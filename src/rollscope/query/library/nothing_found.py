@@ -66,13 +66,13 @@ def nothing_found(store: Store, only: Sequence[str]) -> str:
 
 
 def about_a_file(store: Store) -> str:
-    folder, name = store.parent(), store.name
-    if not folder.exists(name):
+    name, store = store.name, store.parent()
+    if not store.exists(name):
         return "it is no plain file"
-    stat = folder.stat(name)
+    stat = store.stat(name)
     if stat is not None and not stat.size:
         return "the file is empty"
-    return f"no format knows this file{_about_records(folder, [name])}{_damage(folder, [name])}{_notes([name])}"
+    return f"no format knows this file{_about_records(store, [name])}{_damage(store, [name])}{_notes([name])}"
 
 
 def _about_no_files(store: Store) -> str:
