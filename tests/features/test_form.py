@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
-import pytest
+from pathlib import Path
 
+import pytest
+from tests.fixtures import write_jsonl
+
+import rollscope
 from rollscope.features.base import SampleTexts
 from rollscope.features.form import form, oddities
 
@@ -33,3 +37,12 @@ def test_an_oddity_is_seen_where_it_is() -> None:
     response = "\\boxed{42} or rather \\boxed{43}"
     span = oddities(SampleTexts("", response))["several_answers"]
     assert (response[span.start : span.end], span.value) == ("42} or rather \\boxed{43", "2 answers")
+
+
+def test_messages_that_say_nothing_are_an_empty_answer(tmp_path: Path) -> None:
+    asked = {"role": "user", "content": "What is 1 + 2?"}
+    said = ("", "So it is \\boxed{3}", "")
+    rows = [{"step": 0, "messages": [asked, {"role": "assistant", "content": text}], "reward": 0.5} for text in said]
+    write_jsonl(tmp_path / "run" / "samples.jsonl", rows)
+    found = rollscope.open(tmp_path / "run").samples(where='text.format contains "empty_answer"')
+    assert [row.address for row in found] == ["train/0/0", "train/0/2"]

@@ -68,3 +68,26 @@ def test_the_quick_look_passes_over_no_stretch(monkeypatch: pytest.MonkeyPatch) 
     assert quick == [languages._stretches(text, 0, known) for text, known in zip(texts, own)]
     assert any(quick)
     assert not all(quick)
+
+
+def test_letters_that_the_prompt_s_language_does_not_have_tell_another_one() -> None:
+    asked = "Wie lange dauert es, bis die beiden Züge sich treffen, wenn sie mit gleicher Geschwindigkeit fahren?"
+    polish = "Ścieżkę należy podać względem katalogu głównego. Zostanie użyta wartość domyślna, jeżeli żadnej nie określono. "
+    assert (foreign(SampleTexts(asked, polish * 2)) or 0) > 0.8
+    german = "Für jede Größe müssen wir die Lösung getrennt ausführen. Über Łukasz sagt der Text nichts. "
+    assert foreign(SampleTexts(asked, german * 3)) == 0
+
+
+def test_polish_answers_to_english_questions_are_seen() -> None:
+    polish = (
+        "Opcja ta pozwala zmienić rozmiar bufora przez podanie liczby bajtów, jak również usunąć go dla danego pliku. "
+    )
+    assert (foreign(SampleTexts(ASKED, polish * 3)) or 0) > 0.8
+
+
+def test_what_a_model_asks_of_its_tools_is_in_no_language() -> None:
+    asked = "Quelle est la population de la ville, et comment est-elle répartie dans les quartiers ?"
+    query = "what is the number of people in the city and how are they"
+    call = f'<tool_call>{{"name": "search", "arguments": {{"q": "{query}"}}}}</tool_call>'
+    answer = "La ville a un million d'habitants, et la plupart sont dans les quartiers du nord de la ville. "
+    assert foreign(SampleTexts(asked, f"{call}\n{call}\n{call}\n{answer}")) == 0

@@ -54,3 +54,12 @@ def test_many_groups_at_once_have_the_values_of_each_by_itself() -> None:
         sketches = [[feature.compute(SampleTexts("q", text)) for text in group] for group in groups]
         assert feature.combine_groups is not None
         assert list(feature.combine_groups(sketches)) == [feature.combine(group) for group in sketches]
+
+
+def test_texts_in_which_one_word_of_twenty_differs_are_alike() -> None:
+    chance = random.Random(8)
+    words = [f"word{i}" for i in range(300)]
+    near = [" ".join(f"other{chance.random()}" if chance.random() < 0.03 else word for word in words) for _ in range(8)]
+    apart = [" ".join(chance.choices(words, k=300)) for _ in range(8)]
+    assert min(ALIKE.combine([ALIKE.compute(SampleTexts("q", text)) for text in near])) > 0.5
+    assert max(ALIKE.combine([ALIKE.compute(SampleTexts("q", text)) for text in apart])) == 1 / 8

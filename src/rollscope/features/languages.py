@@ -13,7 +13,7 @@ from typing import Any
 
 from rollscope.features.base import SampleTexts
 from rollscope.features.batches.marks import LANGUAGES
-from rollscope.features.batches.small_words import LANGUAGES_OF_WORD, SMALL_WORDS
+from rollscope.features.batches.small_words import LANGUAGES_OF_WORD, LETTERS, SMALL_WORDS
 from rollscope.features.question import question
 from rollscope.features.tools import own_words
 
@@ -131,9 +131,10 @@ def _stretches(text: str, before: int, own: frozenset[str]) -> list[tuple[int, i
         ours = max((counts.get(name, 0) for name in own), default=0)
         others = {name: count for name, count in counts.items() if name not in own}
         name = max(others, key=lambda name: others[name], default="")
-        # English is the one without other letters.
-        marked = {word for word in here if not word.isascii() and name not in LANGUAGES_OF_WORD.get(word, ())}
-        score = others.get(name, 0) + (len(marked) if own == {"English"} and _is_latin(marked) else 0)
+        marked = {
+            word for word in here if _has_strange_letters(word, own) and name not in LANGUAGES_OF_WORD.get(word, ())
+        }
+        score = others.get(name, 0) + (len(marked) if _is_latin(marked) else 0)
         judged.append((name or "another language", score, ours))
     sure = [score >= ENOUGH and score >= 2 * ours for _, score, ours in judged]
     found = []
@@ -145,6 +146,15 @@ def _stretches(text: str, before: int, own: frozenset[str]) -> list[tuple[int, i
             letters = sum(map(len, small[chosen]))
             found.append((before + spans[0].start(), before + spans[-1].end(), letters, name))
     return found
+
+
+def _has_strange_letters(word: str, own: frozenset[str]) -> bool:
+    """Whether it has letters that none of these languages has."""
+    return (
+        not word.isascii()
+        and own <= LETTERS.keys()
+        and any(sign > "\x7f" and not any(sign in LETTERS[name] for name in own) for sign in word)
+    )
 
 
 def _is_latin(words: set[str]) -> bool:

@@ -70,13 +70,12 @@ def _tool_parts(text: str) -> list[tuple[int, Part]]:
 
 
 def own_words(texts: SampleTexts) -> str:
-    """The response with spaces in the place of what tools answered: that is not the model's."""
-    results = [(at, len(part.text)) for at, part in tool_parts(texts) if part.type == "tool_result"]
+    """The response with spaces in the place of calls and of what tools answered: what is said to a reader."""
     said, done, pieces = texts.said, 0, []
-    for at, size in results:
-        pieces += [said[done:at], " " * size]
-        done = at + size
-    return "".join([*pieces, said[done:]]) if results else said
+    for at, part in tool_parts(texts):
+        pieces += [said[done:at], " " * len(part.text)]
+        done = at + len(part.text)
+    return "".join([*pieces, said[done:]]) if pieces else said
 
 
 def longest_run(texts: SampleTexts) -> tuple[int, FeatureSpan] | None:

@@ -86,7 +86,8 @@ THOUGHTS = ("think]", "thinking>", "channel", "<|end|>")
 _LANGUAGES = """
     und der ist nicht das eine die den mit auf von wird werden que los las una por del el la le un une en con para como et
     les des est dans pour che della sono non per di il não uma com dos em da ser het een van niet op voor wordt się nie na
-    jest że och att är som till og ikke det ja ei että ve bir için și este pentru és hogy nem az yang dan dengan untuk
+    jest że przez lub dla jako oraz może które przy jak od
+    och att är som till og ikke det ja ei että ve bir için și este pentru és hogy nem az yang dan dengan untuk
     là của không được jsou pro nebo
 """
 LANGUAGES = tuple(f" {word} " for word in _LANGUAGES.split())

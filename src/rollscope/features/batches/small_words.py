@@ -32,7 +32,9 @@ SMALL_WORDS: dict[str, frozenset[str]] = {
         "naar door bij om nog dan of uit over wij moet geen hebben heeft zo wat dus",
         "Polish": "i w na z do się nie jest że to o jak po przez dla od są ale lub za tym ten ta te który która które "
         "być może "
-        "oraz gdy czy już tylko więc jeśli można bez pod przed został",
+        "oraz gdy czy już tylko więc jeśli można bez pod przed został jeżeli kiedy każdy każda należy zamiast zawsze także "
+        "również gdzie którym których którego jaki jakie jego jej ich jako tego tej tych tym przy być był była było są będzie "
+        "nad aby żeby ponieważ podczas między innych ze",
         "Czech": "a v na je se že to s z do pro jako jsou by ale po za o k od nebo který která které být může pokud "
         "není když "
         "tak už jen podle při tento tato",
@@ -56,6 +58,28 @@ SMALL_WORDS: dict[str, frozenset[str]] = {
         "karena sebagai ada bahwa saya bisa",
         "Vietnamese": "là và của có không được các trong cho một với này những để khi ta người từ đã về ra như cũng "
         "nếu thì phải",
+    }.items()
+}
+#: Language -> its letters that are not ASCII.
+LETTERS: dict[str, frozenset[str]] = {
+    name: frozenset(letters)
+    for name, letters in {
+        "English": "",
+        "German": "äöüß",
+        "Spanish": "áéíóúüñ",
+        "French": "àâæçéèêëîïôœùûüÿ",
+        "Italian": "àèéìîòóù",
+        "Portuguese": "áâãàçéêíóôõúü",
+        "Dutch": "áèéëïíóöúü",
+        "Polish": "ąćęłńóśźż",
+        "Czech": "áčďéěíňóřšťúůýž",
+        "Swedish": "åäöéà",
+        "Danish": "æøåé",
+        "Finnish": "äöå",
+        "Turkish": "çğıöşüâîû",
+        "Romanian": "ăâîșşțţ",
+        "Hungarian": "áéíóöőúüű",
+        "Indonesian": "é",
     }.items()
 }
 #: Small word -> the languages that it may be of.

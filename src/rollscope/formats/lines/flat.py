@@ -289,7 +289,12 @@ def _named_texts(prompt: Any, response: Any, golden: Any) -> Texts:
     answers = (golden,) if type(golden) is str else golden_answers("", golden).values()
     values = (("prompt", prompt), ("response", response), *(("golden", answer) for answer in answers))
     texts = [(name, value if type(value) is str else content_text(value)) for name, value in values]
-    return [(name, text) for name, text in texts if text or (name == "response" and response == "")]
+    return [(name, text) for name, text in texts if text or (name == "response" and _is_empty_answer(response))]
+
+
+def _is_empty_answer(response: Any) -> bool:
+    """An empty text, or messages that say nothing: that was the answer. No messages at all are none."""
+    return response == "" or (isinstance(response, list) and any(isinstance(item, dict) for item in response))
 
 
 def content_text(value: Any) -> str:

@@ -14,7 +14,7 @@ from tests.prose import prose, with_phrase
 from tests.runs import relax_record
 
 import rollscope
-from rollscope.errors import UsageError
+from rollscope.errors import NotFoundError, UsageError
 from rollscope.model import encode_json
 from rollscope.query.insights.contrast import contrast as module
 from rollscope.query.run import Run
@@ -163,5 +163,7 @@ def test_sides_without_text_or_samples_say_so(tmp_path: Path) -> None:
         run.contrast()
     with pytest.raises(UsageError, match="no text 'respnse'"):
         run.contrast("reward > 0", field="respnse")
+    with pytest.raises(NotFoundError, match="no split 'eval'"):
+        run.changes(split="eval")
     with pytest.raises(UsageError, match="nothing can have changed"):
         run.changes()

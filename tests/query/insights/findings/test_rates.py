@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from rollscope.query.insights.findings.rates import onset
+from rollscope.query.insights.findings.rates import first_seen, onset
 
 TRIALS = 64
 
@@ -59,3 +59,13 @@ def test_a_run_of_many_steps_is_dated_too() -> None:
     assert interval is not None
     assert interval[0] <= 6000 <= interval[1]
     assert interval[1] - interval[0] < 300
+
+
+def test_what_may_have_been_missing_from_the_first_steps_by_chance_may_have_begun_there() -> None:
+    steps, trials = np.arange(20), np.full(20, 16.0)
+    hits = np.array([0.0, 2.0] + [1.0] * 18)
+    assert first_seen(steps, hits, trials) == (0, 1)
+    late = np.array([0.0] * 8 + [1.0] * 12)
+    found = first_seen(steps, late, trials)
+    assert found is not None
+    assert 0 < found[0] <= 8

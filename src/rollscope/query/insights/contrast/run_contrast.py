@@ -63,7 +63,9 @@ class RunContrast(Lists):
         from rollscope.query.insights.contrast.contrast import contrast
 
         _check(field, limit)
-        steps = self._fresh(None, None, wait=True).splits.get(split, [])
+        snapshot = self._fresh(None, None, wait=True)
+        self._known_split(snapshot, split)
+        steps = snapshot.splits.get(split, [])
         first, last = outer_windows(steps, self.name, split) if not (from_steps and to_steps) else ("", "")
         a, b = (self._selection(where, split, window) for window in (to_steps or last, from_steps or first))
         return contrast(a, b, field=field, limit=limit, steps_differ=True)

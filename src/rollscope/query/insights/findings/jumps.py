@@ -112,5 +112,5 @@ def find_jump(data: StepMeans, among: int = 1, beyond: float = 0.0) -> Jump | No
         first=int(data.steps[starts[begins[low]]]),
         last=int(data.steps[max(last, starts[begins[best]])]),
         change=float(changes[best]),
-        plain=better >= PLAIN + 2 * beyond,
+        plain=better >= PLAIN + 2 * beyond + 2 * np.log(among),
     )

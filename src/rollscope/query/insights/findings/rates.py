@@ -14,6 +14,8 @@ Ints = NDArray[np.int64]
 CHANGE = 4.0
 #: One that may be chance, of what was not there at first.
 POSSIBLE = 1.0
+#: What was there all the time may be missing from the first steps by chance, if that is likelier than this.
+UNSEEN = 0.05
 #: Steps that explain it almost as well are possible beginnings, too.
 NEARLY_AS_WELL = 3.5
 #: Steps that a rise may take; each doubling must explain it better by this much.
@@ -58,7 +60,11 @@ def first_seen(steps: Ints, hits: Floats, trials: Floats) -> tuple[int, int] | N
     found = onset(steps, hits, trials, POSSIBLE)
     if found is None:
         return None
-    return min(found[0], int(steps[seen])), min(max(found[1], found[0]), int(steps[seen]))
+    first = min(found[0], int(steps[seen]))
+    rate = float(hits.sum()) / float(trials[seen:].sum())
+    if (1 - min(rate, 1.0)) ** float(trials[:seen].sum()) > UNSEEN:
+        first = int(steps[0])
+    return first, min(max(found[1], found[0]), int(steps[seen]))
 
 
 def _beginning(steps: Ints, hits: Floats, trials: Floats) -> tuple[int, int]:

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 import numpy as np
 
 from rollscope.features.answers import answer_span
-from rollscope.fields import VERDICTS
 from rollscope.query.insights.findings.model import CannotKnow, Found, Mask, SplitData, env_filter, plain
 from rollscope.query.insights.findings.reward_bands import top_paid
+from rollscope.query.insights.findings.reward_parts import as_written, verdict_column
 from rollscope.query.insights.findings.spans import end_of_response, one_span
 
 #: Rewards follow the golden answers of an environment if they agree in at least this share of its samples, and in at least
@@ -62,12 +62,12 @@ def rewarded_wrong(data: SplitData) -> Iterator[Found]:
 def _judged_right(data: SplitData) -> tuple[str, Mask]:
     """(clause that leaves them out, rows) of answers that the trainer itself took for right: their reward is low for something
     else, such as their form."""
-    verdict = next((name for name in VERDICTS if data.has(name)), None)
+    verdict = verdict_column(data)
     values = data.numbers(verdict) if verdict else np.zeros(0)
     if verdict is None or not np.nanmax(values) > np.nanmin(values):
         return "", np.zeros(len(data), dtype=bool)
     middle = (float(np.nanmax(values)) + float(np.nanmin(values))) / 2
-    return f" and not {verdict} > {plain(middle)}", values > middle
+    return f" and not {as_written(verdict)} > {plain(middle)}", values > middle
 
 
 def unrewarded_right(data: SplitData) -> Iterator[Found]:

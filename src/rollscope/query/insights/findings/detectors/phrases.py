@@ -11,10 +11,10 @@ from numpy.typing import NDArray
 
 from rollscope.features.base import FeatureSpan, SampleTexts
 from rollscope.features.batches.words import split_words
-from rollscope.fields import VERDICTS
 from rollscope.query.insights.findings.model import CannotKnow, Found, Mask, Severity, SplitData, quoted
 from rollscope.query.insights.findings.rates import z_of_shares
 from rollscope.query.insights.findings.reward_bands import top_paid
+from rollscope.query.insights.findings.reward_parts import verdict_column
 
 #: Texts that are read of each side, evenly drawn.
 DRAWN = 400
@@ -102,7 +102,7 @@ def phrase(data: SplitData, read: Read, count: Count) -> Iterator[Found]:
 def _severity(data: SplitData, mask: Mask, known: Mask) -> Severity:
     """A phrase of better answers is how better answers sound. One that is paid more without being right more often is
     what pays."""
-    verdict = next((name for name in VERDICTS if data.has(name)), None)
+    verdict = verdict_column(data)
     right = data.numbers(verdict) if verdict else None
     if right is None and data.has("text.golden"):
         right = np.where(data.known("text.golden"), data.equals("text.golden", "equal").astype(float), np.nan)

@@ -22,7 +22,7 @@ REPETITION, REPETITION_MARGIN, COMPRESSES, PLAIN_REPETITION = 0.32, 0.12, 1.6, 0
 #: Share of a group that gave nearly the same answer.
 ALIKE = 0.5
 #: Answers with at least this many words are not identical by chance.
-LONG_WORDS = 30
+LONG_WORDS = 20
 
 
 def loop(data: SplitData) -> Iterator[Found]:
@@ -104,7 +104,7 @@ def duplicate(data: SplitData) -> Iterator[Found]:
         spans=lambda texts: [FeatureSpan(0, min(len(texts.said), 400), "the same as others in its group")],
         at_most="medium",
         rise=0.02,
-        always=0.1 if short else 0.01,
+        always=0.1 if short else 0.002,
         serious_share=0.5,
         serious_rise=0.02,
         together=float(groups_of_rows(data)[1].mean()),

@@ -2,27 +2,17 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 import numpy as np
 
-from rollscope.fields import VERDICTS
-from rollscope.model import TOTAL_KEYS
 from rollscope.query.insights.findings.change_points import StepMeans, mean_onset
 from rollscope.query.insights.findings.detectors.lengths import separating_limit
-from rollscope.query.insights.findings.model import CannotKnow, Floats, Found, Mask, SplitData, plain, quoted
+from rollscope.query.insights.findings.model import CannotKnow, Floats, Found, Mask, SplitData, plain
+from rollscope.query.insights.findings.reward_parts import as_written, parts_of_reward, verdict_column
 from rollscope.query.insights.findings.row_groups import windows
 
 COMPONENT_SHARE, COMPONENT_RISE = 0.9, 0.03
-#: Under these a record's components have the reward itself.
-TOTALS = tuple(f"rewards.{key}" for key in TOTAL_KEYS)
-#: Values beside the reward that are named as its components: "rewards/format", "format_reward".
-_BESIDE = re.compile(
-    r"metrics\.(?:(?:rewards?|reward_(?:components?|breakdown|details|parts)|component_rewards)[/.](.+)"
-    r"|(.+)_rewards?|reward_(.+))"
-)
-JUDGEMENTS = tuple(dict.fromkeys(name.partition(".")[2] for name in VERDICTS))
 #: Standard errors from which on a rise is one, and is beyond doubt although its step was looked for.
 SURE_RISE, PLAIN_RISE = 2.0, 6.0
 #: A limit beyond which fewer of the last samples lie than this says nothing of what carries the reward.
@@ -34,13 +24,11 @@ MIN_USUAL = 100
 
 
 def component(data: SplitData) -> Iterator[Found]:
-    parts = _parts_of_reward(data)
+    parts = parts_of_reward(data)
     if len(parts) < 2:
         raise CannotKnow("the reward has no components")
     names = list(parts)
-    by_part = {part: name for name, part in reversed(parts.items())}
-    verdict = next((name for name in VERDICTS if data.has(name)), None)
-    verdict = verdict or next((by_part[name] for name in JUDGEMENTS if name in by_part), None)
+    verdict = verdict_column(data)
     if verdict is None:
         raise CannotKnow("no recorded value says which answers are correct")
     judged = parts.get(verdict, verdict.rpartition(".")[2])
@@ -53,18 +41,6 @@ def component(data: SplitData) -> Iterator[Found]:
             found = found or _carrier(data, names, [name], verdict, before, after, PLAIN_RISE)
     if found is not None:
         yield _carried(data, *found)
-
-
-def _parts_of_reward(data: SplitData) -> dict[str, str]:
-    """Column -> the component that it is. Some trainers' records have them beside the reward, as values like any other."""
-    named = [name for name in data.table.column_names if data.has(name) and name not in TOTALS]
-    own = {name: name.removeprefix("rewards.") for name in named if name.startswith("rewards.")}
-    return own or {name: part for name in named if (part := _named_as_part(name)) not in (None, *TOTAL_KEYS)}
-
-
-def _named_as_part(name: str) -> str | None:
-    found = _BESIDE.fullmatch(name)
-    return found[found.lastindex or 0] if found else None
 
 
 def _began(data: SplitData, name: str) -> tuple[int, int, int] | None:
@@ -122,14 +98,14 @@ def _carried(data: SplitData, name: str, why: str) -> Found:
     if since is not None and (data.steps < since[0]).sum() >= MIN_SIDE:
         first, last = data.steps < since[0 if mixed else 1], data.steps >= since[0]
     limit = separating_limit(values[first & known], values[last & known], values[known], mixed)
-    where, mask, began = f"{_field(name)} > {plain(limit)}", values > limit, None
+    where, mask, began = f"{as_written(name)} > {plain(limit)}", values > limit, None
     if not mask.any() or mask[last & known].mean() < 0.01:
         # It had such values before, and has them more often: those since then.
         step = since[0] if since is not None else int(data.steps.min())
         limit = float(np.nanmedian(values[first]))
         if not (values[last & known] > limit).mean() >= MANY:  # most had its highest value before, too
             limit = (float(np.nanmean(values[first])) + float(np.nanmean(values[last]))) / 2
-        where, mask = f"step >= {step} and {_field(name)} > {plain(limit)}", (values > limit) & (data.steps >= step)
+        where, mask = f"step >= {step} and {as_written(name)} > {plain(limit)}", (values > limit) & (data.steps >= step)
         began = (since[1], since[2]) if since is not None else None
     return Found(
         kind="component",
@@ -141,8 +117,3 @@ def _carried(data: SplitData, name: str, why: str) -> Found:
         severity="high",
         onset=began,
     )
-
-
-def _field(name: str) -> str:
-    space, _, rest = name.partition(".")
-    return name if rest.replace("_", "a").isalnum() else f"{space}.{quoted(rest)}"

@@ -17,10 +17,10 @@ from rollscope.query.insights.findings.row_groups import MIN_STEPS, groups_of_ro
 JUMP_SHARE = 0.08
 #: Steps on either side that must show at least half of it, too.
 JUMP_STEPS = 4
-#: By how much the mean changes where its distribution jumps: of so many steps on either side.
-SEEN_STEPS = 6
+#: By how much the mean changes where its distribution jumps: of such a share of the steps on either side, at least so many.
+SEEN_SHARE, SEEN_STEPS = 0.15, 6
 #: The distribution may be told from a gradual change by more than its mean, and must be (log Bayes factor).
-BEYOND = 0.5
+BEYOND = 1.0
 
 
 def reward_jump(data: SplitData) -> Iterator[Found]:
@@ -81,7 +81,11 @@ def _of_distribution(
     jump = find_jump(scores, among, BEYOND) if scores is not None else None
     if scores is None or jump is None or jump.change <= 0:
         return None
-    change = means.change_at(jump.at, SEEN_STEPS)
+    # Near it, since what else changes in the run is not its doing; of a plain one everywhere, since few groups near it may
+    # hide it.
+    near = max(SEEN_STEPS, int(SEEN_SHARE * len(means)))
+    widths = (near, len(means)) if jump.plain else (near,)
+    change = max((means.change_at(jump.at, width) for width in widths), key=abs)
     if abs(change) < least or scores.change_at(jump.at, JUMP_STEPS) / jump.change < 0.5:
         return None
     return replace(jump, change=change)

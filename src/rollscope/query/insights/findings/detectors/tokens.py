@@ -23,7 +23,7 @@ def stale(data: SplitData) -> Iterator[Found]:
     if not data.has("staleness"):
         raise CannotKnow("no sample records which weights generated it")
     values = data.numbers("staleness")
-    limit = int(min(STALE_STEPS, max(STALE_LEAST, 2 * usual_in(data, "staleness", 1.0) + 2)))
+    limit = int(min(STALE_STEPS, max(STALE_LEAST, 2 * usual_in(data, "staleness", 1.0) + 1)))
     yield Found(
         kind="stale",
         title="Samples from old weights",
