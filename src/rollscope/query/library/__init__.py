@@ -17,7 +17,6 @@ from rollscope.index.location import claims_folder
 from rollscope.query.insights.features import read_patterns
 from rollscope.query.library.finder import CHECKPOINTS, MAX_DIRECTORIES, FoundRun, RunFinder, each_once
 from rollscope.query.library.inner_folder import run_around
-from rollscope.query.library.nothing_found import about_a_file, nothing_found
 from rollscope.query.run import Run
 from rollscope.query.samples.cache import SampleCache
 from rollscope.storage.open_store import open_store
@@ -75,6 +74,8 @@ class Library:
                     f"no run found in {' or '.join(self.paths)}: {self.warnings[0]}",
                     hint="give a folder nearer to the runs",
                 )
+            from rollscope.query.library.nothing_found import nothing_found  # imports the readers of tables
+
             raise NotFoundError(
                 f"no run found in {' or '.join(self.paths)}", hint=nothing_found(self.stores[0], self._only)
             )
@@ -87,6 +88,8 @@ class Library:
             return
         folder = f"{store.parent().address.rstrip('/')}/"
         if not any(folder.startswith(f"{run.root.rstrip('/')}/") for run in self.runs()):
+            from rollscope.query.library.nothing_found import about_a_file
+
             raise NotFoundError(
                 f"{store.address} is no part of a run",
                 hint=f"{about_a_file(store)}; runs lie in folders beside it: give {folder} to see them",
