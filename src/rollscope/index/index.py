@@ -27,7 +27,7 @@ from rollscope.index.manifest.root import Manifest, load_manifest, save_manifest
 from rollscope.index.manifest.step_parts import step_parts
 from rollscope.index.refresh import IndexProgress, Refresh, Wanted
 from rollscope.index.rows.first_rows import FirstRows
-from rollscope.index.segments.compaction import tidy
+from rollscope.index.segments.compaction import compact
 from rollscope.index.segments.files import SegmentStore, write_segment
 from rollscope.index.segments.repair import rebuild_segment
 from rollscope.index.segments.rows import table_from_scan, without_unstorable
@@ -139,7 +139,7 @@ class Index:
                 pass_ = Refresh(self, only, on_progress)
                 pass_.run()
             if first.changed:
-                compacted = tidy(self.snapshot, self._segments, self.location)
+                compacted = compact(self.snapshot, self._segments, self.location)
                 if compacted is not None:
                     self.snapshot = self._snapshot(compacted)
             self._commit()

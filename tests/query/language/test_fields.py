@@ -7,6 +7,7 @@ import pytest
 from rollscope.errors import FilterError
 from rollscope.query.language.ast import FieldName
 from rollscope.query.language.fields import Fields
+from rollscope.query.language.parser import parse
 
 HERE = Fields.of_columns(
     {
@@ -56,3 +57,9 @@ def test_a_field_that_is_not_here_is_an_error_with_the_nearest_ones(field: Field
 def test_a_kind_that_does_not_exist_is_a_wrong_call() -> None:
     with pytest.raises(ValueError, match="no such kind of column: text"):
         Fields.of_columns({"reward": "text"})
+
+
+def test_every_field_is_named_as_a_filter_reads_it() -> None:
+    columns = {f"metrics.{name}": "number" for name in ("correct", "format ok?", 'is "ok"', "a\\b", "two\nlines")}
+    for name in Fields.of_columns(columns).names():
+        parse(f"{name} is missing")

@@ -36,7 +36,7 @@ CLEAN_SECONDS = 30.0
 _cleaned: dict[str, float] = {}
 
 
-def tidy(snapshot: Snapshot, segments: SegmentStore, folder: str) -> Manifest | None:
+def compact(snapshot: Snapshot, segments: SegmentStore, folder: str) -> Manifest | None:
     """The manifest after putting small segments together, or None when there was no need."""
     manifest = snapshot.manifest
     rows: Counter[str] = Counter()

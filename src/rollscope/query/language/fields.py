@@ -9,8 +9,9 @@ from msgspec import Struct
 
 from rollscope.fields import ALIASES, FEATURE_PREFIXES, FEATURE_SPACES, SPACE_PREFIXES, TEXT_FIELDS
 from rollscope.query.language.ast import FieldName
-from rollscope.query.language.lexer import PLAIN_MEMBER, mistake
+from rollscope.query.language.lexer import mistake
 from rollscope.query.language.sql import column_name, identifier
+from rollscope.query.language.writing import member
 
 Kind = Literal["number", "string", "boolean", "list"]
 
@@ -61,7 +62,7 @@ class Fields(Struct, frozen=True, kw_only=True):
         yield from TEXT_FIELDS
         yield from self.features
         for space, names in (("metrics", self.metrics), ("rewards", self.rewards)):
-            yield from (f"{space}.{name}" if PLAIN_MEMBER.fullmatch(name) else f'{space}."{name}"' for name in names)
+            yield from (member(space, name) for name in names)
 
     def column(self, field: FieldName) -> Column:
         """What ``field`` is here; a field that is not here is an error that names the nearest ones."""

@@ -16,8 +16,8 @@ from rollscope.index import compute
 from rollscope.index.rows.run_order import between, is_large, parts_by_steps
 from rollscope.index.segments.rows import SCHEMA, column_type
 from rollscope.index.segments.spill import NumbersOnDisk
-from rollscope.query.language.sql import column_name
-from rollscope.query.sql.connection import one_time_limit, quoted, row_numbers, streamed_row_numbers
+from rollscope.query.language.sql import column_name, identifier
+from rollscope.query.sql.connection import one_time_limit, row_numbers, streamed_row_numbers
 
 if TYPE_CHECKING:
     from rollscope.query.language import Compiled, Fields, TextPredicate
@@ -113,7 +113,7 @@ def order_by(columns: Columns, sort: str) -> SortOrder:
         near = difflib.get_close_matches(name, columns.sortable(), n=3, cutoff=0.4)
         hint = f"did you mean {', '.join(near)}?" if near else f"known keys: {', '.join(columns.sortable()[:20])}"
         raise UsageError(f"cannot sort by {name!r}: no such field here", hint=hint)
-    quoted_names = [quoted(column_name(read)) for read in reads]
+    quoted_names = [identifier(column_name(read)) for read in reads]
     key = f"coalesce({', '.join(quoted_names)})" if len(reads) > 1 else quoted_names[0]
     keys = [f"{key} {direction} NULLS LAST"]
     if any(pa.types.is_floating(columns.types[read]) for read in reads):

@@ -244,11 +244,6 @@ def distinct_names(table: pa.Table, same: Callable[[str], str]) -> pa.Table:
     return table.rename_columns(names)
 
 
-def quoted(name: str) -> str:
-    """An SQL identifier."""
-    return '"' + name.replace('"', '""') + '"'
-
-
 def plain(value: Any) -> Any:
     """A value of a result as JSON can hold it."""
     if isinstance(value, (str, int, float, bool)) or value is None:

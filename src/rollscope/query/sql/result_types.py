@@ -5,6 +5,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from rollscope.query.language.sql import identifier
+
 if TYPE_CHECKING:
     import duckdb
 
@@ -40,7 +42,7 @@ def as_shown(result: duckdb.DuckDBPyRelation) -> duckdb.DuckDBPyRelation:
     return result.project(
         ", ".join(
             # By position: two columns may have the same name.
-            (f"CAST(#{place} AS {text})" if text else f"#{place}") + f" AS {_quoted(name)}"
+            (f"CAST(#{place} AS {text})" if text else f"#{place}") + f" AS {identifier(name)}"
             for place, (name, text) in enumerate(zip(result.columns, types), start=1)
         )
     )
@@ -62,11 +64,5 @@ def _text_type(column: Any) -> str | None:
     if column.id == "struct":
         if not any(_text_type(child) for _, child in column.children):
             return None
-        return (
-            f"STRUCT({', '.join(f'{_quoted(name)} {_text_type(child) or child}' for name, child in column.children)})"
-        )
+        return f"STRUCT({', '.join(f'{identifier(name)} {_text_type(child) or child}' for name, child in column.children)})"
     return "VARCHAR"
-
-
-def _quoted(name: str) -> str:
-    return '"' + name.replace('"', '""') + '"'

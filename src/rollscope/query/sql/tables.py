@@ -16,10 +16,11 @@ from rollscope.index import compute
 from rollscope.index.segments.rows import SCHEMA, concat
 from rollscope.index.snapshot import Snapshot
 from rollscope.query.answers import Series, StepRow
+from rollscope.query.language.sql import identifier
 from rollscope.query.metrics.series import Curve
 from rollscope.query.overview.steps import step_rows
 from rollscope.query.samples.feature_columns import mentions_features
-from rollscope.query.sql.connection import distinct_names, plain, query_untrusted, quoted
+from rollscope.query.sql.connection import distinct_names, plain, query_untrusted
 from rollscope.query.sql.contained import is_harmless
 
 if TYPE_CHECKING:
@@ -125,16 +126,18 @@ def _samples_view(tables: Mapping[str, tuple[str, pa.Table]]) -> str:
         columns = [f"{_literal(run)} AS run"]
         for name in [*scalars, *spaced]:
             kind = types.get(name) or SCHEMA[name]
-            columns.append(quoted(name) if name in found else f"CAST(NULL AS {_sql_type(kind)}) AS {quoted(name)}")
+            columns.append(
+                identifier(name) if name in found else f"CAST(NULL AS {_sql_type(kind)}) AS {identifier(name)}"
+            )
         selects.append(f"SELECT {', '.join(columns)} FROM {source}")
     rows = " UNION ALL ".join(selects)
     # Made by DuckDB for the rows of an answer that shows it, not ahead for every row there is.
-    shown = ["run", 'concat_ws(\'/\', "split", "step", "index") AS address', *(quoted(name) for name in scalars)]
+    shown = ["run", 'concat_ws(\'/\', "split", "step", "index") AS address', *(identifier(name) for name in scalars)]
     for kind in ("rewards", "metrics", *FEATURE_SPACES):
         names = [name for name in spaced if name.startswith(f"{kind}.")]
         if not names and kind in FEATURE_SPACES:
             continue  # nobody asked for them
-        fields = ", ".join(f"{_literal(name.removeprefix(f'{kind}.'))}: {quoted(name)}" for name in names)
+        fields = ", ".join(f"{_literal(name.removeprefix(f'{kind}.'))}: {identifier(name)}" for name in names)
         shown.append(f"{{{fields}}} AS {kind}" if names else f"NULL AS {kind}")
     return f"CREATE TEMP VIEW samples AS SELECT {', '.join(shown)} FROM ({rows})"
 

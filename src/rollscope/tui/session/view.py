@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
+from rollscope.query.language.writing import quoted
 from rollscope.query.search.next_match import SampleList
 
 #: `d` goes round: what was trained on, what was discarded, both.
@@ -51,12 +52,6 @@ class View:
     def next_discarded(self) -> View:
         place = DISCARDED.index(self.discarded)
         return replace(self, discarded=DISCARDED[(place + 1) % len(DISCARDED)])
-
-
-def quoted(text: str) -> str:
-    """A text as the filter language writes it."""
-    escaped = text.replace("\\", "\\\\").replace('"', '\\"')
-    return f'"{escaped}"'
 
 
 def sort_name(sort: str) -> str:

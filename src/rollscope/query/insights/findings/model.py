@@ -11,6 +11,7 @@ from msgspec import Meta, Struct
 from numpy.typing import NDArray
 
 from rollscope.index import compute
+from rollscope.query.language.writing import quoted
 from rollscope.query.samples.ranges import ANY, Ranges
 
 if TYPE_CHECKING:
@@ -260,14 +261,6 @@ def env_filter(env: str | None, several: bool) -> str:
     if not several:
         return ""
     return "env is missing" if env is None else f"env = {quoted(env)}"
-
-
-def quoted(text: str) -> str:
-    """A text as a filter writes it."""
-    escaped = (
-        text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n").replace("\t", "\\t").replace("\r", "\\r")
-    )
-    return f'"{escaped}"'
 
 
 def plain(value: Any) -> str:

@@ -6,7 +6,8 @@ import re
 
 from rollscope.fields import VERDICTS
 from rollscope.model import TOTAL_KEYS
-from rollscope.query.insights.findings.model import SplitData, quoted
+from rollscope.query.insights.findings.model import SplitData
+from rollscope.query.language.writing import member
 
 #: Under these a record's components have the reward itself.
 TOTALS = tuple(f"rewards.{key}" for key in TOTAL_KEYS)
@@ -41,4 +42,4 @@ def verdict_column(data: SplitData) -> str | None:
 def as_written(name: str) -> str:
     """A column as a filter names it."""
     space, _, rest = name.partition(".")
-    return name if rest.replace("_", "a").isalnum() else f"{space}.{quoted(rest)}"
+    return member(space, rest)

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from rollscope.features import form
-from rollscope.query.insights.findings.model import Found, SplitData, quoted
+from rollscope.query.insights.findings.model import Found, SplitData
+from rollscope.query.language.writing import quoted
 
 #: Forms that are natural in some runs: only a rise of their share is a finding.
 _NATURAL_FORMS = ("no_answer", "several_answers")

@@ -6,8 +6,9 @@ from collections.abc import Iterator
 
 from rollscope.features.patterns import flag_span
 from rollscope.features.patterns.table import TextPattern
-from rollscope.query.insights.findings.model import Found, Spans, SplitData, quoted
+from rollscope.query.insights.findings.model import Found, Spans, SplitData
 from rollscope.query.insights.findings.spans import one_span
+from rollscope.query.language.writing import quoted
 
 
 def flags(data: SplitData) -> Iterator[Found]:

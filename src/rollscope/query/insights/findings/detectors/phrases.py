@@ -11,10 +11,11 @@ from numpy.typing import NDArray
 
 from rollscope.features.base import FeatureSpan, SampleTexts
 from rollscope.features.batches.words import split_words
-from rollscope.query.insights.findings.model import CannotKnow, Found, Mask, Severity, SplitData, quoted
+from rollscope.query.insights.findings.model import CannotKnow, Found, Mask, Severity, SplitData
 from rollscope.query.insights.findings.rates import z_of_shares
 from rollscope.query.insights.findings.reward_bands import top_paid
 from rollscope.query.insights.findings.reward_parts import verdict_column
+from rollscope.query.language.writing import quoted
 
 #: Texts that are read of each side, evenly drawn.
 DRAWN = 400
