@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Locator, Page, Route, expect
 from tests.browser.conftest import Served
-from tests.browser.waiting import eventually_equal
+from tests.browser.waiting import eventually_equal, settle
 from tests.server.client import Server
 
 from rollscope import record
@@ -131,6 +131,19 @@ def test_the_list_appears_below_its_heading_without_moving_it(page: Page, odd: S
     counted = page.get_by_text("2 groups · 8 samples")
     expect(counted).to_be_visible()
     assert abs(box(counted)["y"] - above) < 40
+
+
+@pytest.mark.parametrize("query", ["page=insights", "page=insights&tab=tokens", "page=search&q=therefore", "page=runs"])
+def test_what_comes_late_has_its_room_already(page: Page, demo: Server, query: str) -> None:
+    page.add_init_script(
+        """window.moved = []
+        new PerformanceObserver((list) => list.getEntries().forEach((entry) => moved.push(entry.value)))
+          .observe({ type: "layout-shift", buffered: true })"""
+    )
+    page.goto(f"{demo.url}?{query}")
+    expect(page.get_by_role("main").get_by_role("status").first).to_be_attached()
+    settle(page)
+    assert sum(page.evaluate("moved")) < 0.04
 
 
 def test_in_4k_the_evidence_stands_beside_what_it_is_for(page: Page, demo: Server) -> None:

@@ -14,6 +14,7 @@ interface HitsPerStepProps {
   hits: readonly Hit[];
   /** Of all hits, once they are counted: the list may hold only the first of them. */
   counts: HitsOfSteps | null;
+  isSearching: boolean;
   /** Show the hit at this place of the list. */
   onPlace: (place: number) => void;
   /** Look at these steps alone. */
@@ -22,7 +23,7 @@ interface HitsPerStepProps {
 
 /** How many samples of each step have a hit. A click leads to a step's first hit, a brush narrows the search to its
  * steps; so does a click on a step whose hits are not in the list. */
-export function HitsPerStep({ hits, counts, onPlace, onSteps }: HitsPerStepProps) {
+export function HitsPerStep({ hits, counts, isSearching, onPlace, onSteps }: HitsPerStepProps) {
   const [boxRef, width, box] = useWidth<HTMLDivElement>(600);
   const [hover, setHover] = useState<number | null>(null);
   /** From which step, and where it began: bars move while hits are still being counted, steps do not. */
@@ -32,7 +33,8 @@ export function HitsPerStep({ hits, counts, onPlace, onSteps }: HitsPerStepProps
     [hits, counts],
   );
   const bars = useMemo(() => stepBars(samples, width, HEIGHT - 2), [samples, width]);
-  if (steps.length < 2) return null;
+  // Its room is kept while hits may still come: the list below stays where it is.
+  if (steps.length < 2) return isSearching ? <div className={styles.curve} style={{ height: HEIGHT + 9 }} /> : null;
   const at = (event: PointerEvent): number =>
     barAt(event.clientX - (box.current?.getBoundingClientRect().left ?? 0), steps.length, width);
   const open = (index: number): void => {

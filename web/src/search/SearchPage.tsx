@@ -163,10 +163,11 @@ function Results({ query, search }: { query: SearchFor; search: Search & { reado
         {running && <Button onClick={stop}>Stop</Button>}
         {!running && search.end?.reason === "limit" && query.limit < MAX_LIMIT && <MoreButton />}
       </div>
-      {hits.length > 1 && (
+      {(running || hits.length > 1) && (
         <HitsPerStep
           hits={hits}
           counts={search.end?.counts ?? null}
+          isSearching={running}
           onPlace={(place) => setShow({ place })}
           onSteps={(first, last) => go({ where: withCondition(currentView().where, "step", stepTest(first, last)) })}
         />

@@ -119,9 +119,10 @@ export const SampleItem = memo(function SampleItem(props: SampleItemProps) {
   );
 });
 
-/** Of a group's name, which may be a UUID, as much as leaves room for its prompt. */
+/** Of a group's name, which may be a UUID, as much as leaves room for its prompt. A number is whole. */
 const NAME_ROOM = 12;
-const groupText = (group: string | number): string => cutInMiddle(String(group), NAME_ROOM);
+const groupText = (group: string | number): string =>
+  /^\d+$/.test(String(group)) ? String(group) : cutInMiddle(String(group), NAME_ROOM);
 
 /** In the few characters of a column; an advantage with its sign beside its colour. */
 function cellText(row: SampleRow, field: string): string {

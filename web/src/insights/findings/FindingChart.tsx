@@ -37,6 +37,8 @@ export function FindingChart({ finding, rewards, onStep }: FindingChartProps) {
   );
   const values = (rewards ?? []).flatMap(({ reward, reward_others }) => [reward, reward_others]);
   const known = values.filter((value): value is number => value !== null);
+  // Room for the curves before they come: what stands below them stays where it is.
+  const isPaid = rewards === undefined ? finding.reward !== null : known.length > 0;
   const low = Math.min(...known);
   const high = Math.max(...known);
   const paid = (value: number): number => REWARD - 4 - ((value - low) / (high - low || 1)) * (REWARD - 12);
@@ -88,40 +90,42 @@ export function FindingChart({ finding, rewards, onStep }: FindingChartProps) {
           {isLong ? ` · EMA ${DEFAULT_SPAN}` : ""} · a click opens the step
         </small>
       </p>
-      {width > 0 && (
-        <svg
-          width={width}
-          height={RATE}
-          role="img"
-          aria-label={`share per step, ${first} to ${last}, at most ${formatPercent(top)}`}
-        >
-          {band}
-          {ticksTo(top).map((tick) => (
-            <g key={tick}>
-              <line className={styles.grid} x1={LEFT} x2={width} y1={y(tick)} y2={y(tick)} />
-              <text x={LEFT - 6} y={y(tick) + 3.5} textAnchor="end">
-                {formatPercent(tick)}
-              </text>
-            </g>
-          ))}
-          {baseline !== null && (
-            <line className={styles.baseline} x1={LEFT} x2={width} y1={y(baseline)} y2={y(baseline)} />
-          )}
-          <path className={isLong ? styles.raw : styles.rate} d={linePath(rate, y, x)} />
-          {isLong && (
-            <path
-              className={styles.rate}
-              d={linePath(
-                steps.map((step, nth) => [step, smooth[nth] ?? null]),
-                y,
-                x,
-              )}
-            />
-          )}
-          {line}
-        </svg>
-      )}
-      {known.length > 0 && width > 0 && (
+      <div style={{ height: RATE }}>
+        {width > 0 && (
+          <svg
+            width={width}
+            height={RATE}
+            role="img"
+            aria-label={`share per step, ${first} to ${last}, at most ${formatPercent(top)}`}
+          >
+            {band}
+            {ticksTo(top).map((tick) => (
+              <g key={tick}>
+                <line className={styles.grid} x1={LEFT} x2={width} y1={y(tick)} y2={y(tick)} />
+                <text x={LEFT - 6} y={y(tick) + 3.5} textAnchor="end">
+                  {formatPercent(tick)}
+                </text>
+              </g>
+            ))}
+            {baseline !== null && (
+              <line className={styles.baseline} x1={LEFT} x2={width} y1={y(baseline)} y2={y(baseline)} />
+            )}
+            <path className={isLong ? styles.raw : styles.rate} d={linePath(rate, y, x)} />
+            {isLong && (
+              <path
+                className={styles.rate}
+                d={linePath(
+                  steps.map((step, nth) => [step, smooth[nth] ?? null]),
+                  y,
+                  x,
+                )}
+              />
+            )}
+            {line}
+          </svg>
+        )}
+      </div>
+      {isPaid && (
         <>
           <p className={styles.title}>
             Mean reward{" "}
@@ -129,39 +133,43 @@ export function FindingChart({ finding, rewards, onStep }: FindingChartProps) {
               <i data-line="with" /> with it <i data-line="without" /> without
             </small>
           </p>
-          <svg
-            width={width}
-            height={REWARD}
-            role="img"
-            aria-label={`mean reward with it and without, ${formatReward(low)} to ${formatReward(high)}`}
-          >
-            {band}
-            {[...new Set([low, high])].map((tick) => (
-              <g key={tick}>
-                <line className={styles.grid} x1={LEFT} x2={width} y1={paid(tick)} y2={paid(tick)} />
-                <text x={LEFT - 6} y={paid(tick) + 3.5} textAnchor="end">
-                  {formatReward(tick)}
-                </text>
-              </g>
-            ))}
-            <path
-              className={styles.without}
-              d={linePath(
-                (rewards ?? []).map(({ step, reward_others }) => [step, reward_others]),
-                paid,
-                x,
-              )}
-            />
-            <path
-              className={styles.with}
-              d={linePath(
-                (rewards ?? []).map(({ step, reward }) => [step, reward]),
-                paid,
-                x,
-              )}
-            />
-            {line}
-          </svg>
+          <div style={{ height: REWARD }}>
+            {known.length > 0 && width > 0 && (
+              <svg
+                width={width}
+                height={REWARD}
+                role="img"
+                aria-label={`mean reward with it and without, ${formatReward(low)} to ${formatReward(high)}`}
+              >
+                {band}
+                {[...new Set([low, high])].map((tick) => (
+                  <g key={tick}>
+                    <line className={styles.grid} x1={LEFT} x2={width} y1={paid(tick)} y2={paid(tick)} />
+                    <text x={LEFT - 6} y={paid(tick) + 3.5} textAnchor="end">
+                      {formatReward(tick)}
+                    </text>
+                  </g>
+                ))}
+                <path
+                  className={styles.without}
+                  d={linePath(
+                    (rewards ?? []).map(({ step, reward_others }) => [step, reward_others]),
+                    paid,
+                    x,
+                  )}
+                />
+                <path
+                  className={styles.with}
+                  d={linePath(
+                    (rewards ?? []).map(({ step, reward }) => [step, reward]),
+                    paid,
+                    x,
+                  )}
+                />
+                {line}
+              </svg>
+            )}
+          </div>
         </>
       )}
       <p className={styles.axis} style={{ paddingLeft: LEFT }}>

@@ -119,50 +119,52 @@ function Quantiles({ answer, value }: { answer: TokenSteps; value: TokenValue })
             )}
           </small>
         </h2>
-        {width > 0 && (
-          <svg width={width} height={HEIGHT} role="img" aria-label={`quantiles over ${plural(steps.length, "step")}`}>
-            {ticks.map((tick) => (
-              <g key={tick}>
-                <line className={styles.grid} x1={LEFT} x2={width} y1={y(tick)} y2={y(tick)} />
-                <text x={LEFT - 8} y={y(tick) + 3.5} textAnchor="end">
-                  {formatValue(tick)}
-                </text>
-              </g>
-            ))}
-            {drawn.map(({ name, value: bound }) => (
-              <g key={name}>
-                <line className={styles.bound} x1={LEFT} x2={width} y1={y(bound)} y2={y(bound)} />
-                <text x={width} y={y(bound) - 4} textAnchor="end">
-                  {name}
-                </text>
-              </g>
-            ))}
-            {(["p50", "p90", "p99"] as const).map((name) => (
-              <path
-                key={name}
-                data-line={name}
-                d={linePath(
-                  steps.map((each, nth) => [nth, each[name]]),
-                  y,
-                  x,
-                )}
-              />
-            ))}
-            {steps.map(({ step, p50, p90, p99 }, nth) => (
-              // biome-ignore lint/a11y/noStaticElementInteractions: Rollouts opens every step by keyboard.
-              <rect
-                key={step}
-                className={styles.column}
-                x={LEFT + nth * wide}
-                width={wide}
-                height={HEIGHT}
-                onClick={() => open(step)}
-              >
-                <title>{`step ${step}: median ${formatValue(p50)}, p90 ${formatValue(p90)}, p99 ${formatValue(p99)}`}</title>
-              </rect>
-            ))}
-          </svg>
-        )}
+        <div style={{ height: HEIGHT }}>
+          {width > 0 && (
+            <svg width={width} height={HEIGHT} role="img" aria-label={`quantiles over ${plural(steps.length, "step")}`}>
+              {ticks.map((tick) => (
+                <g key={tick}>
+                  <line className={styles.grid} x1={LEFT} x2={width} y1={y(tick)} y2={y(tick)} />
+                  <text x={LEFT - 8} y={y(tick) + 3.5} textAnchor="end">
+                    {formatValue(tick)}
+                  </text>
+                </g>
+              ))}
+              {drawn.map(({ name, value: bound }) => (
+                <g key={name}>
+                  <line className={styles.bound} x1={LEFT} x2={width} y1={y(bound)} y2={y(bound)} />
+                  <text x={width} y={y(bound) - 4} textAnchor="end">
+                    {name}
+                  </text>
+                </g>
+              ))}
+              {(["p50", "p90", "p99"] as const).map((name) => (
+                <path
+                  key={name}
+                  data-line={name}
+                  d={linePath(
+                    steps.map((each, nth) => [nth, each[name]]),
+                    y,
+                    x,
+                  )}
+                />
+              ))}
+              {steps.map(({ step, p50, p90, p99 }, nth) => (
+                // biome-ignore lint/a11y/noStaticElementInteractions: Rollouts opens every step by keyboard.
+                <rect
+                  key={step}
+                  className={styles.column}
+                  x={LEFT + nth * wide}
+                  width={wide}
+                  height={HEIGHT}
+                  onClick={() => open(step)}
+                >
+                  <title>{`step ${step}: median ${formatValue(p50)}, p90 ${formatValue(p90)}, p99 ${formatValue(p99)}`}</title>
+                </rect>
+              ))}
+            </svg>
+          )}
+        </div>
         <h2 className={styles.title}>
           By position{" "}
           <small>
