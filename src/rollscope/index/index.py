@@ -65,6 +65,8 @@ class Index:
         #: The folders that were listed at the last check of all files; empty if a check of some files cannot rely on
         #: it.
         self.listed: frozenset[str] = frozenset()
+        #: How long the last check of all files took, apart from reading those that had changed.
+        self.look_seconds = 0.0
         self._refreshing = threading.Lock()
         self._publishing = threading.RLock()
         self._first_rows: dict[str, FirstRows] = {}

@@ -121,8 +121,12 @@ class Refresh:
             found = named_stretches(parts, self._named, index.format, self._store, index.listed)
             if found is not None:
                 return found
+        started = time.monotonic()
         sources = index.sources(self._store)
-        return stretches(parts, sources, self._store, only=self._only, distrusted=index.distrusted)
+        found = stretches(parts, sources, self._store, only=self._only, distrusted=index.distrusted)
+        if self._only is None:
+            index.look_seconds = time.monotonic() - started
+        return found
 
     def _add_plans(self, part: FilePart | None, plans: list[FilePlan]) -> None:
         """Group their files into the size of a part, so that a part of which nothing was read is the same object from

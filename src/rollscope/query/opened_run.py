@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import threading
-import time
 from collections.abc import Callable, Collection, Iterable
 from typing import TYPE_CHECKING, TypeVar
 
@@ -23,7 +22,7 @@ from rollscope.query.samples.notes import RunNotes
 from rollscope.query.samples.ranges import Ranges, with_observed
 from rollscope.query.samples.reader import ATTEMPTS, SampleReader, place_of
 from rollscope.query.samples.unchanged import FilesChanged, kept_changing
-from rollscope.query.watch import STEP_FRESH_TIMES, Refresher, changed, holds, step_changed
+from rollscope.query.watch import STEP_FRESH_TIMES, Refresher, holds, step_changed
 from rollscope.storage.store import Store
 from rollscope.userdata.notes import Notes
 
@@ -162,7 +161,7 @@ class OpenedRun:
             before = self._index.version
             if paths is not None:
                 self._refresher.soon(paths)
-            elif self._files_differ():
+            elif self._refresher.differs():
                 self._refresher.soon()
             elif self.background_features and not self._refresher.running:
                 self.compute_features_soon()
@@ -170,16 +169,10 @@ class OpenedRun:
         only = None if split is None and step is None else holds(split, step)
         return self._refresher.now(only, progress, paths if only is None else None) or logged
 
-    def _files_differ(self) -> bool:
-        """Does any file differ from what is indexed?"""
-        started = time.monotonic()
-        found = changed(self._index)
-        self._refresher.looked(time.monotonic() - started)
-        return found
-
     def watched(self, by_file_system: bool) -> None:
-        """The caller watches the file system, and passes the files that are written to :meth:`refresh`."""
-        self._refresher.watched = by_file_system
+        """The caller decides when the files are checked; it watches the file system, if it says so, and passes the files
+        that are written to :meth:`refresh`."""
+        self._refresher.listens_elsewhere(by_file_system)
 
     def compute_features_soon(self) -> None:
         """In the background, unless that is under way or there is nothing to do."""
@@ -215,7 +208,7 @@ class OpenedRun:
                 self._index.prefer(wanted)
                 self._index.peek(wanted)
                 self._refresher.soon()
-        elif self._refresher.stale() and self._files_differ():
+        elif self._refresher.stale() and self._refresher.differs():
             self._refresher.soon()
         return self._index.snapshot
 

@@ -12,14 +12,17 @@ from __future__ import annotations
 import mmap
 import os
 import struct
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
-from typing import BinaryIO
+from typing import TYPE_CHECKING, BinaryIO
 
 from rollscope.storage.fingerprint import NO_STAMP, Fingerprint, stamp_of
 from rollscope.storage.store import Kind, Listing, Store
 from rollscope.storage.window import Window
+
+if TYPE_CHECKING:
+    from rollscope.storage.written_files import WrittenFiles
 
 #: Names listed of one folder.
 MAX_ENTRIES = 500_000
@@ -75,6 +78,12 @@ class LocalStore(Store):
     @property
     def local_folder(self) -> str:
         return self.address
+
+    def written_files(self, folders: Collection[str]) -> WrittenFiles | None:
+        # Few processes stay with a large run: the others do without its imports.
+        from rollscope.storage.written_files import watched_files
+
+        return watched_files(self.address, folders)
 
     def owns(self, local_path: str) -> bool:
         return self._inside(local_path)

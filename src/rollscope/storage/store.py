@@ -10,15 +10,18 @@ from __future__ import annotations
 import enum
 import errno
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from itertools import islice
-from typing import BinaryIO, ClassVar
+from typing import TYPE_CHECKING, BinaryIO, ClassVar
 
 from msgspec import Struct
 
 from rollscope.storage.fingerprint import Fingerprint, stamp_of
 from rollscope.storage.window import Window
+
+if TYPE_CHECKING:
+    from rollscope.storage.written_files import WrittenFiles
 
 #: Folders that hold no samples and may hold a great many files.
 SKIP_FOLDERS = frozenset({".git", "__pycache__", "node_modules", ".venv", "checkpoints", "ckpt", "weights"})
@@ -117,6 +120,10 @@ class Store(ABC):
     @property
     def local_folder(self) -> str | None:
         """Its path on a disk of this machine, for watching it; None if it is not on one."""
+        return None
+
+    def written_files(self, folders: Collection[str]) -> WrittenFiles | None:
+        """Be told which files of these folders are written; None if the system does not report all of them."""
         return None
 
     def owns(self, local_path: str) -> bool:
