@@ -173,6 +173,7 @@ def test_large_runs_are_scanned_by_other_processes(run: Path, monkeypatch: pytes
 
 def test_many_small_segments_become_one(run: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("rollscope.index.segments.compaction.MAX_SMALL_SEGMENTS", 3)
+    monkeypatch.setattr("rollscope.index.segments.compaction.CHANGES", 1)
     index = Index(open_store(run), RelaxFormat())
     for i in range(8, 20):
         append(run / "train" / "0.jsonl", relax_record(0, i, reward=float(i)))
@@ -193,7 +194,7 @@ def test_small_segments_of_many_files_become_several_large_ones(
     index = Index(open_store(tmp_path), RelaxFormat())
     index.refresh()
     before = index.snapshot.all_rows.to_pylist()
-    for name, value in {"MAX_SMALL_SEGMENTS": 3, "LARGE_ROWS": 12, "SMALL_ROWS": 12}.items():
+    for name, value in {"CHANGES": 1, "MAX_SMALL_SEGMENTS": 3, "LARGE_ROWS": 12, "SMALL_ROWS": 12}.items():
         monkeypatch.setattr(f"rollscope.index.segments.compaction.{name}", value)
     append(tmp_path / "train" / "11.jsonl", relax_record(11, 3, reward=7.0))
     index.refresh()

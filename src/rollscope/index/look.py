@@ -23,6 +23,8 @@ class Stretch(Struct):
     sources: Sequence[Source]
     #: They did not change, or were not checked.
     untouched: bool = False
+    #: The only ones that may have changed; None: all.
+    changeable: Collection[str] | None = None
 
 
 def stretches(

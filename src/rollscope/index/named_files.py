@@ -12,6 +12,7 @@ from itertools import islice
 from rollscope.formats.base import Format, Source
 from rollscope.formats.lines.step_files import MAX_ASKED
 from rollscope.index.look import Stretch
+from rollscope.index.manifest.file_facts import is_quiet
 from rollscope.index.manifest.parts import PART_SIZE, FilePart
 from rollscope.model import MAX_INT
 from rollscope.storage.store import Kind, Store
@@ -25,9 +26,7 @@ def named_stretches(
 ) -> list[Stretch] | None:
     """All of the run's files in order, of which only those `paths` name may be touched. `folders`: those that were listed
     to find its sources."""
-    opened: dict[int, list[Source]] = {
-        number: _sources_now(part, format_, store) for number, part in enumerate(parts) if not part.facts.quiet
-    }
+    opened = {number: _Opened(part, format_, store) for number, part in enumerate(parts) if not part.facts.quiet}
     for path in sorted(paths, key=lambda path: (len(path), path)):
         # Names that are no UTF-8 are written otherwise in the index.
         if "\\x" in path or not _is_utf8(path) or path in folders or store.sub(path).kind() is Kind.FOLDER:
@@ -39,16 +38,38 @@ def named_stretches(
         if not _find(parts, format_.source_path(path), format_, store, opened):
             return None
     found = [Stretch(part, (), untouched=True) for part in parts]
-    for number, sources in opened.items():
-        unreadable = {entry.source.path for entry in parts[number].files if entry.error}
-        if any(source.path not in unreadable and store.stat(source.path) is None for source in sources):
+    for number, part in opened.items():
+        if any(store.stat(path) is None for path in part.changeable - part.unreadable):
             return None
-        found[number] = Stretch(parts[number], sources)
-    if len(found[-1].sources) > len(parts[-1]) >= PART_SIZE:
+        found[number] = Stretch(parts[number], part.sources, changeable=part.changeable)
+    last, size = found[-1], len(parts[-1])
+    if len(last.sources) > size >= PART_SIZE:
         # Files that were added behind a full part begin one of their own.
-        last, count = found[-1].sources, len(parts[-1])
-        found[-1:] = [Stretch(parts[-1], last[:count]), Stretch(None, last[count:])]
+        found[-1:] = [
+            Stretch(parts[-1], last.sources[:size], changeable=last.changeable),
+            Stretch(None, last.sources[size:]),
+        ]
     return found
+
+
+class _Opened:
+    """A part some of whose files may have changed: at first those that may still change without showing it."""
+
+    def __init__(self, part: FilePart, format_: Format, store: Store) -> None:
+        self.sources = [entry.source for entry in part.files]
+        self.unreadable = {entry.source.path for entry in part.files if entry.error}
+        self.changeable: set[str] = set()
+        for place, entry in enumerate(part.files):
+            if not is_quiet(entry):
+                self.look_at(place, format_.source_now(store, entry.source))
+
+    def look_at(self, place: int, source: Source) -> None:
+        self.sources[place] = source
+        self.changeable.add(source.path)
+
+    def insert(self, place: int, source: Source) -> None:
+        self.sources.insert(place, source)
+        self.changeable.add(source.path)
 
 
 def _is_utf8(path: str) -> bool:
@@ -59,27 +80,26 @@ def _is_utf8(path: str) -> bool:
     return True
 
 
-def _sources_now(part: FilePart, format_: Format, store: Store) -> list[Source]:
-    return [format_.source_now(store, entry.source) for entry in part.files]
-
-
-def _find(parts: Sequence[FilePart], path: str, format_: Format, store: Store, opened: dict[int, list[Source]]) -> bool:
+def _find(parts: Sequence[FilePart], path: str, format_: Format, store: Store, opened: dict[int, _Opened]) -> bool:
     """Open the part that knows this file, or the one that it comes into. False where neither is plain."""
     folder = path.rpartition("/")[0]
     asked: set[str | None] = set()
     for number in islice(reversed(range(len(parts))), MAX_PARTS):
-        sources = opened.get(number) or [entry.source for entry in parts[number].files]
+        part = opened.get(number)
+        sources = part.sources if part is not None else [entry.source for entry in parts[number].files]
         for place in reversed(range(len(sources))):
             last = sources[place]
             if last.path == path:
-                opened.setdefault(number, _sources_now(parts[number], format_, store))
+                part = part or opened.setdefault(number, _Opened(parts[number], format_, store))
+                part.look_at(place, format_.source_now(store, last))
                 return _says_nothing_of_others(number, place)
             if last.path.rpartition("/")[0] != folder or last.split in asked:
                 continue
             asked.add(last.split)
             added = format_.next_source(store, path, last)
             if added is not None and added.step is not None and added.step <= MAX_INT:
-                opened.setdefault(number, _sources_now(parts[number], format_, store)).insert(place + 1, added)
+                part = part or opened.setdefault(number, _Opened(parts[number], format_, store))
+                part.insert(place + 1, added)
                 return _says_nothing_of_others(number, place)
     return False
 

@@ -96,7 +96,14 @@ class Refresh:
                 self._groups.append(stretch.part)
                 untouched += stretch.part.facts.bytes_total
                 continue
-            self._add_plans(stretch.part, [self._plan(source) for source in stretch.sources])
+            wanted = stretch.changeable
+            self._add_plans(
+                stretch.part,
+                [
+                    self._plan(source) if wanted is None or source.path in wanted else self._as_known(source)
+                    for source in stretch.sources
+                ],
+            )
         work = [plan for plan in self._plans if plan.pieces]
         index.progress = self._progress(work, sum(map(_count, look)), untouched)
         gone = self._known.keys() - {plan.entry.source.path for plan in self._plans}
@@ -163,6 +170,10 @@ class Refresh:
         plan = plan_file(self._store, source, entry, self._now, distrusted=source.path in distrusted)
         distrusted.discard(source.path)
         return plan
+
+    def _as_known(self, source: Source) -> FilePlan:
+        entry = self._known[source.path]
+        return FilePlan(entry, [], False, entry.seen)
 
     def _known_keys(self, path: str) -> set[Key]:
         entry = self._known.get(path)

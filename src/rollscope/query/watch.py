@@ -91,6 +91,8 @@ class Reports:
 
     def _listen(self) -> None:
         index = self._index
+        if self._files is not None and self._folders is index.listed:
+            return
         if not self._useful or sum(map(len, index.snapshot.manifest.file_parts)) < REPORTED_FROM_FILES:
             return
         if not index.listed:
@@ -100,7 +102,8 @@ class Reports:
             if self._files is None:
                 self._files = index.store.written_files(index.listed)
                 self._useful = self._files is not None
-            elif self._folders is index.listed or not self._files.watch(index.listed):
+            elif not self._files.watch(index.listed):
+                self._folders = index.listed
                 return
             self._folders, self._since, self._due = index.listed, time.monotonic(), 0.0
         except OSError:

@@ -24,7 +24,7 @@ class FileFacts(Struct, array_like=True):
     first_path: str
     #: The files' fingerprints, concatenated (see `stamp_of`).
     stamps: bytes
-    #: Every file was read to its end, without an error, and its fingerprint tells everything about it.
+    #: Every file `is_quiet`.
     quiet: bool
     bytes_total: int
     #: (split, lowest step, highest step) of the rows.
@@ -59,6 +59,11 @@ def digest_of(sources: Sequence[Source]) -> bytes:
     return xxhash.xxh3_128_digest(msgspec.msgpack.encode(sources))
 
 
+def is_quiet(file: FileEntry) -> bool:
+    """It was read to its end, without an error, and its fingerprint tells everything about it."""
+    return file.complete and not file.error and file.seen is not None and file.seen.settled(file.seen_ns)
+
+
 def facts_of(files: Sequence[FileEntry]) -> FileFacts:
     """In one pass: it is done for every file that is read."""
     segments: dict[str, int] = {}
@@ -69,13 +74,12 @@ def facts_of(files: Sequence[FileEntry]) -> FileFacts:
     anywhere = troubled = False
     quiet = True
     for file in files:
-        source, seen, complete = file.source, file.seen, file.complete
+        source, complete = file.source, file.complete
         if file.error:
             troubled = True
         elif not complete and source.split is not None and source.step is not None:
             promised.append((source.split, source.step))
-        if quiet:
-            quiet = seen is not None and complete and not file.error and seen.settled(file.seen_ns)
+        quiet = quiet and is_quiet(file)
         pieces = file.pieces
         if not pieces:
             continue

@@ -32,12 +32,21 @@ LARGE_PARTS = 32
 CLEAN_SECONDS = 30.0
 
 
+#: A live run publishes a segment with every file: whether there are many small ones is seen now and then.
+CHANGES = 16
+
+#: Folder of an index -> changes since this process last counted its small segments.
+_changes: dict[str, int] = {}
 #: Folder of an index -> when this process last looked there for unreferenced files.
 _cleaned: dict[str, float] = {}
 
 
 def compact(snapshot: Snapshot, segments: SegmentStore, folder: str) -> Manifest | None:
-    """The manifest after putting small segments together, or None when there was no need."""
+    """The manifest after putting small segments together, or None when there was no need. Called after every change."""
+    since = _changes.get(folder, CHANGES)
+    _changes[folder] = since % CHANGES + 1
+    if since < CHANGES:
+        return None
     manifest = snapshot.manifest
     rows: Counter[str] = Counter()
     for part in manifest.kept_file_parts:
