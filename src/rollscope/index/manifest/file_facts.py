@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from itertools import chain
 
 import msgspec
 import numpy as np
@@ -67,23 +68,19 @@ def is_quiet(file: FileEntry) -> bool:
 def facts_of(files: Sequence[FileEntry]) -> FileFacts:
     """In one pass: it is done for every file that is read."""
     segments: dict[str, int] = {}
-    ranges: dict[str, tuple[int, int]] = {}
-    sizes: dict[Key, int] = {}
+    #: Split -> step -> bytes.
+    sizes: dict[str, dict[int, int]] = {}
     promised: list[Key] = []
     filling: list[Key] = []
     anywhere = troubled = False
     quiet = True
     for file in files:
-        source, complete = file.source, file.complete
+        source, complete, pieces = file.source, file.complete, file.pieces
         if file.error:
             troubled = True
         elif not complete and source.split is not None and source.step is not None:
             promised.append((source.split, source.step))
         quiet = quiet and is_quiet(file)
-        pieces = file.pieces
-        if not pieces:
-            continue
-        unread = not complete or file.end < file.size
         for piece in pieces:
             keys = piece.keys
             troubled = troubled or bool(piece.skipped)
@@ -91,14 +88,13 @@ def facts_of(files: Sequence[FileEntry]) -> FileFacts:
                 segments[piece.segment] = segments.get(piece.segment, 0) + piece.rows
                 anywhere = anywhere or not keys
             own = piece.sizes or ([piece.end - piece.start] if len(keys) == 1 else [UNKNOWN_BYTES] * len(keys))
-            for key, size in zip(keys, own):
-                sizes[key] = added(sizes.get(key, 0), size)
-                split, step = key
-                low, high = ranges.get(split, (step, step))
-                if not low < step < high:
-                    ranges[split] = (min(low, step), max(high, step))
-            if unread:
-                filling += keys
+            for (split, step), size in zip(keys, own):
+                steps = sizes.get(split)
+                if steps is None:
+                    steps = sizes[split] = {}
+                steps[step] = added(steps[step], size) if step in steps else size
+        if pieces and (not complete or file.end < file.size):
+            filling += [key for piece in pieces for key in piece.keys]
     stamps = stamps_of([file.seen for file in files])
     sizes_and_times = np.frombuffer(stamps, dtype="<i8").reshape(-1, 3)
     known = sizes_and_times[sizes_and_times[:, 0] >= 0]
@@ -110,19 +106,16 @@ def facts_of(files: Sequence[FileEntry]) -> FileFacts:
         stamps=stamps,
         quiet=quiet,
         bytes_total=int(known[:, 0].sum()),
-        ranges=[(split, low, high) for split, (low, high) in ranges.items()],
+        ranges=[(split, min(steps), max(steps)) for split, steps in sizes.items()],
         anywhere=anywhere,
         rows_by_segment=segments,
         promised=promised,
         troubled=troubled,
         ranks=ranks if any(ranks) else [],
-        step_bytes=_step_bytes(sizes),
+        step_bytes={split: _pairs(steps) for split, steps in sizes.items()},
         filling=filling,
     )
 
 
-def _step_bytes(sizes: Mapping[Key, int]) -> dict[str, bytes]:
-    pairs: dict[str, list[tuple[int, int]]] = {}
-    for (split, step), size in sizes.items():
-        pairs.setdefault(split, []).append((step, size))
-    return {split: np.array(found, dtype="<i8").tobytes() for split, found in pairs.items()}
+def _pairs(sizes: Mapping[int, int]) -> bytes:
+    return np.fromiter(chain.from_iterable(sizes.items()), dtype="<i8", count=2 * len(sizes)).tobytes()

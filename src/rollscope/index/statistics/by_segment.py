@@ -29,8 +29,10 @@ def that_hold(made: Iterable[SegmentStatistics], held: Mapping[str, Iterable[Key
     found: list[Statistics] = []
     for item in made:
         own = Counter(held.get(item.segment, ()))
+        if own.items() == item.pieces.items() and own.items() <= pieces.items():
+            found.append(decode(item.encoded))  # as a rule: all of them, compared at once
+            continue
         whole = {key for key, count in item.pieces.items() if own[key] == pieces[key] == count}
         if whole:
-            statistics = decode(item.encoded)
-            found.append(statistics if len(whole) == len(item.pieces) else only(statistics, whole))
+            found.append(only(decode(item.encoded), whole))
     return found
