@@ -113,8 +113,8 @@ def reported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
     monkeypatch.setattr("rollscope.query.watch.REPORTED_FRESH_TIMES", 1e9)
     settle(write_relax(tmp_path / "run", steps=100, samples=2))
     run = rollscope.open(tmp_path / "run", index_dir=str(tmp_path / "index"))
-    run.refresh()  # what was written before the folders were watched is found by one more check of all files
-    run.refresh()
+    for _ in range(3):
+        run.refresh()  # the first may be the only one; what was written before the second is found by the third
     return run
 
 
@@ -159,7 +159,7 @@ def test_a_file_that_nobody_names_is_found_without_a_check_of_the_others(
 
 def test_a_process_that_only_looks_relies_on_reports_too(reported: Run, listings: list[str], tmp_path: Path) -> None:
     run = rollscope.open(reported.root, index_dir=str(tmp_path / "index"))
-    for _ in range(3):
+    for _ in range(4):
         assert not run.refresh(wait=False)
     listings.clear()
     assert not run.refresh(wait=False)

@@ -9,6 +9,7 @@ import pytest
 
 from rollscope.storage import local as files
 from rollscope.storage.local import LocalStore
+from rollscope.storage.store import Listing
 
 
 def test_files_and_folders_are_listed_in_order(tmp_path: Path) -> None:
@@ -152,3 +153,44 @@ def test_what_is_neither_a_file_nor_a_folder_is_not_there(tmp_path: Path) -> Non
     (tmp_path / "2.jsonl").write_text("{}\n")
     (tmp_path / "3.jsonl").symlink_to(tmp_path / "2.jsonl")
     assert LocalStore(tmp_path).files() == ["2.jsonl", "3.jsonl"]
+
+
+def test_a_folder_is_listed_again_only_if_it_changed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "train").mkdir()
+    for name in ("0.jsonl", "1.jsonl"):
+        (tmp_path / "train" / name).write_text("{}")
+    store = LocalStore(tmp_path)
+    read: list[str] = []
+    whole = LocalStore._read_folder
+
+    def reading(store: LocalStore, folder: str) -> tuple[Listing, bool]:
+        read.append(folder)
+        return whole(store, folder)
+
+    monkeypatch.setattr(LocalStore, "_read_folder", reading)
+    assert store.fresh().files("train") == store.fresh().files("train") == ["0.jsonl", "1.jsonl"]
+    assert len(read) == 2, "it was changed a moment ago, and may change again without another time"
+    os.utime(tmp_path / "train", (1_700_000_000, 1_700_000_000))
+    read.clear()
+    assert store.fresh().files("train") == store.fresh().files("train") == ["0.jsonl", "1.jsonl"]
+    assert read == ["train"]
+    (tmp_path / "train" / "2.jsonl").write_text("{}")
+    assert store.fresh().files("train") == ["0.jsonl", "1.jsonl", "2.jsonl"]
+
+
+def test_what_a_link_leads_to_may_change_beside_its_folder(tmp_path: Path) -> None:
+    (tmp_path / "run").mkdir()
+    (tmp_path / "run" / "latest").symlink_to("../elsewhere")
+    os.utime(tmp_path / "run", (1_700_000_000, 1_700_000_000))
+    store = LocalStore(tmp_path / "run", real_root=str(tmp_path))
+    assert (store.fresh().files(), store.fresh().folders()) == (["latest"], [])
+    (tmp_path / "elsewhere").mkdir()
+    assert (store.fresh().files(), store.fresh().folders()) == ([], ["latest"])
+
+
+def test_a_folder_that_could_not_be_read_is_listed_once_it_can(tmp_path: Path) -> None:
+    store = LocalStore(tmp_path)
+    assert store.fresh().files("train") == []
+    (tmp_path / "train").mkdir()
+    (tmp_path / "train" / "0.jsonl").write_text("{}")
+    assert store.fresh().files("train") == ["0.jsonl"]

@@ -89,7 +89,7 @@ LOST: dict[str, Callable[[Path], object]] = {
     "a watched folder went": lambda root: shutil.rmtree(root / "train"),
     "the run went": shutil.rmtree,
     "a link to a file, which may be written anywhere": lambda root: (root / "train/1.jsonl").symlink_to("0.jsonl"),
-    "more names than are worth it": lambda root: [(root / f"train/{i}.x").touch() for i in range(MAX_NAMES + 1)],
+    "more names than are worth it": lambda root: [(root / f"train/{i}.x").write_text("") for i in range(MAX_NAMES + 1)],
 }
 
 

@@ -31,7 +31,7 @@ class Claim(Struct, kw_only=True, frozen=True):
     reasons: tuple[str, ...]
 
 
-class Source(Struct, kw_only=True, frozen=True):
+class Source(Struct, kw_only=True, frozen=True, gc=False):
     """One file with samples. ``split`` and ``step`` are given if its name says them, so that a step can be opened
     before any other file is read; they are None if the lines say them."""
 

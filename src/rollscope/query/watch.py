@@ -57,6 +57,8 @@ class Reports:
         self._due = 0.0
         #: Nobody else listens, the format knows a new file by its name, and the system can report what is written.
         self._useful = type(index.format).next_source is not Format.next_source
+        #: All files were checked before: this process stays with the run.
+        self._stays = False
         self._lock = threading.Lock()
 
     def take(self) -> set[str] | None:
@@ -91,7 +93,8 @@ class Reports:
 
     def _listen(self) -> None:
         index = self._index
-        if self._files is not None and self._folders is index.listed:
+        if not self._stays or (self._files is not None and self._folders is index.listed):
+            self._stays = True
             return
         if not self._useful or sum(map(len, index.snapshot.manifest.file_parts)) < REPORTED_FROM_FILES:
             return

@@ -32,7 +32,7 @@ SAMPLED_BLOCKS = 8
 DIGEST_BYTES = 8
 
 
-class Fingerprint(Struct, frozen=True, array_like=True):
+class Fingerprint(Struct, frozen=True, array_like=True, gc=False):
     """What a store knows about a file without reading it."""
 
     size: int

@@ -17,7 +17,7 @@ from contextlib import contextmanager
 from functools import partial
 from typing import TYPE_CHECKING, BinaryIO
 
-from rollscope.storage.fingerprint import NO_STAMP, Fingerprint, stamp_of
+from rollscope.storage.fingerprint import NO_STAMP, Fingerprint, now_ns, stamp_of
 from rollscope.storage.store import Kind, Listing, Store
 from rollscope.storage.window import Window
 
@@ -44,6 +44,8 @@ class LocalStore(Store):
         self._real_root = real_root or os.path.realpath(self.address)
         #: Names that are no UTF-8, as they are written elsewhere -> as they are on disk.
         self._odd: dict[str, str] = {}
+        #: Folder -> its state when it was listed, and what was in it: while the state is the same, so are the names.
+        self._listed: dict[str, tuple[Fingerprint, Listing]] = {}
 
     @property
     def name(self) -> str:
@@ -95,11 +97,27 @@ class LocalStore(Store):
         return LocalStore(self.full_path(folder))
 
     def fresh(self) -> LocalStore:
-        return LocalStore(self.address, real_root=self._real_root)
+        store = LocalStore(self.address, real_root=self._real_root)
+        store._listed = self._listed
+        return store
 
     def _list(self, folder: str) -> Listing:
+        now, state = now_ns(), LocalStore.stat(self, folder)  # not what a subclass makes of it
+        known = self._listed.get(folder)
+        if known is not None and known[0] == state:
+            return known[1]
+        listing, plain = self._read_folder(folder)
+        if plain and state is not None and state.settled(now):
+            self._listed[folder] = state, listing
+        else:
+            self._listed.pop(folder, None)
+        return listing
+
+    def _read_folder(self, folder: str) -> tuple[Listing, bool]:
+        """What is in it, and whether its names are all that matters: what a link leads to may change beside them."""
         files: list[str] = []
         folders: list[str] = []
+        plain = True
         cut = False
         add = files.append
         try:
@@ -110,18 +128,20 @@ class LocalStore(Store):
                         break
                     name = entry.name
                     # Most names are ASCII, which is UTF-8: nothing to write otherwise.
-                    written = name if name.isascii() else self._written(folder, name)
-                    if entry.is_file(follow_symlinks=False):
-                        add(written)
-                    elif not entry.is_symlink() or self._inside(entry.path):
+                    if entry.is_file(follow_symlinks=False) and name.isascii():
+                        add(name)
+                        continue
+                    written = self._written(folder, name)
+                    plain = plain and written == name and not entry.is_symlink()
+                    if not entry.is_symlink() or self._inside(entry.path):
                         if entry.is_dir():
                             folders.append(written)
                         # Anything else that is there, such as a pipe, would have its reader wait for ever.
                         elif entry.is_file() or not os.path.exists(entry.path):
                             add(written)
         except OSError:
-            pass
-        return Listing(sorted(files), sorted(folders), cut)
+            plain = False
+        return Listing(sorted(files), sorted(folders), cut), plain
 
     def _written(self, folder: str, name: str) -> str:
         """The name as text that can be stored and sent: bytes that are no UTF-8 as `\\xff`."""

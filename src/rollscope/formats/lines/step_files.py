@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from operator import itemgetter
 
 import msgspec
 
@@ -22,9 +23,10 @@ STEP_NAME = re.compile(r"(\d+)\.jsonl")
 def step_files(store: Store, folder: str = "") -> list[tuple[int, str]]:
     """(step, path) of all files named by a number, in order of steps. `8.jsonl` and `008.jsonl` are both step 8."""
     prefix = f"{folder}/" if folder else ""
-    matches = map(STEP_NAME.fullmatch, store.files(folder))
-    found = sorted([(int(match[1]), len(match[0]), match[0]) for match in matches if match])
-    return [(step, prefix + name) for step, _, name in found]
+    names = [name for name in store.files(folder) if name.endswith(".jsonl") and name[:-6].isdecimal()]
+    # Names come in order: those of one step are told apart by their length.
+    names.sort(key=len)
+    return sorted(((int(name[:-6]), prefix + name) for name in names), key=itemgetter(0))
 
 
 def is_step_file(path: str) -> bool:
