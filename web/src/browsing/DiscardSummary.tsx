@@ -3,7 +3,7 @@ import type { StepRow } from "../api/types";
 import { formatCount } from "../lib/numbers";
 import { barLeft, stepBars } from "../lib/stepBars";
 import { reasonCounts, reasonText, stepWithReason } from "../reading/outcome/discardReasons";
-import { quoted } from "../state/selection";
+import { quoted } from "../state/conditions";
 import { go, useView } from "../state/view";
 import { Badge } from "../ui/Badge";
 import { useWidth } from "../ui/hooks/useWidth";

@@ -2,6 +2,7 @@
  * from the server, which also parses and says what is wrong. */
 
 import type { Vocabulary, VocabularyField } from "../api/types";
+import { fieldText, quoted } from "../state/conditions";
 
 export interface FilterWords {
   /** Field → what may stand behind it. */
@@ -30,7 +31,7 @@ export function filterWords(
   const asked = vocabulary.fields.filter((field) => field.operators.length > 0);
   const brought = own.flatMap((name) => {
     const space = vocabulary.spaces.find(({ prefix }) => name.startsWith(prefix));
-    return space ? [[quoted(name, space.prefix), space.operators] as const] : [];
+    return space ? [[fieldText(name), space.operators] as const] : [];
   });
   const first = (field: VocabularyField): boolean => field.kind === "score" || field.kind === "signed";
   const ordered = [...asked.filter(first), ...asked.filter((field) => !first(field))];
@@ -41,12 +42,6 @@ export function filterWords(
     joiners: vocabulary.joiners,
     negation: vocabulary.negation,
   };
-}
-
-/** A name that holds other characters than letters, digits and a few signs stands in quotes. */
-function quoted(name: string, prefix: string): string {
-  const own = name.slice(prefix.length);
-  return /^[\p{L}\p{N}_@^](?:[\p{L}\p{N}_@/.^-]*[\p{L}\p{N}_@^])?$/u.test(own) ? name : prefix + JSON.stringify(own);
 }
 
 const TOKEN =
@@ -110,7 +105,7 @@ function expected(done: readonly string[], words: FilterWords): readonly string[
   }
   if (place === "list" && done.at(-1) !== "(" && done.at(-1) !== ",")
     return done.at(-1) === operator.split(" ").at(-1) ? ["("] : [",", ")"];
-  if (place === "value" || place === "list") return (words.values[field] ?? []).map((value) => JSON.stringify(value));
+  if (place === "value" || place === "list") return (words.values[field] ?? []).map(quoted);
   return words.joiners;
 }
 

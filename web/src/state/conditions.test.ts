@@ -27,6 +27,9 @@ describe("a condition that a click writes", () => {
     expect(withCondition("", "metrics.pass@1", { equals: 1 })).toBe("metrics.pass@1 = 1");
     expect(withCondition("", "metrics.format ok?", { equals: 1 })).toBe('metrics."format ok?" = 1');
     expect(withCondition("", "env", { equals: 'a "b"' })).toBe('env = "a \\"b\\""');
+    expect(withCondition("", "env", { equals: "a\\b\n\tc" })).toBe('env = "a\\\\b\\n\\tc"');
+    expect(withCondition("", "metrics.Länge/数学", { equals: 1 })).toBe("metrics.Länge/数学 = 1");
+    expect(withCondition("", "rewards.a.b ", { equals: 1 })).toBe('rewards."a.b " = 1');
   });
 
   it("finds its parts outside of quotes, brackets and patterns", () => {

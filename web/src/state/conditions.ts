@@ -1,7 +1,5 @@
 /** Conditions that a click or a brush writes into the filter box: visible there, editable, and in the URL. DOM-free. */
 
-import { quoted } from "./selection";
-
 /** What a field is held against: one value, or a stretch of them. */
 export type Test = { equals: string | number } | { from: number; to: number; withTo: boolean };
 
@@ -31,10 +29,16 @@ export function stepTest(first: number, last: number): Test {
 /** Edges of bins and brushes need no seventeen digits; a step has all of its own. */
 const short = (value: number): string => String(Number.isSafeInteger(value) ? value : Number(value.toPrecision(6)));
 
+/** A text as the filter language reads it back. */
+export function quoted(text: string): string {
+  const escapes: Record<string, string> = { "\n": "\\n", "\t": "\\t", "\r": "\\r" };
+  return `"${text.replace(/[\\"]/g, "\\$&").replace(/[\n\t\r]/g, (sign) => escapes[sign] as string)}"`;
+}
+
 /** `metrics.correct`, and `metrics."format ok?"` where a name is none that the language reads without quotes. */
-function fieldText(field: string): string {
-  const [, space, name] = /^(metrics|rewards)\.(.+)$/s.exec(field) ?? [];
-  if (!space || !name || /^[\w@^]([\w@/.^-]*[\w@^])?$/.test(name)) return field;
+export function fieldText(field: string): string {
+  const [, space, name] = /^(\w+)\.(.+)$/s.exec(field) ?? [];
+  if (!space || !name || /^[\p{L}\p{N}_@^](?:[\p{L}\p{N}_@/.^-]*[\p{L}\p{N}_@^])?$/u.test(name)) return field;
   return `${space}.${quoted(name)}`;
 }
 

@@ -1,6 +1,7 @@
 /** From what the URL says to what is shown: the run, split and step that exist, by the rules of each page. DOM-free. */
 
 import type { RunInfo, SplitInfo, StepRow } from "../api/types";
+import { quoted } from "./conditions";
 import type { StepChoice } from "./url";
 
 /** Rollouts, Discarded and Evals are this: which splits, and which samples of them. */
@@ -83,8 +84,4 @@ export function fillingText(steps: readonly StepRow[], isLive: boolean): string 
 export function groupFilter(where: string, group: number | string | null): string {
   const test = group === null ? "group is missing" : `group = ${typeof group === "number" ? group : quoted(group)}`;
   return where ? `(${where}) and ${test}` : test;
-}
-
-export function quoted(text: string): string {
-  return `"${text.replaceAll("\\", "\\\\").replaceAll('"', '\\"')}"`;
 }

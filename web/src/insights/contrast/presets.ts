@@ -1,6 +1,7 @@
 /** Questions people ask most, as two filters. */
 
 import type { RunDetails } from "../../api/types";
+import { quoted } from "../../state/conditions";
 
 interface Preset {
   readonly name: string;
@@ -31,7 +32,7 @@ function paid({ details, rewards }: PresetData): Preset[] {
     const high = declared?.max ?? rewards?.[1] ?? null;
     const isPaid = low !== null && high !== null && high > low;
     const reach = isPaid ? (high - low) / 10 : 0;
-    const within = env === null ? "" : `env = ${JSON.stringify(env)} and `;
+    const within = env === null ? "" : `env = ${quoted(env)} and `;
     return {
       name: env === null ? "paid" : `paid:${env}`,
       label: env === null ? "best against worst paid" : `best against worst paid in ${env}`,
