@@ -12,11 +12,14 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache, partial
 from typing import ClassVar, TypeVar
 
+import msgspec
+
 from rollscope.errors import NotFoundError
 from rollscope.formats.base import Claim, Format, Grouping, MetricRow, Place, Scan, Source, Texts
 from rollscope.formats.containers.parquet import Table
 from rollscope.formats.lines.flat import content_text
 from rollscope.formats.trl.columns import ADVANTAGE, leading_floats, names_of, one_row, sample_of, scan_table
+from rollscope.formats.trl.groups import group_size
 from rollscope.formats.trl.rewards import Numbers, RewardReading, from_note, judge, read_numbers, to_note
 from rollscope.formats.trl.state import STATE, checkpoint_steps, metric_rows, read_state, state_file
 from rollscope.model import Checkpoint, Sample, Skipped
@@ -190,7 +193,10 @@ def _judged(
             found.append(TABLES.use(rooted.store, path, partial(_numbers, step=step)))
         except DAMAGED:
             continue
-    return judge(found, read_state(rooted.store, state)) if found else RewardReading()
+    if not found:
+        return RewardReading()
+    reading = judge(found, read_state(rooted.store, state))
+    return msgspec.structs.replace(reading, group_size=group_size(found, reading))
 
 
 def _numbers(table: Table, step: int) -> Numbers:

@@ -14,6 +14,7 @@ from rollscope.formats.containers.parquet import Table
 from rollscope.formats.lines.flat import content_text
 from rollscope.formats.lines.lenient import printable
 from rollscope.formats.mapping import CANDIDATES
+from rollscope.formats.trl.groups import named_groups
 from rollscope.formats.trl.rewards import RewardReading
 from rollscope.model import Message, Sample, Turn, as_number
 
@@ -100,6 +101,8 @@ def scan_table(table: Table, reading: RewardReading) -> dict[str, list[Any]]:
         sizes += [len(text.encode("utf-8", "replace")) for text in texts]
     if len(hashes) != table.num_rows:
         raise ValueError(f"it says that it has {table.num_rows} rows and has {len(hashes)}")
+    if (groups := named_groups(reading.group_size, hashes)) is not None:
+        columns["group"] = groups
     return {**columns, "prompt_hash": hashes, "response_bytes": sizes}
 
 

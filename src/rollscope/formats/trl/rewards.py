@@ -40,6 +40,8 @@ class RewardReading(Struct, kw_only=True, frozen=True, omit_defaults=True):
     why: str = ""
     #: It was guessed: nothing in the run says so.
     guessed: bool = False
+    #: Rows of a group, where prompts alone do not tell; else 0.
+    group_size: int = 0
 
     def total_of(self, values: Sequence[float | None]) -> float | None:
         """Of one row's rewards. Those that were not given count nothing, as in TRL; none at all is no total."""
@@ -202,7 +204,7 @@ def _explained(numbers: Numbers, total: Floats) -> bool:
     advantage = numbers.advantage
     if advantage is None or np.isnan(advantage).any():
         return False
-    return any(_follows(total, advantage, groups) for groups in _groupings(numbers.groups))
+    return any(follows(total, advantage, groups) for groups in _groupings(numbers.groups))
 
 
 def _normalised_apart(numbers: Numbers, names: Sequence[str]) -> bool:
@@ -223,7 +225,7 @@ def _normalised_apart(numbers: Numbers, names: Sequence[str]) -> bool:
     return False
 
 
-def _follows(total: Floats, advantage: Floats, groups: Groups) -> bool:
+def follows(total: Floats, advantage: Floats, groups: Groups) -> bool:
     mean, spread = _per_group(groups, total)
     batch = total.std(ddof=1) if len(total) > 1 else 0.0
     centred = total - mean
