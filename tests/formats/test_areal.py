@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from tests.fixtures import fixture_path, write_jsonl
+from tests.formats.expected import assert_as_expected
 from tests.formats.rows_and_samples import only_run, opened, records
 
 
@@ -79,3 +80,25 @@ def test_a_template_tells_more_than_segments(tmp_path: Path) -> None:
     ((_, sample),) = opened(only_run(tmp_path))
     roles = [message.role for message in sample.messages if any(part.type == "text" for part in message.parts)]
     assert roles == ["user", "assistant", "user", "assistant"]
+
+
+def test_a_run_of_several_turns_and_versions() -> None:
+    assert_as_expected("areal_turns")
+
+
+def test_an_older_dump_of_several_turns_is_cut_where_the_assistant_begins(tmp_path: Path) -> None:
+    """`prompt_len` is all tokens but the trained ones: in several turns the cut lies anywhere, here in a header."""
+    asked, first = "<|im_start|>user\nq<|im_end|>\n<|im_start|>assistant\n", "call<|im_end|>\n"
+    answer, last = "<|im_start|>user\n5<|im_end|>\n<|im_start|>assistant\n", "after tool<|im_end|>"
+    whole, cut = asked + first + answer + last, len(asked + answer)
+    record = {"task_id": 4, "sample_idx": 0, "tail_version": 6, "reward": 1.0, "head_version": -1}
+    several = record | {"prompt": whole[:cut], "completion": whole[cut:]}
+    shots = "<|im_start|>user\na<|im_end|>\n<|im_start|>assistant\nb<|im_end|>\n" + asked + "<think>\n"
+    one = record | {"sample_idx": 1, "prompt": shots, "completion": "c</think>d<|im_end|>"}
+    write_jsonl(tmp_path / "rollout" / "6" / "4.jsonl", [several, one])
+    found = [sample for _, sample in opened(only_run(tmp_path))]
+    said = [[(m.role, m.turn) for m in sample.messages if m.text.strip() and m.role != "system"] for sample in found]
+    assert said[0] == [("user", None), ("assistant", None), ("assistant", 0), ("user", 0), ("assistant", 1)]
+    assert said[1][:3] == [("user", None), ("assistant", None), ("user", None)]
+    assert found[0].messages[-1].text.endswith("after tool<|im_end|>")
+    assert "".join(message.text for message in found[0].messages) == whole

@@ -7,6 +7,7 @@ from typing import Any, ClassVar
 
 from rollscope import render
 from rollscope.formats.base import Claim, Place, Source
+from rollscope.formats.conversations import NOTHING_SAID
 from rollscope.formats.folders import folder_named
 from rollscope.formats.lines.flat import FlatFormat, Keys
 from rollscope.formats.lines.row_reader import Reader, RecordReader
@@ -69,6 +70,17 @@ class ArealFormat(FlatFormat):
         columns = super().columns(rows, source)
         columns["completion_tokens"] = [_sampled(row.prompt_tokens, row.total_tokens) for row in rows]
         return columns
+
+    def question_and_answer(self, record: dict[str, Any], source: Source) -> tuple[Any, Any]:
+        asked, said = super().question_and_answer(record, source)
+        if _VERSIONS in record or not isinstance(asked, str) or not isinstance(said, str):
+            return asked, said
+        # In several turns older dumps are cut anywhere, since what tools said counts as the prompt's.
+        starts = render.answer_starts(asked)
+        if not starts or NOTHING_SAID.fullmatch(asked, starts[-1]):
+            return asked, said
+        whole = asked + said
+        return whole[: starts[0]], whole[starts[0] :]
 
     def sample(self, record: dict[str, Any], source: Source, place: Place) -> Sample:
         sample = super().sample(record, source, place)

@@ -13,6 +13,8 @@ from rollscope.model import Message
 _PLAIN_HEADER = re.compile(r"\n+Assistant:")
 #: SkyRL's, over each message of a trajectory; what the policy did not say is USER/TOOL, for its mask does not tell which.
 _BLOCK_HEADER = re.compile(r"(?:\A|\n\n)\[(SYSTEM|DEVELOPER|USER|ASSISTANT|TOOL|USER/TOOL)\]\n")
+#: Behind the header that a prompt ends with: some templates open the thoughts, or leave them out.
+NOTHING_SAID = re.compile(r"\s*(<think>\s*(</think>\s*)?)?")
 
 
 def answer_start(text: str) -> int | None:

@@ -17,6 +17,7 @@ from msgspec import Raw, Struct
 from rollscope import render
 from rollscope.formats.base import Claim, Place, Source, Texts
 from rollscope.formats.completion_table import whole_messages
+from rollscope.formats.conversations import NOTHING_SAID
 from rollscope.formats.lines.flat import content_text
 from rollscope.formats.lines.jsonl import JsonlFormat, prompt_hash
 from rollscope.formats.lines.lenient import Unreadable, decode_line
@@ -27,8 +28,6 @@ from rollscope.storage.store import Store
 
 _FILE = re.compile(r"(train|val)_data_step(\d+)\.jsonl")
 _SPLITS = {"train": "train", "val": "eval/validation"}
-#: Behind the header that a prompt ends with: some templates open the thoughts, or leave them out.
-_NOTHING_SAID = re.compile(r"\s*(<think>\s*(</think>\s*)?)?")
 _COLLECTED = "trajectory_collection.jsonl"
 _COLLECTED_ELSEWHERE = f"{_COLLECTED} holds rollouts of NeMo-Gym, not of these steps: `--format nemo_gym` shows them."
 _LEFT_OUT = "left out of the loss (sample_loss_mask 0)"
@@ -181,7 +180,7 @@ def _prompt_length(content: list[Any]) -> int:
         if isinstance(item, dict) and item.get("role") == "assistant":
             return place
         starts = render.answer_starts(item) if isinstance(item, str) else []
-        if starts and _NOTHING_SAID.fullmatch(item, starts[-1]):
+        if starts and NOTHING_SAID.fullmatch(item, starts[-1]):
             return place + 1
     return 1
 
