@@ -211,3 +211,28 @@ def test_skyrl_s_trajectories_are_the_blocks_that_they_name(tmp_path: Path) -> N
         zip(roles, ["Be\n\nbrief.", "What is 2 + 2?", "I ask.", "4", "So\n\n[x]"], strict=True)
     )
     assert found[0].group == found[1].group
+
+
+def test_nemo_rl_s_tables_of_whole_results_are_the_records_in_them(tmp_path: Path) -> None:
+    def record(said: str, reward: float) -> str:
+        asked = {"input": [{"role": "user", "content": "2 + 2?"}]}
+        message = {"type": "message", "role": "assistant", "content": [{"type": "output_text", "text": said}]}
+        told = {"responses_create_params": asked, "response": {"output": [message]}, "reward": reward, "judged": 1}
+        return json.dumps({**told, "expected_answer": "4", "agent_ref": {"name": "maths"}})
+
+    log(
+        tmp_path, "train/maths/full_result", 3, ["Full result"], [[record("4", 1.0)], [record("5", 0.0)], ["no record"]]
+    )
+    log(tmp_path, "validation/maths/full_result", 3, ["Full result"], [[record("4", 1.0)]])
+    found = opened(tmp_path)
+    assert [(sample.address, sample.reward, texts(sample)) for sample in found] == [
+        ("train/3/0", 1.0, [("user", "2 + 2?"), ("assistant", "4")]),
+        ("train/3/1", 0.0, [("user", "2 + 2?"), ("assistant", "5")]),
+        ("eval/maths_full_result/3/0", 1.0, [("user", "2 + 2?"), ("assistant", "4")]),
+    ]
+    assert found[0].group == found[1].group
+    assert (found[0].env, found[0].metrics, found[0].golden_answers) == (
+        "maths",
+        {"judged": 1.0},
+        {"expected_answer": "4"},
+    )

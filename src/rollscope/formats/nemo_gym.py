@@ -28,11 +28,11 @@ _STAMPS = frozenset({"_ng_task_index", "_ng_rollout_index"})
 _FAILURES, _INPUTS, _TOTALS = "_failures", "_materialized_inputs", "_aggregate_metrics"
 _SHARD = re.compile(r"(?P<merged>.+?)([-_.](rs|chunk|shard|part|rank)[-_]?\d+)+")
 #: What the environments of NeMo-Gym call the answer that they compare with.
-_GOLDEN = (
+GOLDEN = (
     *("expected_answer", "expected_output", "ground_truth", "answer", "target", "solution", "expected_action"),
     *("expected_judgement", "expected_args", "reference_solution", "reference_response", "gold_sql", "label"),
 )
-_OWN = frozenset({*_MARKS, "reward", "reward_components", "mask_sample", "agent_ref"})
+OWN = frozenset({*_MARKS, "reward", "reward_components", "mask_sample", "agent_ref"})
 
 
 class NemoGymFormat(NestedLines):
@@ -78,11 +78,11 @@ class NemoGymFormat(NestedLines):
         return path.endswith((f"{_INPUTS}.jsonl", f"{_TOTALS}.json"))
 
     def samples(self, record: dict[str, Any], source: Source) -> Sequence[Sample]:
-        asked = _prompt(mapping(record.get("responses_create_params")))
+        asked = asked_messages(mapping(record.get("responses_create_params")))
         response = mapping(record.get("response") or record.get("_ng_failure_partial_response"))
         usage, output = mapping(response.get("usage")), items(response.get("output"))
         failure = text(record.get("_ng_failure_class"))
-        known = {key: value for key, value in record.items() if key not in _OWN and not key.startswith("_ng_")}
+        known = {key: value for key, value in record.items() if key not in OWN and not key.startswith("_ng_")}
         stop = text(mapping(response.get("incomplete_details")).get("reason"))
         return [
             Sample(
@@ -93,7 +93,7 @@ class NemoGymFormat(NestedLines):
                 reward=number(record.get("reward")),
                 rewards=numbers_of(record.get("reward_components")),
                 metrics={**numbers_of(known), **dict(numbers(mapping(record.get("ng_perf")), "ng_perf/"))},
-                golden_answers={key: _plain(record[key]) for key in _GOLDEN if record.get(key) not in (None, "")},
+                golden_answers={key: _plain(record[key]) for key in GOLDEN if record.get(key) not in (None, "")},
                 status="failed" if failure else _status(record, response, stop),
                 stop_reason=stop,
                 discard_reason=_discarded(record, failure) or ("failed" if source.note == "failures" else None),
@@ -116,7 +116,7 @@ def _merged_into(store: Store, stem: str, stems: set[str]) -> str | None:
     return None if any(store.exists(f"{name}{_TOTALS}.json") for name in shards) else merged
 
 
-def _prompt(asked: dict[str, Any]) -> list[Any]:
+def asked_messages(asked: dict[str, Any]) -> list[Any]:
     given = asked.get("input")
     system = [{"role": "system", "content": asked["instructions"]}] if text(asked.get("instructions")) else []
     return [*system, *([{"role": "user", "content": given}] if isinstance(given, str) else chat_of_items(items(given)))]
