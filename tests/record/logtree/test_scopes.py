@@ -10,21 +10,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.record.logtree.nodes import find, texts
 
 from rollscope.record import logtree
-
-
-def texts(node: Any) -> list[str]:
-    if isinstance(node, str):
-        return [node]
-    return [text for child in node["children"] for text in texts(child)]
-
-
-def find(node: Any, tag: str, css: str = "") -> list[Any]:
-    if isinstance(node, str):
-        return []
-    own = [node] if node["tag"] == tag and css in node["attrs"].get("class", "") else []
-    return own + [found for child in node["children"] for found in find(child, tag, css)]
 
 
 def section(root: Any, title: str) -> Any:
