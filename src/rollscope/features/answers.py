@@ -159,7 +159,7 @@ def _digits_only(golden: str) -> bytes:
 
 @lru_cache(maxsize=1_024)  # the samples of a group share theirs
 def _wanted(text: str) -> str | None:
-    """What is compared with the answer; None of a text that is no answer."""
+    """What of the text is compared with the golden answer; None if the text gives no answer."""
     bare = text.strip()
     return _last_of(text) if bare and len(text) <= MAX_GOLDEN and "\n" not in bare else None
 
@@ -268,7 +268,7 @@ def _runs_with(some: tuple[str, ...], text: str) -> Iterator[str]:
 
 
 def _stands_alone(wanted: str, text: str) -> bool:
-    """As a word or number of its own: 2 is not in 12."""
+    """Whether it occurs as a word or number of its own: 2 does not occur in 12."""
     at = text.find(wanted)
     while at >= 0:
         end = at + len(wanted)

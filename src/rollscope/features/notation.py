@@ -69,7 +69,7 @@ _COUNTED = re.compile(
 
 
 def normal(text: str) -> str:
-    """What is compared."""
+    """The text in the form in which answers are compared."""
     if text.isdigit() and text.isascii():
         return text
     if not text.isascii():
@@ -88,7 +88,7 @@ def normal(text: str) -> str:
 
 
 def with_fractions(text: str) -> str:
-    """With those of TeX as a/b."""
+    """The text with TeX's fractions written as a/b."""
     return _FRACTION.sub(lambda found: f"{found[1] or found[3]}/{found[2] or found[4]}", text)
 
 

@@ -50,7 +50,7 @@ def take(values: Any, rows: Any) -> Any:
 
 
 def _take_in_blocks(values: Any, rows: Any) -> Any:
-    """The same, one part of the table after the other: what is not asked for is not touched."""
+    """`take`, one block of the table after the other: blocks without wanted rows are not touched."""
     if len(rows) == 0:
         return values.slice(0, 0)
     in_order = bool((rows[1:] >= rows[:-1]).all())
@@ -128,7 +128,7 @@ def keep(values: Any, mask: Any) -> Any:
 
 
 def flags(mask: Any) -> pa.Array:
-    """As `numbers`, for a mask."""
+    """An Arrow array of booleans, made as `numbers` makes one of numbers."""
     if not isinstance(mask, np.ndarray) or mask.dtype != np.bool_:
         return pa.array(mask)
     return pa.Array.from_buffers(pa.bool_(), len(mask), [None, pa.py_buffer(np.packbits(mask, bitorder="little"))])

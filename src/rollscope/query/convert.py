@@ -48,7 +48,7 @@ def convert(run: Run, folder: str) -> int:
 
 
 def left_out(run: Run) -> list[str]:
-    """What of the run a converted one has not, in words."""
+    """What a converted run lacks of the original, in words."""
     details = run.details()
     counts = {
         "report": len(details.reports),

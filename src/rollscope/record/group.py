@@ -156,7 +156,7 @@ class Group(AbstractContextManager["Group"]):
                 raise
 
     def set_advantages(self, advantages: Sequence[Any]) -> None:
-        """One for each sample, in the order they were added."""
+        """Give each sample its advantage, in the order in which they were added."""
         values = list(advantages)
         if len(values) != len(self.samples):
             self.complain(f"group {self.id} has {len(self.samples)} samples and was given {len(values)} advantages")
@@ -209,7 +209,7 @@ class Rollout:
         self._group = group
 
     def record(self, messages: Conversation | None = None, **fields: Unpack[SampleFields]) -> RecordedSample:
-        """As :meth:`Group.add`."""
+        """Add the sample to its group: the arguments are those of :meth:`Group.add`."""
         self.sample = self._group._add(self.index, messages, fields)
         return self.sample
 

@@ -67,7 +67,7 @@ def scan_tables() -> Any:
 
 
 def _mark_table(marks: Sequence[str]) -> _Marks:
-    """Of all but those that are words of languages."""
+    """Made of all marks except those that are words of a language."""
     assert len(marks) <= MAX_MARKS
     words = frozenset(LANGUAGES)
     found_as = np.array([number for number, mark in enumerate(marks) if mark not in words], dtype=np.int16)

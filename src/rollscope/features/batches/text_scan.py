@@ -138,7 +138,7 @@ def scan(texts: Sequence[str]) -> TextScan | None:
 
 
 def scan_bytes(texts: Sequence[bytes]) -> TextScan | None:
-    """The same of texts as bytes."""
+    """The same as `scan`, for texts given as bytes."""
     return _scan_joined(b"".join(texts), list(map(len, texts)))
 
 

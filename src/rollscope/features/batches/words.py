@@ -57,7 +57,7 @@ class WordStats(Struct):
 
 
 def not_ascii(text: str) -> str:
-    """Its other characters. By bytes, which is several times faster than by characters."""
+    """The characters of a text that are not ASCII, found by bytes: several times faster than by characters."""
     return text.encode("utf-8", "surrogatepass").translate(None, _ASCII).decode("utf-8", "surrogatepass")
 
 
@@ -90,7 +90,7 @@ def plain_bytes(texts: Sequence[bytes]) -> tuple[bytes, NDArray[np.int64]]:
 
 
 def word_stats(plain: bytes, starts: NDArray[np.int64]) -> list[WordStats]:
-    """Of at most MAX_TEXTS texts, as `plain_bytes` gives them."""
+    """The statistics of at most MAX_TEXTS texts, in the form that `plain_bytes` gives."""
     count = len(starts) - 1
     assert count <= MAX_TEXTS
     begin, end = _word_places(plain)

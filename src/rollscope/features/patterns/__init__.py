@@ -111,7 +111,7 @@ def _hints(item: TextPattern) -> tuple[str, ...]:
 
 
 def _small(text: str) -> str:
-    """As RE2 folds case: the long s and the Kelvin sign, too."""
+    """Small letters, as RE2 folds case: that includes the long s and the Kelvin sign."""
     return text.lower() if text.isascii() else text.casefold()
 
 

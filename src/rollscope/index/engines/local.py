@@ -92,7 +92,7 @@ class LocalEngine:
         return self._count
 
     def check(self, task: Task) -> None:
-        """Its workers have what this process has."""
+        """Nothing to check: workers are started by this process and have what it has."""
 
     def start(self, *modules: str) -> None:
         """Start the workers now, for tasks that will come soon, and let them import these modules meanwhile."""

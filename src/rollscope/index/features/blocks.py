@@ -75,7 +75,7 @@ class BlockStore:
         return self._rows(block) if block is not None and block.identity == identity else None
 
     def earlier(self, key: Key) -> pa.Table | None:
-        """What is stored of a step, whichever rows it had then."""
+        """What is stored of a step, whichever rows it had when that was computed."""
         block = self.blocks.get(key)
         return None if block is None else self._rows(block)
 
@@ -197,5 +197,5 @@ def _member_hashes(column: pa.ChunkedArray) -> Keys:
 
 
 def identity_of(keys: Keys) -> int | None:
-    """Of the rows of one step in their order; None where one of them cannot be named."""
+    """A hash of one step's rows in their order; None if one of them has no key."""
     return None if not keys.all() else int(xxhash.xxh3_64_intdigest(np.ascontiguousarray(keys).tobytes()))

@@ -11,7 +11,7 @@ from rollscope.index.features.task import SKETCH, feature_array
 
 
 def with_group_features(rows: pa.Table, groups: list[str | None], features: Sequence[GroupFeature]) -> pa.Table:
-    """With the features that compare the samples of a group. One without a group is alone."""
+    """`rows` with a column for each of these features. A sample without a group is compared with nobody."""
     members: dict[str, list[int]] = {}
     for place, group in enumerate(groups):
         members.setdefault(f"={group}" if group is not None else f"?{place}", []).append(place)

@@ -96,5 +96,5 @@ class FileEntry(Struct, array_like=True, gc=False):
 
 
 def copy_entry(entry: FileEntry) -> FileEntry:
-    """With its own list of pieces: a published entry is never changed."""
+    """A copy with a list of pieces of its own: a published entry is never changed."""
     return msgspec.structs.replace(entry, pieces=list(entry.pieces))

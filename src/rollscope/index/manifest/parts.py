@@ -95,7 +95,7 @@ class FilePart:
         return part
 
     def encoded(self) -> tuple[str, bytes]:
-        """Its name and its bytes."""
+        """(name, bytes) under which this part is saved."""
         entries = msgspec.msgpack.encode(self.files)
         content = msgspec.msgpack.encode(_FilePartBytes(self.facts, msgspec.Raw(entries)))
         self.name = named(content)

@@ -44,7 +44,7 @@ class Root(Struct, array_like=True):
 
 
 class Manifest:
-    """One state. Immutable; a later one shares its parts."""
+    """One state of the index. Immutable; the next state shares the parts that stay the same."""
 
     def __init__(
         self, root: bytes, format_name: str, files: list[FilePart] | None = None, steps: list[StepPart] | None = None
@@ -96,7 +96,7 @@ class Manifest:
 
     @property
     def rows_anywhere(self) -> bool:
-        """Some file has too many steps to list them: rows of any step may be in it."""
+        """Whether some file has too many steps to list them, so that it may have rows of any step."""
         return any(part.facts.anywhere for part in self.kept_file_parts)
 
     @cached_property

@@ -25,7 +25,7 @@ _decoded: LruCache[str, Statistics] = LruCache(max_entries=DECODED_PARTS)
 
 
 class SplitTotals(Struct):
-    """What steps of one split, in order, amount to."""
+    """Totals over consecutive steps of one split."""
 
     first: int = 0
     last: int = 0
@@ -85,7 +85,7 @@ class StepPart:
         return self.name, content
 
     def lie_in(self, content: Buffer) -> None:
-        """Its bytes are here: they need not be kept in memory, too."""
+        """Read this part's bytes from `content` (a mapped file) from now on, instead of keeping a copy in memory."""
         found = _decode_part(content)
         self._facts, self._bytes, self._statistics = found.facts, found.statistics, None
 
@@ -99,7 +99,7 @@ class StepPart:
 
     @property
     def columns(self) -> Statistics | _FieldsAlone:
-        """What there is of the numeric fields, without the steps."""
+        """Statistics of the numeric fields alone: the steps are not decoded."""
         return self._statistics or _decode_columns(self._bytes)
 
     def __len__(self) -> int:
@@ -107,7 +107,7 @@ class StepPart:
 
     @cached_property
     def numbers(self) -> NDArray[np.int64]:
-        """Of its steps."""
+        """The numbers of this part's steps, in order."""
         return np.frombuffer(self._facts.numbers, dtype="<i8")
 
     @property
@@ -119,7 +119,7 @@ class StepPart:
             start += count
 
     def counted_steps(self) -> Iterator[tuple[Key, int]]:
-        """Each of its steps with the number of its samples, kept or not."""
+        """This part's steps, each with the number of its samples, discarded ones included."""
         counts = np.frombuffer(self._facts.samples, dtype="<i8") + np.frombuffer(self._facts.discarded, dtype="<i8")
         keys = ((split, step) for split, numbers in self.numbers_by_split for step in numbers.tolist())
         return zip(keys, counts.tolist())
@@ -139,7 +139,7 @@ class StepPart:
 
     @cached_property
     def by_split(self) -> dict[str, SplitTotals]:
-        """What its steps amount to. Asked of all parts whenever a run that is followed grows."""
+        """Totals of this part's steps, by split. Every part is asked for them whenever a followed run grows."""
         kept = np.frombuffer(self._facts.samples, dtype="<i8")
         discarded = np.frombuffer(self._facts.discarded, dtype="<i8")
         found: dict[str, SplitTotals] = {}
@@ -158,7 +158,7 @@ class StepPart:
 
 
 def _facts_of(steps: Sequence[StepStat]) -> _StepFacts:
-    """Of steps in order: those of a split lie together."""
+    """The facts of these steps, which are in order: steps of one split are neighbours."""
     splits: dict[str, int] = {}
     for step in steps:
         splits[step.split] = splits.get(step.split, 0) + 1

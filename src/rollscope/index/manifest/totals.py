@@ -67,7 +67,7 @@ class RunTotals:
 
     @property
     def step_numbers(self) -> NDArray[np.int64]:
-        """Of all steps, in order."""
+        """The numbers of all steps, in the order of `steps`."""
         return np.concatenate([np.empty(0, dtype=np.int64), *(part.numbers for part in self.manifest.step_parts)])
 
     def places_of(self, split: str) -> range:

@@ -97,6 +97,6 @@ def blocks_of(rows: Rows) -> Iterator[tuple[int, Rows]]:
 
 
 def between(rows: Rows, start: int, end: int) -> Rows:
-    """Of rows in order those from `start` to before `end`, counted from `start`."""
+    """Those of these ordered rows that are in [start, end), counted from `start`."""
     first, last = np.searchsorted(rows, [start, end])
     return np.asarray(rows[first:last]) - start

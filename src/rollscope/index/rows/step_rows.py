@@ -42,12 +42,12 @@ def only_steps(table: pa.Table, wanted: set[Key]) -> pa.Table:
 
 
 def with_file(table: pa.Table, position: int) -> pa.Table:
-    """With a column that says of which file the rows are: its position in the manifest."""
+    """`table` with a column for the file that its rows are from: the position of that file in the manifest."""
     return table.append_column("file", pa.repeat(pa.scalar(position, pa.int32()), table.num_rows))
 
 
 def in_order(table: pa.Table) -> pa.Table:
-    """By split (train first), step and index. A table that is so already is given back as it is."""
+    """The rows ordered by split (train first), step and index. A table that is in order is given back as it is."""
     encoded = compute.dictionary_encode(table["split"])
     names = encoded.dictionary.to_pylist()
     rank = {name: i for i, name in enumerate(sorted(names, key=lambda name: (name != "train", name)))}

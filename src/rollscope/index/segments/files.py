@@ -59,7 +59,7 @@ class SegmentStore:
         self._tables: dict[str, pa.Table] = {}
 
     def table(self, name: str, rebuild: Callable[[], pa.Table]) -> pa.Table:
-        """Its rows. A segment that is gone or damaged is made again from the files it was made of."""
+        """The rows of a segment. One that is gone or damaged is made again from its source files."""
         table = self._tables.get(name)
         if table is None:
             table = self._open(name)

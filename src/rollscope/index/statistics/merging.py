@@ -20,7 +20,7 @@ def merge(old: Statistics, new: Statistics) -> Statistics:
 
 
 def cut_out(statistics: Statistics, start: int, end: int) -> Statistics:
-    """Some of the steps of statistics that are in order, by their places."""
+    """The statistics of the steps at positions [start, end); the steps are in order."""
     fields: list[FieldStat] = []
     for field in statistics.fields:
         column = decode_field(field)
@@ -44,7 +44,7 @@ def without(statistics: Statistics, leave: Collection[tuple[str, int]]) -> Stati
 
 
 def in_order(statistics: Statistics) -> Statistics:
-    """By split (train first) and step."""
+    """The same statistics, their steps ordered by split (train first) and step."""
     keys = [(step.split != "train", step.split, step.step) for step in statistics.steps]
     return statistics if all(map(lt, keys, keys[1:])) else _reorder([(statistics, set())])
 
@@ -54,7 +54,7 @@ class LazyFields(Mapping[str, FieldColumns]):
     few of them, and a list needs their names only."""
 
     def __init__(self, parts: Iterable[tuple[int, Sequence[FieldStat]]]) -> None:
-        """With the fields of each the place of its first step among all."""
+        """`parts`: (position of the part's first step among all steps, the fields of the part)."""
         self._parts: dict[str, list[tuple[int, FieldStat]]] = {}
         for first, fields in parts:
             for field in fields:

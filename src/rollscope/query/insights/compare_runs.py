@@ -121,7 +121,7 @@ def _environments(table: pa.Table) -> tuple[list[str | None], Ints]:
 
 
 class Matched(Struct):
-    """What both have, as columns; `delta` is b minus a."""
+    """The samples or prompts that both runs have, as columns; `delta` is b minus a."""
 
     a: Ints
     b: Ints

@@ -132,7 +132,7 @@ class Lists(FeaturesOfRun):
     def _select_first(
         self, first: int | None, asked: SampleSelection, wait: bool
     ) -> tuple[Snapshot, pa.Table, Rows, int]:
-        """The same if only the `first` of them are needed, and how many there are."""
+        """As `_select`, when only the `first` rows are needed: those, and how many rows there are."""
         return self._steady(lambda: self._selected(first, asked, wait))
 
     def _selected(self, first: int | None, asked: SampleSelection, wait: bool) -> tuple[Snapshot, pa.Table, Rows, int]:

@@ -90,7 +90,7 @@ def _is_numeric(kind: pa.DataType) -> bool:
 
 
 def _numbers(column: pa.ChunkedArray, rows: NDArray[np.int64]) -> NDArray[np.float64]:
-    """Of these rows. What is missing is NaN, and so has no place. Those of a large run lie on disk."""
+    """The field's values in these rows, NaN where they are missing. Those of a large run lie on disk."""
     found = NumbersOnDisk(np.float64)
     for _, block in blocks_of(rows):
         found.add(compute.floats(compute.take(column, block)))

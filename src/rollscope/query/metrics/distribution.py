@@ -59,7 +59,7 @@ def distribution(
 
 
 def _kept_rows(table: pa.Table, steps: Ints) -> Ints:
-    """Of these steps, those that were trained on."""
+    """The rows of these steps that were trained on."""
     kept = table["discard_reason"].is_null().to_numpy()
     found: Ints = np.flatnonzero(kept & np.isin(table["step"].to_numpy(), steps)).astype(np.int64)
     return found

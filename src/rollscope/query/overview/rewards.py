@@ -9,7 +9,7 @@ from rollscope.query.answers import RunReward
 
 
 def run_reward(snapshot: Snapshot) -> RunReward | None:
-    """Of the training samples; none where no step has a finite mean."""
+    """The last and the best mean reward of training steps; None if no step has a finite one."""
     columns = snapshot.fields.get("reward")
     if columns is None:
         return None

@@ -39,11 +39,11 @@ class FeatureColumns:
         self.types: dict[str, pa.DataType] = {name: features.type_of(name) for name in features.registry.features}
 
     def of_part(self, part: pa.Table) -> FeatureColumns:
-        """Of some whole steps of the table."""
+        """The same columns for a part of the table that has whole steps."""
         return FeatureColumns(self._features, self._snapshot, part)
 
     def columns(self, names: Iterable[str], rows: NDArray[np.int64] | None = None) -> dict[str, pa.ChunkedArray]:
-        """Of these rows, or of all; what is not stored is computed."""
+        """The features of these rows, or of all; what is not stored is computed."""
         wanted = list(names)
         self.check(wanted)
         return self._features.columns(self._snapshot, self._table, wanted, rows)

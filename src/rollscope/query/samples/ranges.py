@@ -64,7 +64,7 @@ def _completed(said: Range, seen: Range) -> Range:
 
 
 def observed_ranges(snapshot: Snapshot) -> Ranges:
-    """By environment and field. A field without a finite value has no range."""
+    """Environment -> field -> its range. A field without a finite value has none."""
     found = _known.get(snapshot)
     if found is None:
         found = _known[snapshot] = _observe(_spread_rows(snapshot), list(snapshot.fields))

@@ -30,7 +30,7 @@ class FilesChanged(Exception):  # noqa: N818  # no error: the files are read aga
 
 
 class Unchanged:
-    """Of one snapshot. Files that changed are collected in `changed`, by their paths."""
+    """Whether the files of one snapshot are still what was indexed; paths of those that are not are collected in `changed`."""
 
     def __init__(self, snapshot: Snapshot, table: pa.Table, store: Store) -> None:
         self._snapshot = snapshot

@@ -68,7 +68,7 @@ class NextMatch:
         return self._in_list(listed, start, end, [listed.step])
 
     def _in_list(self, listed: SampleList, start: int, end: int | None, steps: list[int]) -> str | None:
-        """The same of a list that holds these steps."""
+        """The next match within a list of these steps."""
         if listed.step is None:
             self.report("all steps")
         matching = {hit.address for hit in self._hits(listed, steps[0], steps[-1])} if steps else set()

@@ -228,7 +228,7 @@ def _fail(error: RollscopeError) -> None:
 
 
 def _hold_memory(megabytes: int) -> None:
-    """What the process has now, what DuckDB may keep, and as much again for what it works on."""
+    """Limit memory to what the process has now, what DuckDB may keep, and as much again for intermediate results."""
     try:
         import resource
 

@@ -111,7 +111,7 @@ def sample_fields(episode: Any, trajectory: Any) -> SampleFields:
 
 
 def _advantages(given: Any) -> list[float]:
-    """One for the step, or one for each of its tokens."""
+    """The advantage of the step, or one for each of its tokens."""
     if isinstance(given, (int, float)):
         return [given]
     return [value for value in given if value is not None] if isinstance(given, (list, tuple)) else []

@@ -63,7 +63,7 @@ class _Tap:
 
 
 class _Taps(dict[str, Any]):
-    """The same for the trainer's lists by name: rewards by function, extra columns."""
+    """Keeps what is added to the trainer's lists by name: rewards by function, extra columns."""
 
     def __init__(self, inner: Any) -> None:
         super().__init__()

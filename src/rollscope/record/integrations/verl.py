@@ -81,7 +81,7 @@ def _patch_validation(trainer: Any, run: Target) -> None:
 
 
 def _record_dump(trainer: Any, run: Target, call: inspect.BoundArguments) -> None:
-    """By the names of its arguments: versions before 0.6 have no `gts`, forks have more of them."""
+    """Arguments are read by name: versions before 0.6 have no `gts`, and forks have more of them."""
     told: dict[str, Any] = {}
     for name, value in call.arguments.items():
         if call.signature.parameters[name].kind is inspect.Parameter.VAR_KEYWORD:

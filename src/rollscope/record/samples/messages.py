@@ -86,7 +86,7 @@ def message(value: Any, complain: Complain) -> Message:
 
 
 def _content_parts(content: Any, owner: Message, complain: Complain) -> list[Part]:
-    """Of a message's content: a text, a part, or several."""
+    """The parts of a message's content, which may be a text, a part, or a list of parts."""
     if type(content) is not str:
         items = [content] if isinstance(content, (Mapping, Part)) else content
         return [_part(item, owner, complain) for item in _iterable(items)]

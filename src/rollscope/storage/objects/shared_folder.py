@@ -57,7 +57,7 @@ class SharedFolder:
         return [name for name, _ in self.ages(folder, after)]
 
     def ages(self, folder: str, after: str = "") -> list[tuple[str, float]]:
-        """The same, each with the time it was written."""
+        """(name, time of writing) for every file below `folder`."""
         import obstore
 
         prefix = self._key(folder)

@@ -35,7 +35,7 @@ class Dropdown(Widget, can_focus=True):
     ]
 
     class Opened(Message):
-        """Its list is wanted."""
+        """Sent when the list of this dropdown should open."""
 
         def __init__(self, dropdown: Dropdown) -> None:
             super().__init__()

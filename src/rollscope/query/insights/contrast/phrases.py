@@ -33,7 +33,7 @@ RARE, NEAREST = 4e-3, 5
 
 
 class Phrase(Struct, eq=False):
-    """One that is shown: counts of samples, z, adjusted p, the texts that hold it."""
+    """A phrase that is shown: counts of samples, z, adjusted p, and the texts that hold it."""
 
     words: tuple[int, ...]
     a: int

@@ -87,7 +87,7 @@ def _read(task: WordsTask, format_: Format, store: Store) -> WordsAnswer:
 
 
 def text_of(texts: Texts, field: str) -> str | None:
-    """One of its texts, or all; None where the sample has none such."""
+    """The text of this field, or all texts of the sample; None if it has none."""
     found = [text for name, text in texts if field in (name, "text")]
     return "\n".join(found) if found else None
 

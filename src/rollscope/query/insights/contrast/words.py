@@ -149,7 +149,7 @@ def _cut(pieces: list[tuple[int, int, str]]) -> Words:
 
 
 def _join_apostrophes(codes: NDArray[np.uint32], kinds: NDArray[np.uint8]) -> None:
-    """One between two letters is part of the word: don't."""
+    """An apostrophe between two letters is part of the word: don't."""
     for code in _APOSTROPHES:
         places = np.flatnonzero(codes[1:-1] == code) + 1
         kinds[places[(kinds[places - 1] == _WORD) & (kinds[places + 1] == _WORD)]] = _WORD

@@ -113,7 +113,7 @@ def _bytes(arrays: list[NDArray[np.int32]] | list[Floats], kind: type[np.generic
 
 
 def step_tokens(step: int, samples: int, positions: NDArray[np.int32], values: Floats) -> StepTokens:
-    """Of at least one token."""
+    """The statistics of one step, which has at least one token."""
     stretch = np.searchsorted(EDGES, positions, side="right") - 1
     parts = []
     for number in np.unique(stretch).tolist():
