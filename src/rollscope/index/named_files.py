@@ -26,7 +26,7 @@ def named_stretches(
 ) -> list[Stretch] | None:
     """All of the run's files in order, of which only those `paths` name may be touched. `folders`: those that were listed
     to find its sources."""
-    opened = {number: _Opened(part, format_, store) for number, part in enumerate(parts) if not part.facts.quiet}
+    opened = {number: _OpenedPart(part, format_, store) for number, part in enumerate(parts) if not part.facts.quiet}
     for path in sorted(paths, key=lambda path: (len(path), path)):
         # Names that are no UTF-8 are written otherwise in the index.
         if "\\x" in path or not _is_utf8(path) or path in folders or store.sub(path).kind() is Kind.FOLDER:
@@ -52,7 +52,7 @@ def named_stretches(
     return found
 
 
-class _Opened:
+class _OpenedPart:
     """A part some of whose files may have changed: at first those that may still change without showing it."""
 
     def __init__(self, part: FilePart, format_: Format, store: Store) -> None:
@@ -80,7 +80,7 @@ def _is_utf8(path: str) -> bool:
     return True
 
 
-def _find(parts: Sequence[FilePart], path: str, format_: Format, store: Store, opened: dict[int, _Opened]) -> bool:
+def _find(parts: Sequence[FilePart], path: str, format_: Format, store: Store, opened: dict[int, _OpenedPart]) -> bool:
     """Open the part that knows this file, or the one that it comes into. False where neither is plain."""
     folder = path.rpartition("/")[0]
     asked: set[str | None] = set()
@@ -90,7 +90,7 @@ def _find(parts: Sequence[FilePart], path: str, format_: Format, store: Store, o
         for place in reversed(range(len(sources))):
             last = sources[place]
             if last.path == path:
-                part = part or opened.setdefault(number, _Opened(parts[number], format_, store))
+                part = part or opened.setdefault(number, _OpenedPart(parts[number], format_, store))
                 part.look_at(place, format_.source_now(store, last))
                 return _says_nothing_of_others(number, place)
             if last.path.rpartition("/")[0] != folder or last.split in asked:
@@ -98,7 +98,7 @@ def _find(parts: Sequence[FilePart], path: str, format_: Format, store: Store, o
             asked.add(last.split)
             added = format_.next_source(store, path, last)
             if added is not None and added.step is not None and added.step <= MAX_INT:
-                part = part or opened.setdefault(number, _Opened(parts[number], format_, store))
+                part = part or opened.setdefault(number, _OpenedPart(parts[number], format_, store))
                 part.insert(place + 1, added)
                 return _says_nothing_of_others(number, place)
     return False
