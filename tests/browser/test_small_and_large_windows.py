@@ -101,6 +101,17 @@ def test_a_filter_is_read_whole_in_the_box_it_is_typed_in(page: Page, odd: Serve
     eventually_equal(page, lambda: box(filter_box)["height"], one_line)
 
 
+def test_tab_leads_past_a_filter_and_leaves_it_as_it_is(page: Page, odd: Server) -> None:
+    page.goto(f"{odd.url}?step=1&where=reward < 0.5")
+    filter_box = page.get_by_role("combobox", name="Filter")
+    filter_box.focus()
+    page.keyboard.press("Tab")
+    expect(page.get_by_role("button", name="Clear the filter")).to_be_focused()
+    page.keyboard.press("Shift+Tab")
+    expect(filter_box).to_be_focused()
+    expect(filter_box).to_have_value("reward < 0.5")
+
+
 def test_a_group_named_by_a_uuid_leaves_its_row_to_the_prompt(page: Page, odd: Server) -> None:
     page.goto(f"{odd.url}?step=1")
     row = page.get_by_role("treeitem", name=re.compile("How much is 2"))

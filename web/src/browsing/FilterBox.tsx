@@ -100,7 +100,8 @@ export function FilterBox({ where, words, error, onApply, inputRef, label = "Fil
           setChosen(-1);
         }}
         onSelect={(event) => setCaret(event.currentTarget.selectionStart ?? 0)}
-        onFocus={() => setAsking(true)}
+        // Only an empty box offers words at once: in one that holds a filter, Tab must lead on to the next control.
+        onFocus={() => setAsking(text === "")}
         onBlur={() => setAsking(false)}
         onKeyDown={onKeyDown}
       />
@@ -125,7 +126,7 @@ export function FilterBox({ where, words, error, onApply, inputRef, label = "Fil
             </div>
           ))}
           <div className={styles.hint} role="presentation">
-            <kbd>Tab</kbd> completes, <kbd>Enter</kbd> applies
+            <kbd>Tab</kbd> completes, <kbd>Enter</kbd> applies, <kbd>Esc</kbd> closes
           </div>
         </div>
       )}
