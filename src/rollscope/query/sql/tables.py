@@ -16,7 +16,7 @@ from rollscope.index import compute
 from rollscope.index.segments.rows import SCHEMA, concat
 from rollscope.index.snapshot import Snapshot
 from rollscope.query.answers import Series, StepRow
-from rollscope.query.language.sql import identifier
+from rollscope.query.language.sql import identifier, literal
 from rollscope.query.metrics.series import Curve
 from rollscope.query.overview.steps import step_rows
 from rollscope.query.samples.feature_columns import mentions_features
@@ -123,7 +123,7 @@ def _samples_view(tables: Mapping[str, tuple[str, pa.Table]]) -> str:
     selects = []
     for source, (run, table) in tables.items():
         found = set(table.column_names)
-        columns = [f"{_literal(run)} AS run"]
+        columns = [f"{literal(run)} AS run"]
         for name in [*scalars, *spaced]:
             kind = types.get(name) or SCHEMA[name]
             columns.append(
@@ -137,17 +137,13 @@ def _samples_view(tables: Mapping[str, tuple[str, pa.Table]]) -> str:
         names = [name for name in spaced if name.startswith(f"{kind}.")]
         if not names and kind in FEATURE_SPACES:
             continue  # nobody asked for them
-        fields = ", ".join(f"{_literal(name.removeprefix(f'{kind}.'))}: {identifier(name)}" for name in names)
+        fields = ", ".join(f"{literal(name.removeprefix(f'{kind}.'))}: {identifier(name)}" for name in names)
         shown.append(f"{{{fields}}} AS {kind}" if names else f"NULL AS {kind}")
     return f"CREATE TEMP VIEW samples AS SELECT {', '.join(shown)} FROM ({rows})"
 
 
 def _sql_type(kind: pa.DataType) -> str:
     return _SQL_TYPES.get(kind, "DOUBLE")
-
-
-def _literal(text: str) -> str:
-    return "'" + text.replace("'", "''") + "'"
 
 
 def _with_run(table: pa.Table, run: str) -> pa.Table:
