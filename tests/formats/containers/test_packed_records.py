@@ -89,3 +89,11 @@ def test_objects_under_names_of_their_own_are_records_where_they_have_the_same_k
         {"a": {"x": 1}, "b": 2},
     ):
         assert records("a.json", json.dumps(whole).encode()) == [whole]
+
+
+def test_a_very_large_object_is_no_record(monkeypatch: pytest.MonkeyPatch) -> None:
+    store = MemoryStore.of("packed", {"a.json": b'{"prompt": "q", "response": "a"}'})
+    assert packed_records.is_one_record(store, "a.json", {"prompt"})
+    assert not packed_records.is_one_record(store, "a.json", {"question"})
+    monkeypatch.setattr(packed_records, "MAX_RECORD_BYTES", 10)
+    assert not packed_records.is_one_record(store, "a.json", {"prompt"})

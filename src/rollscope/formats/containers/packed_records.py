@@ -22,6 +22,8 @@ from rollscope.storage.store import Store
 
 #: A file that unpacks to more is refused.
 MAX_BYTES = 256 << 20
+#: A file that is one record: it is read to see what it is.
+MAX_RECORD_BYTES = 32 << 20
 LINES = (".jsonl.gz", ".jsonl.zst", ".ndjson.gz", ".ndjson.zst")
 LIST = ".json"
 CSV = ".csv"
@@ -74,7 +76,11 @@ class PackedRecords:
 
 
 def is_one_record(store: Store, path: str, keys: Collection[str]) -> bool:
-    """Whether a `.json` begins as an object that has one of these keys, by its first bytes."""
+    """Whether a `.json` begins as an object that has one of these keys, by its first bytes. One that is very large is about
+    something else."""
+    stat = store.stat(path)
+    if stat is None or stat.size > MAX_RECORD_BYTES:
+        return False
     try:
         head = store.read(path, 0, _OBJECT_HEAD)
     except OSError:
