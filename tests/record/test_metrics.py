@@ -103,6 +103,14 @@ def test_a_metric_is_averaged_over_the_samples_that_have_it(tmp_path: Path) -> N
     assert "env/all/reward/total" not in row
 
 
+def test_a_reward_given_with_its_components_counts_once(tmp_path: Path) -> None:
+    with record.start(tmp_path) as run, run.iteration(0) as iteration:
+        iteration.add(prompt="q", response="a", reward=0.5)
+        iteration.add(prompt="q", response="b", reward={"total": 2.0, "tests": 1.5})
+    [row] = lines(tmp_path / "metrics.jsonl")
+    assert (row["env/all/reward/total"], row["env/all/reward/tests"]) == (1.25, 1.5)
+
+
 def test_environments_and_tags_that_cover_a_part_have_their_own_section(tmp_path: Path) -> None:
     with record.start(tmp_path) as run, run.iteration(0) as iteration:
         iteration.add(response="x", env="a", reward=1.0, tags=["hard"])

@@ -80,6 +80,8 @@ def _collect(line: RolloutLine, collected: dict[str, list[float]]) -> None:
     if line.reward is not None:
         collected["reward/total"].append(line.reward)
     for name, value in line.rewards.items():
+        if name == "total" and line.reward is not None:
+            continue  # it is the reward, which a mapping gives under this name: counted once
         collected[f"reward/{name}"].append(value)
     for name, value in line.metrics.items():
         collected[name].append(value)
