@@ -70,6 +70,9 @@ def test_behind_a_proxy_the_origin_is_the_host_that_the_proxy_was_called_by(serv
 def test_other_sites_pages_get_no_data(server: Server) -> None:
     assert server.get("/api/runs", headers=CROSS).status == 403
     assert server.get("/api/runs", headers={"Sec-Fetch-Site": "cross-site", "Sec-Fetch-Mode": "no-cors"}).status == 403
+    assert server.get("/api/runs", headers={"Origin": "http://evil.example"}).status == 403
+    own = {"Origin": f"http://127.0.0.1:{server.port}"}
+    assert server.get("/api/runs", headers=own).status == 200
     # A link that is followed is no page reading an answer.
     assert server.get("/api/runs", headers={"Sec-Fetch-Site": "cross-site", "Sec-Fetch-Mode": "navigate"}).status == 200
 

@@ -146,10 +146,11 @@ class Guard:
         if site and (changes or (is_data and headers.get(b"sec-fetch-mode") != b"navigate")):
             raise HttpError(403, "requests from other sites' pages are not answered", hint="use the viewer's own page")
         origin = headers.get(b"origin")
-        if changes and origin is not None and not self.is_own_origin(origin, headers):
+        # Browsers send no Sec-Fetch-Site to a plain http address that is not this machine's own.
+        if (changes or is_data) and origin is not None and not self.is_own_origin(origin, headers):
             raise HttpError(
                 403,
-                f"the page at {origin.decode('latin-1')} may not change anything here",
+                f"the page at {origin.decode('latin-1')} may not read or change anything here",
                 hint="behind a proxy, let it pass the Host header on (or set X-Forwarded-Host)",
             )
 
