@@ -30,6 +30,8 @@ TWO = [{"role": "user", "content": "2+2?"}, {"role": "assistant", "content": "4"
         {"sample": {"messages": TWO}, "result": {"reward": 1.0}, "meta": {"step": 7, "answer": "four"}},
         {"question": "2+2?", "generated": "4", "acc": 1, "gold": "four", "train_step": 7},
         {"input": {"prompt": "2+2?", "id": 1}, "output": {"text": "4"}, "reward": 1.0, "answer": "four", "iter": 7},
+        {"prompt": "2+2?", "responses": ["4"], "reward": 1.0, "answer": "four", "step": 7},
+        {"prompts": ["2+2?"], "responses": [["4"]], "rewards": [[1.0]], "answer": "four", "step": 7},
         {"prompt": "2+2?", "predict": "4", "label": "four", "score": 1.0, "step": 7},
         {"question": "2+2?", "solution_str": "4", "exact_match": 1, "ground_truth": "four", "train_step": 7},
     ],
@@ -159,3 +161,12 @@ def test_a_count_is_neither_a_prompt_nor_a_verdict(tmp_path: Path) -> None:
     write_jsonl(tmp_path / "a.jsonl", [{"question": "2+2?", "generated": "4", "correct": 3, "accuracy": 87.5}])
     (sample,) = opened(tmp_path)
     assert (sample.reward, sample.metrics) == (None, {"correct": 3.0, "accuracy": 87.5})
+
+
+def test_a_column_of_prompts_may_have_a_column_of_answers_to_each(tmp_path: Path) -> None:
+    answers, rewards = [["a", "b"], ["c", "d"]], [[0.0, 1.0], [1.0, 0.0]]
+    write_jsonl(tmp_path / "a.jsonl", [{"step": 1, "prompts": ["p", "q"], "responses": answers, "rewards": rewards}])
+    write_jsonl(tmp_path / "b.jsonl", [{"step": 2, "prompts": ["p", "q"], "completions": answers}])
+    found = [(s.step, s.reward, [text for _, text in texts(s)]) for s in opened(tmp_path)]
+    assert found[:4] == [(1, 0.0, ["p", "a"]), (1, 1.0, ["p", "b"]), (1, 1.0, ["q", "c"]), (1, 0.0, ["q", "d"])]
+    assert found[4:] == [(2, None, ["p", "a"]), (2, None, ["p", "b"]), (2, None, ["q", "c"]), (2, None, ["q", "d"])]

@@ -237,10 +237,10 @@ class FallbackFormat(FlatFormat):
         asked, said = super().question_and_answer(record, source)
         if from_note(source.note).by_step and are_parallel(asked, said):
             return split_conversation(interleaved(asked, said))
-        asked = as_messages(asked)
+        asked, said = as_messages(_only_text(asked)), as_messages(_only_text(said))
         if from_note(source.note).conversation:
             return split_conversation(asked)
-        return asked, with_thoughts(record, as_messages(said))
+        return asked, with_thoughts(record, said)
 
     def load(self, store: Store, source: Source, place: Place) -> Sample:
         if source.appendable and not place.member:
@@ -278,6 +278,11 @@ class FallbackFormat(FlatFormat):
                 raise NotFoundError(f"{source.path} cannot be read: {error}", hint="Refresh the run.") from error
         record = decode_line(store.read(source.path, place.offset, place.length))[0]
         return _parts(record, from_note(source.note))[int(place.member)]
+
+
+def _only_text(value: Any) -> Any:
+    """The text of a list that has nothing else."""
+    return value[0] if isinstance(value, list) and len(value) == 1 and isinstance(value[0], str) else value
 
 
 def _may_hold_samples(source: Source) -> bool:

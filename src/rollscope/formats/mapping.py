@@ -194,10 +194,17 @@ def exploded(record: Record, told: Mapping[str, str] = {}) -> list[dict[str, Any
     # A field that is not mapped has no key: "" is a key that a record may have.
     texts = {*CANDIDATES["prompt"], *CANDIDATES["response"]} - _BY_STEP
     texts |= {told[key] for key in ("prompt", "response") if key in told}
-    parts = explode(record, texts, {*CANDIDATES["reward"]} | {told[key] for key in ("reward",) if key in told})
-    if parts is None and "response" not in told:
-        return explode_answers(record, CANDIDATES["prompt"], CANDIDATES["response"])
-    return parts
+    scores = {*CANDIDATES["reward"]} | {told[key] for key in ("reward",) if key in told}
+
+    def in_one(row: Record) -> list[dict[str, Any]] | None:
+        parts = explode(row, texts, scores)
+        if parts is None and "response" not in told:
+            return explode_answers(row, CANDIDATES["prompt"], CANDIDATES["response"])
+        return parts
+
+    parts = in_one(record)
+    # A column of prompts may have a column of answers to each.
+    return parts and [inner for part in parts for inner in in_one(part) or [part]]
 
 
 def dig(record: Record, key: str) -> Any:
