@@ -58,3 +58,14 @@ def test_nothing_is_learned_from_equal_rewards_or_few_groups() -> None:
     assert scores_of_steps(steps, codes, np.full(len(codes), np.nan), groups) is None
     few = groups < 20
     assert scores_of_steps(steps, codes[few], values[few], groups[few]) is None
+
+
+def test_scores_of_one_group_a_step_hardly_ever_jump_where_nothing_changes() -> None:
+    chance = np.random.default_rng(6)
+    steps, found = np.arange(100), 0
+    codes = np.repeat(steps, 4)
+    for _ in range(40):
+        right = chance.random(len(codes)) < np.repeat(chance.beta(0.7, 0.7, 100), 4)
+        scores = scores_of_steps(steps, codes, right.astype(float), codes)
+        found += scores is not None and find_jump(scores) is not None
+    assert found <= 4

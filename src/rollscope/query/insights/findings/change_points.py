@@ -63,7 +63,9 @@ class StepMeans:
         usual = float(np.median(variance)) if len(variance) else 0.0
         seen = _between(self.means)
         more = seen / usual if usual > 0 else 1.0
-        self.variances: Floats = np.maximum(variance * (more if more > BEYOND_CHANCE else 1.0), seen * 0.25 + 1e-12)
+        # With one value a step, or equal ones, only neighbours tell how far they lie apart.
+        least = seen * (0.25 if usual > 0 else 1.0) + 1e-12
+        self.variances: Floats = np.maximum(variance * (more if more > BEYOND_CHANCE else 1.0), least)
 
     def __len__(self) -> int:
         return len(self.steps)
