@@ -102,10 +102,12 @@ class FeatureIndex:
             block = self._stored(step) if block is None else block
             if block is None:
                 continue
-            parts.append(block.select(list(names)))
+            parts.append(block)
             places[step.rows] = np.arange(at, at + len(step.rows))
             filled[step.rows] = True
             at += block.num_rows
+        if parts:  # once, not for each step
+            parts = [pa.concat_tables(parts).select(list(names))]
         if few:
             chosen = np.sort(np.concatenate([step.rows[wanted[step.rows]] for step in few]))
             parts.append(self._rows_only(snapshot, table, chosen).select(list(names)))

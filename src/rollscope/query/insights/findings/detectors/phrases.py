@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from rollscope.features.base import FeatureSpan, SampleTexts
 from rollscope.features.batches.words import split_words
+from rollscope.index import compute
 from rollscope.query.insights.findings.model import CannotKnow, Found, Mask, Severity, SplitData
 from rollscope.query.insights.findings.rates import z_of_shares
 from rollscope.query.insights.findings.reward_bands import top_paid
@@ -66,14 +67,15 @@ def phrase(data: SplitData, read: Read, count: Count) -> Iterator[Found]:
     before, after = _drawn(early, read), _drawn(late, read)
     if not before.texts or not after.texts:
         raise CannotKnow("the responses could not be read")
-    prompts = data.table["prompt_hash"].to_pylist() if data.has("prompt_hash") else None
+    # Of the texts that are read, not of all rows, which may be a million.
+    prompts = compute.take(data.table["prompt_hash"], after.rows).to_pylist() if data.has("prompt_hash") else None
     found: list[str] = []
     masks: list[Mask] = []
     for gram in _candidates(before, after):
         if len(found) == MAX_PHRASES:
             return
         holders = [place for place, grams in enumerate(after.grams) if _has(grams, gram)]
-        if prompts is not None and len({prompts[after.rows[place]] for place in holders}) < MIN_PROMPTS:
+        if prompts is not None and len({prompts[place] for place in holders}) < MIN_PROMPTS:
             continue
         said = _grown(after, holders, gram)
         if said is None or any(said in other or other in said for other in found):
