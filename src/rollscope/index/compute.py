@@ -161,6 +161,11 @@ def scalar(value: Any, kind: pa.DataType) -> pa.Scalar:
     return pa.scalar(value, kind)
 
 
+def flatten(values: Any) -> Any:
+    """The values of an array of lists, one after the other."""
+    return call_function("list_flatten", [values])
+
+
 def list_value_length(values: Any) -> Any:
     return call_function("list_value_length", [values])
 

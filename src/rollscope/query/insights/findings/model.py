@@ -191,10 +191,10 @@ class SplitData:
             column = column.chunk(0) if column.num_chunks else pa.array([], column.type)
         counts = np.nan_to_num(compute.plain(compute.list_value_length(column))).astype(np.int64)
         rows = np.repeat(np.arange(len(counts)), counts)
-        flat = column.flatten()
+        flat = compute.flatten(column)
         if len(flat) == 0:
             return {}
-        encoded = flat.dictionary_encode()
+        encoded = compute.dictionary_encode(pa.chunked_array([flat]))
         codes = compute.plain(encoded.indices)
         found = {}
         for code, value in enumerate(encoded.dictionary.to_pylist()):
