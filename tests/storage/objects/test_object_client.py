@@ -77,6 +77,18 @@ def test_settings_that_cannot_be_followed_are_one_sentence(tmp_path: Path, given
         ("404 Not Found: <Code>NoSuchBucket</Code>", "there is no bucket s3://b"),
         ("403 Forbidden: <Code>AccessDenied</Code>", "no permission to read s3://b/runs"),
         ("400 Bad Request: <Code>ExpiredToken</Code>", "the credentials for s3://b have expired"),
+        ("400 Bad Request: <Code>InvalidToken</Code>", "does not accept the credentials for s3://b"),
+        ("403 Forbidden: <Code>RequestTimeTooSkewed</Code>", "the clock of this machine differs"),
+        (
+            "400 Bad Request: <Code>AuthorizationHeaderMalformed</Code>",
+            "s3://b is in another region than AWS_REGION says",
+        ),
+        ("Received redirect without LOCATION, this normally indicates", "s3://b is in another region than AWS_REGION"),
+        (
+            "500 Internal Server Error, max_retries: 6, retry_timeout: 30s",
+            "the store of s3://b had an error of its own",
+        ),
+        ("HTTP error: request or response body error", "the store of s3://b broke off its answer"),
         ("503 Service Unavailable: <Code>SlowDown</Code>", "the store asked to slow down"),
         ("HTTP error: error sending request", "the store of s3://b does not answer"),
         ("something new at https://host/x?X-Amz-Signature=abc", "something new at …"),

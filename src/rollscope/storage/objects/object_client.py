@@ -222,11 +222,17 @@ _MEANINGS: tuple[tuple[str, str, int], ...] = (
     (r"Repository ?Not ?Found|Revision ?Not ?Found",
      "there is no repository {bucket}, or it is not yours to see", errno.ENOENT),
     (r"ExpiredToken|TokenExpired", "the credentials for {bucket} have expired", errno.EACCES),
-    (r"InvalidAccessKeyId|SignatureDoesNotMatch|AuthenticationFailed|401 Unauth",
+    (r"RequestTimeTooSkewed", "the clock of this machine differs from that of the store of {bucket}", errno.EACCES),
+    (r"AuthorizationHeaderMalformed|PermanentRedirect|redirect without LOCATION",
+     "{bucket} is in another region than AWS_REGION says", errno.EACCES),
+    (r"InvalidToken|InvalidAccessKeyId|SignatureDoesNotMatch|AuthenticationFailed|401 Unauth",
      "the store does not accept the credentials for {bucket}", errno.EACCES),
     (r"AccessDenied|403 Forbidden|AuthorizationFailure", "no permission to read {what}", errno.EACCES),
     (r"SlowDown|429 Too Many|503 Service|TooManyRequests",
      "the store asked to slow down and did so still after {retries} tries", errno.EAGAIN),
+    (r"500 Internal|502 Bad|504 Gateway|InternalError",
+     "the store of {bucket} had an error of its own and did so still after {retries} tries", errno.EIO),
+    (r"response body error", "the store of {bucket} broke off its answer", errno.EIO),
     (r"error sending request|connection|timed out|timeout|dns error", "the store of {bucket} does not answer", errno.EIO),
 )  # fmt: skip
 
