@@ -37,11 +37,11 @@ function Looking({ run }: { run: string }) {
   return (
     <div className={page.reading}>
       <p className={page.say} role="status">
-        Looking through the texts
-        {data && share !== null && share < 1
-          ? `: ${formatCount(data.samples_done)} of ${formatCount(data.samples_total)} samples read.`
-          : "."}{" "}
-        The first time this reads all of them; later it costs nothing.
+        {share === 1
+          ? "All texts are read. Looking for findings…"
+          : data && share !== null
+            ? `Reading the texts: ${formatCount(data.samples_done)} of ${formatCount(data.samples_total)} samples. This is done once.`
+            : "Looking for findings. The first time, all texts are read."}
       </p>
       {share !== null && <progress className={styles.progress} value={share} max={1} aria-label="Texts read" />}
       <Skeleton lines={8} label="Looking" />
