@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import gzip
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
+import zstandard
 from tests.fixtures import fixture_path, write_jsonl
 from tests.formats.naive import naive_records
 from tests.formats.opened import opened
@@ -42,6 +45,35 @@ def test_the_fixture_gives_exactly_its_samples_and_scores(folder: str, split: st
             assert sample.record == record
             assert sample.golden_answers == ({"gts": record["gts"]} if record["gts"] else {})
             assert sample.advantage is None
+
+
+@pytest.mark.parametrize("folder", ["rollout", "v1_rollout"])
+@pytest.mark.parametrize("ending", [".gz", ".zst"])
+def test_dumps_that_were_compressed_are_read_as_they_were(tmp_path: Path, folder: str, ending: str) -> None:
+    plain = fixture_path("verl") / folder
+    pack = gzip.compress if ending == ".gz" else zstandard.ZstdCompressor().compress
+    for file in plain.iterdir():
+        (tmp_path / f"{file.name}{ending}").write_bytes(pack(file.read_bytes()))
+    (tmp_path / "2.jsonl").write_bytes((plain / "2.jsonl").read_bytes())  # its compressed twin counts no more
+    run, before = rollscope.open(tmp_path), rollscope.open(plain)
+    assert (run.format, run.splits) == ("verl", ["train"])
+    assert run.doctor().skipped == []
+    rows = run.samples().rows
+    assert [(row.step, row.group, row.reward) for row in rows] == [
+        (row.step, row.group, row.reward) for row in before.samples().rows
+    ]
+    assert run.sample(rows[-1].address).record == before.sample(rows[-1].address).record
+    found, wanted = [[(hit.address, hit.snippet) for hit in each.search("answer", limit=20)] for each in (run, before)]
+    assert found == wanted != []
+
+
+def test_a_compressed_dump_that_is_damaged_is_named_and_the_others_open(tmp_path: Path) -> None:
+    (tmp_path / "1.jsonl.gz").write_bytes(gzip.compress(msgspec.json.encode(CLASSIC) + b"\n"))
+    (tmp_path / "2.jsonl.gz").write_bytes(b"\x1f\x8b and no gzip")
+    run = rollscope.open(tmp_path)
+    assert [row.step for row in run.samples().rows] == [1]
+    (skipped,) = run.doctor().skipped
+    assert (skipped.file, "damaged" in skipped.reason) == ("2.jsonl.gz", True)
 
 
 def test_several_folders_of_rollouts_are_several_runs() -> None:

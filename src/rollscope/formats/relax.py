@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 
 from rollscope.formats.base import Claim, Place, Source
 from rollscope.formats.lines.flat import FlatFormat, Keys
-from rollscope.formats.lines.step_files import first_keys, is_step_file, next_step_file, step_files
+from rollscope.formats.lines.step_files import first_keys, is_step_file, next_step_file, step_files, step_source
 from rollscope.model import Sample, TokenArrays
 from rollscope.storage.store import Store
 
@@ -67,7 +67,7 @@ class RelaxFormat(FlatFormat):
             names = [path for _, path in files]
             kind = folder or ("eval" if "dataset" in first_keys(store, names)[0] else "train")
             for step, path in files:
-                yield Source(path=path, split=None if kind == "eval" else "train", step=step, note=kind)
+                yield step_source(path, split=None if kind == "eval" else "train", step=step, note=kind)
 
     def is_about_samples(self, path: str) -> bool:
         return is_step_file(path)

@@ -12,7 +12,7 @@ from typing import Any, ClassVar
 from rollscope import render
 from rollscope.formats.base import Claim, Place, Source
 from rollscope.formats.lines.flat import FlatFormat, Keys
-from rollscope.formats.lines.step_files import first_keys, is_step_file, next_step_file, step_files
+from rollscope.formats.lines.step_files import first_keys, is_step_file, next_step_file, step_files, step_source
 from rollscope.model import Message, Sample
 from rollscope.storage.store import Store
 
@@ -28,7 +28,7 @@ _VALIDATION_ALONE = re.compile(
 )
 _ROLLOUTS = re.compile(r"(?:^|[-_.])(train(ing)?|rollouts?)(?:[-_.\d]|$)", re.IGNORECASE)
 _TEMPLATE = re.compile(r"\s*(<\|[a-z_]+\|>|<｜|<start_of_turn>|<bos>|<s>|\[INST\])")
-_FORK_NAME = re.compile(r"(train|test|val)_(\d+)\.jsonl")
+_FORK_NAME = re.compile(r"(train|test|val)_(\d+)\.jsonl(?:\.gz|\.zst)?")
 
 
 _NO_UID = "Without a uid, samples of a step with an equal prompt are shown as one group."
@@ -78,12 +78,15 @@ class VerlFormat(FlatFormat):
             for folder in store.folders():
                 if _is_validation_part(folder):
                     yield from (
-                        Source(path=path, split=f"eval/{folder}", step=step) for step, path in step_files(store, folder)
+                        step_source(path, split=f"eval/{folder}", step=step) for step, path in step_files(store, folder)
                     )
             return
-        forks = [(match, name) for name in store.files() if (match := _FORK_NAME.fullmatch(name))]
-        for match, name in forks:
-            yield Source(path=name, split="train" if match[1] == "train" else f"eval/{match[1]}", step=int(match[2]))
+        forks: dict[tuple[str, int], str] = {}
+        for name in store.files():  # a plain file comes before its compressed twin
+            if match := _FORK_NAME.fullmatch(name):
+                forks.setdefault((match[1], int(match[2])), name)
+        for (kind, step), name in forks.items():
+            yield step_source(name, split="train" if kind == "train" else f"eval/{kind}", step=step)
         if not forks:
             yield from self._paired_folders(store)
 
@@ -102,7 +105,7 @@ class VerlFormat(FlatFormat):
             return
         for folder in [*rollouts, *(name for name in folders if name not in rollouts)]:
             split = "train" if folder in rollouts else f"eval/{folder}"
-            yield from (Source(path=path, split=split, step=step) for step, path in step_files(store, folder))
+            yield from (step_source(path, split=split, step=step) for step, path in step_files(store, folder))
 
     def group_of(self, value: Any) -> Any:
         """`{prompt uid}_{rollout}_{output}` -> prompt uid."""
@@ -129,4 +132,4 @@ def _in_folder(store: Store, files: list[tuple[int, str]]) -> Iterable[Source]:
     whole = named or (before and not _ROLLOUTS.search(folder))
     for step, path in files:
         is_eval = whole or (before and step == 0)
-        yield Source(path=path, split=f"eval/{folder if whole else 'validation'}" if is_eval else "train", step=step)
+        yield step_source(path, split=f"eval/{folder if whole else 'validation'}" if is_eval else "train", step=step)

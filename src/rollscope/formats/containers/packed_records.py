@@ -54,7 +54,7 @@ class PackedRecords:
         data = store.read(path)
         self._parts: list[Any]
         if path.endswith(LINES):
-            text = _joined(_unzip(data) if path.endswith(".gz") else _unzstd(data))
+            text = unzipped(data) if path.endswith(".gz") else _joined(_unzstd(data))
             self._parts = [line for line in text.split(b"\n") if line.strip()]
         elif path.endswith(CSV):
             self._parts = list(_csv_rows(data))
@@ -174,6 +174,11 @@ def _joined(pieces: Iterable[bytes]) -> bytes:
         if len(joined) > MAX_BYTES:
             raise ValueError(f"it unpacks to more than {MAX_BYTES:,} bytes: unpack it to open it")
     return bytes(joined)
+
+
+def unzipped(data: bytes) -> bytes:
+    """The text of a gzip file; `ValueError` where it is damaged, or too long."""
+    return _joined(_unzip(data))
 
 
 def _unzip(data: bytes) -> Iterator[bytes]:

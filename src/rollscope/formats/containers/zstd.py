@@ -1,4 +1,5 @@
-"""Seekable zstd: a sequence of frames, and a table at the end that says where each begins.
+"""Seekable zstd: a sequence of frames, and a table at the end that says where each begins. Zstd without a table, and gzip,
+are one frame, which is held in memory.
 
 Any stretch of the text is read by decompressing the frames it lies in and no others: one sample of a sealed gigabyte
 costs one frame (4 MiB in prime-rl). The table is the skippable frame of zstd's `contrib/seekable_format`.
@@ -24,6 +25,7 @@ _KEPT_BYTES = 32 << 20
 
 _FOOTER = struct.Struct("<IBI")
 _SKIPPABLE = struct.Struct("<II")
+_GZIP = b"\x1f\x8b"
 _TABLE_MAGIC, _FOOTER_MAGIC = 0x184D2A5E, 0x8F92EAB1
 
 
@@ -37,7 +39,7 @@ class SeekableZstd:
         self._kept: LruCache[int, bytes] = LruCache(_KEPT_BYTES, keep_newest=True)
         table = _seek_table(file, self.file_size)
         if table is None:
-            text = _decompress_whole(file)
+            text = _unzip_whole(file) if _is_gzip(file) else _decompress_whole(file)
             self._kept.put(0, text, len(text))
             table = [(self.file_size, len(text))]
         self.starts, self.packed = [0], [0]
@@ -113,6 +115,18 @@ def _seek_table(file: BinaryIO, size: int) -> list[tuple[int, int]] | None:
     if _SKIPPABLE.unpack(file.read(_SKIPPABLE.size)) != (_TABLE_MAGIC, length):
         raise ValueError("its seek table is damaged")
     return [(fields[0], fields[1]) for fields in entry.iter_unpack(file.read(count * entry.size))]
+
+
+def _is_gzip(file: BinaryIO) -> bool:
+    file.seek(0)
+    return file.read(len(_GZIP)) == _GZIP
+
+
+def _unzip_whole(file: BinaryIO) -> bytes:
+    from rollscope.formats.containers.packed_records import unzipped
+
+    file.seek(0)
+    return unzipped(file.read(MAX_WHOLE_BYTES))
 
 
 def _decompress_whole(file: BinaryIO) -> bytes:

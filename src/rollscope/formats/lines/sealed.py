@@ -1,7 +1,7 @@
-"""Lines that lie in a seekable zstd file: places are those of the text, stretches to scan are those of the file.
+"""Lines in a compressed file: places are those of the text, stretches to scan are those of the file.
 
-A sealed file of lines is read like a plain one. What is scanned at once is a run of frames; a line belongs to the frame
-in which it begins.
+Seekable zstd is read like a plain file. What is scanned at once is a run of frames; a line belongs to the frame in which
+it begins. Any other zstd, and gzip, is one frame, which is held whole.
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ from rollscope.storage.store import Store
 if TYPE_CHECKING:
     from rollscope.formats.containers.zstd import SeekableZstd
 
-ENDING = ".zst"
+_ENDINGS = (".zst", ".gz")
 
 _T = TypeVar("_T")
 
 
 def is_sealed(path: str) -> bool:
-    return path.endswith(ENDING)
+    return path.endswith(_ENDINGS)
 
 
 def read_bytes(store: Store, path: str, offset: int, length: int) -> bytes:

@@ -1,15 +1,19 @@
-"""Folders of `{step}.jsonl`: the naming that Relax, verl and many home-made dumps share."""
+"""Folders of `{step}.jsonl`: the naming that Relax, verl and many home-made dumps share. They may have been compressed
+afterwards, each on its own."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
 from operator import itemgetter
 
 import msgspec
 
 from rollscope.formats.base import Source
+from rollscope.formats.lines.lenient import Unreadable
 from rollscope.formats.lines.long_line_keys import blocks, keys_of_blocks
+from rollscope.formats.lines.sealed import is_sealed, read_bytes
 from rollscope.storage.fingerprint import Sighting
 from rollscope.storage.store import Store
 
@@ -17,16 +21,27 @@ from rollscope.storage.store import Store
 FIRST_LINES = 50
 #: What is read of a file to see them.
 HEAD = 1 << 20
-STEP_NAME = re.compile(r"(\d+)\.jsonl")
+_PACKED = (".gz", ".zst")
+STEP_NAME = re.compile(r"(\d+)\.jsonl(?:\.gz|\.zst)?")
 
 
 def step_files(store: Store, folder: str = "") -> list[tuple[int, str]]:
-    """(step, path) of all files named by a number, in order of steps. `8.jsonl` and `008.jsonl` are both step 8."""
+    """(step, path) of all files named by a number, in order of steps. `8.jsonl` and `008.jsonl` are both step 8. Of a file
+    and its compressed twin the plain one counts."""
     prefix = f"{folder}/" if folder else ""
-    names = [name for name in store.files(folder) if name.endswith(".jsonl") and name[:-6].isdecimal()]
+    files = store.files(folder)
+    names = [name for name in files if name.endswith(".jsonl") and name[:-6].isdecimal()]
+    if len(names) < len(files):
+        known = set(names)
+        packed = [name for name in files if name.endswith(_PACKED) and STEP_NAME.fullmatch(name)]
+        names += [name for name in packed if name.rpartition(".")[0] not in known]
     # Names come in order: those of one step are told apart by their length.
     names.sort(key=len)
-    return sorted(((int(name[:-6]), prefix + name) for name in names), key=itemgetter(0))
+    return sorted(((int(name.partition(".")[0]), prefix + name) for name in names), key=itemgetter(0))
+
+
+def step_source(path: str, *, split: str | None, step: int, note: str = "") -> Source:
+    return Source(path=path, split=split, step=step, note=note, packed=is_sealed(path))
 
 
 def is_step_file(path: str) -> bool:
@@ -38,7 +53,7 @@ def next_step_file(path: str, last: Source) -> Source | None:
     match = STEP_NAME.fullmatch(path.rpartition("/")[2])
     if match is None or last.step is None or int(match[1]) <= last.step:
         return None
-    return msgspec.structs.replace(last, path=path, step=int(match[1]))
+    return msgspec.structs.replace(last, path=path, step=int(match[1]), packed=is_sealed(path))
 
 
 #: A text, with a colon where it is a key; a bracket; a quote whose text is cut off.
@@ -82,6 +97,8 @@ def first_keys(store: Store, paths: Sequence[str], tries: int = 8) -> tuple[froz
 
 
 def _keys_of_lines(store: Store, path: str) -> Iterable[frozenset[str]]:
+    if is_sealed(path):
+        return map(record_keys, _first_packed(store, path))
     lines = store.first_lines(path, count=FIRST_LINES, limit=HEAD)
     if len(lines) == 1 and len(lines[0]) >= HEAD - 8:
         known = _long.get((store.address, path))
@@ -95,6 +112,14 @@ def _keys_of_lines(store: Store, path: str) -> Iterable[frozenset[str]]:
             )
         return [known[1]]
     return map(record_keys, lines)
+
+
+def _first_packed(store: Store, path: str) -> Iterator[bytes]:
+    try:
+        head = read_bytes(store, path, 0, LONG_LINE)
+    except (OSError, Unreadable):
+        return iter(())
+    return islice((line for line in head.split(b"\n", 2 * FIRST_LINES) if line.strip()), FIRST_LINES)
 
 
 def _keys_of_long(store: Store, path: str, line: bytes) -> frozenset[str]:
