@@ -132,3 +132,20 @@ def test_an_evaluation_that_is_appended_later_is_told_by_the_calls_before_it(tmp
     run.refresh()
     assert run.splits == ["train", "eval"]
     assert run.sample("eval/2/0").messages[-1].text == "e2"
+
+
+def test_of_steps_that_a_resumed_run_logged_again_the_newest_count(tmp_path: Path) -> None:
+    first = [call(step, f"a{step}" * 150_000) for step in (1, 2, 3)]
+    write_jsonl(tmp_path / "completions.jsonl", first)
+    write_jsonl(tmp_path / "logging.jsonl", [logged(step, loss=1.0) for step in (1, 2, 3)])
+    run = rollscope.open(tmp_path)
+    assert [row.step for row in run.samples().rows] == [1, 2, 3]
+    again = [call(2, "b2"), call(2, "e2"), call(3, "b3"), call(4, "b4"), call(2, "c2")]
+    log = [logged(2, loss=1.0), logged(2, eval_loss=1.0), *(logged(step, loss=1.0) for step in (3, 4, 2))]
+    write_jsonl(tmp_path / "logging.jsonl", [*(logged(step, loss=1.0) for step in (1, 2, 3)), *log])
+    write_jsonl(tmp_path / "completions.jsonl", [*first, *again])
+    run.refresh()
+    shown = [(row.split, row.step, row.attempt) for row in run.samples().rows]
+    assert shown == [("train", 1, 0), ("train", 2, 2), ("train", 3, 1), ("train", 4, 1), ("eval", 2, 1)]
+    assert run.sample("train/2/0").messages[-1].text == "c2"
+    assert rollscope.open(tmp_path).sample("train/3/0").messages[-1].text == "b3"

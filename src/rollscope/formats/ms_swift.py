@@ -20,7 +20,7 @@ from rollscope.formats.lines.columnar import explode
 from rollscope.formats.lines.lenient import Unreadable
 from rollscope.formats.lines.nested import NestedLines
 from rollscope.formats.lines.step_files import first_keys
-from rollscope.formats.ms_swift_calls import LOG, PROGRESS, calls_of, evaluated, step_of_progress
+from rollscope.formats.ms_swift_calls import LOG, PROGRESS, attempts, calls_of, evaluated, step_of_progress
 from rollscope.formats.run_files import read_config, read_lines
 from rollscope.model import Checkpoint, Sample, as_integer, as_number
 from rollscope.storage.store import Store
@@ -63,8 +63,11 @@ class MsSwiftFormat(NestedLines):
         lines = (
             list(dict.fromkeys(zip(offsets, steps))) if any(map(_is_given, found.columns.get("advantage", ()))) else []
         )
-        told = evaluated(store, source.path, calls_of(store), lines)
+        calls = calls_of(store)
+        told = evaluated(store, source.path, calls, lines)
         found.columns["split"] = ["eval" if offset in told else "train" for offset in offsets]
+        if (resumed := attempts(store, source.path, calls, offsets)) is not None:
+            found.columns["attempt"] = resumed
         return found
 
     def samples(self, record: dict[str, Any], source: Source) -> Sequence[Sample]:

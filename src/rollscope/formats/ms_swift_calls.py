@@ -1,14 +1,17 @@
 """Which of ms-swift's log calls were evaluations: `completions.jsonl` does not say, `logging.jsonl` beside it does.
 
 Every call of the trainer's `log` writes one line of numbers and then one line of completions, so the calls of a step are
-in the same order in both files.
+in the same order in both files. A run that is resumed in its folder appends to both: its steps begin again at a smaller one.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
 from itertools import groupby
+
+from msgspec import Struct
 
 from rollscope.formats.run_files import read_lines
 from rollscope.model import as_integer
@@ -25,8 +28,12 @@ _HEAD = 256
 #: No step has more calls: one of training and one of each evaluation.
 _MOST_CALLS = 64
 
-#: Step -> for each call, whether it was an evaluation.
-Calls = dict[int, list[bool]]
+
+class Calls(Struct, frozen=True):
+    #: Step -> for each call of its newest attempt, whether it was an evaluation.
+    kinds: dict[int, list[bool]] = {}
+    #: How often the steps began again at a smaller one.
+    restarts: int = 0
 
 
 def step_of_progress(value: object) -> int | None:
@@ -36,13 +43,14 @@ def step_of_progress(value: object) -> int | None:
 
 def calls_of(store: Store) -> Calls:
     try:
-        return _calls.use(store, LOG, lambda found: found) if store.exists(LOG) else {}
+        return _calls.use(store, LOG, lambda found: found) if store.exists(LOG) else Calls()
     except DAMAGED:
-        return {}
+        return Calls()
 
 
 def _read(store: Store, path: str) -> Calls:
-    found: Calls = {}
+    found: dict[int, list[bool]] = {}
+    last = restarts = 0
     # What the trainer appends when it has ended is no call: it has no progress.
     calls = [
         (step, row) for row in read_lines(store, path) if (step := step_of_progress(row.get(PROGRESS))) is not None
@@ -55,7 +63,9 @@ def _read(store: Store, path: str) -> Calls:
             kinds.append(kinds[-1] if repeats else any(name.startswith(_EVAL) for name in row))
         if len(kinds) >= len(found.get(step, ())):  # a resumed run logs steps again
             found[step] = kinds
-    return found
+        restarts += step < last
+        last = step
+    return Calls(found, restarts)
 
 
 _calls: KeptOpen[Calls] = KeptOpen(_read, limit=16, attempts=2)
@@ -63,7 +73,7 @@ _calls: KeptOpen[Calls] = KeptOpen(_read, limit=16, attempts=2)
 
 def evaluated(store: Store, path: str, calls: Calls, lines: list[tuple[int, int]]) -> set[int]:
     """The offsets of those lines, (offset, step) in order, that evaluations wrote."""
-    if not lines or not any(map(any, calls.values())):
+    if not lines or not any(map(any, calls.kinds.values())):
         return set()
     first, step = lines[0]
     before = 0
@@ -74,11 +84,56 @@ def evaluated(store: Store, path: str, calls: Calls, lines: list[tuple[int, int]
     found = set()
     for step, group in groupby(lines, key=lambda line: line[1]):
         for place, (offset, _) in enumerate(group, start=before):
-            kinds = calls.get(step, [])
+            kinds = calls.kinds.get(step, [])
             if place < len(kinds) and kinds[place]:
                 found.add(offset)
         before = 0
     return found
+
+
+def attempts(store: Store, path: str, calls: Calls, offsets: Sequence[int]) -> list[int] | None:
+    """Which attempt at the run wrote the lines at these offsets; None where the log knows of one only."""
+    if not calls.restarts:
+        return None
+    try:
+        starts = _restarts.use(store, path, lambda found: found.first(calls.restarts))
+    except DAMAGED:
+        return None
+    return [bisect_right(starts, offset) for offset in offsets]
+
+
+class _Restarts:
+    """Where in a file of completions the steps begin again, looked for as far as needed."""
+
+    def __init__(self, store: Store, path: str) -> None:
+        self._steps = _steps_from(store, path)
+        self._last = 0
+        self._found: list[int] = []
+
+    def first(self, count: int) -> list[int]:
+        while len(self._found) < count and (item := next(self._steps, None)) is not None:
+            offset, step = item
+            if step < self._last:
+                self._found.append(offset)
+            self._last = step
+        return self._found[:count]
+
+
+_restarts: KeptOpen[_Restarts] = KeptOpen(_Restarts, limit=16, attempts=2)
+
+
+def _steps_from(store: Store, path: str) -> Iterator[tuple[int, int]]:
+    """(offset, step) of the lines that say one."""
+    position = 0
+    while data := store.read(path, position, _BLOCK):
+        whole, newline, _ = data.rpartition(b"\n")
+        for line in whole.split(b"\n") if newline else [data]:
+            if match := _STEP.match(line):
+                yield position, int(match[1])
+            position += len(line) + len(newline)
+        while not newline and (data := store.read(path, position, _BLOCK)):  # the rest of a long line
+            before, newline, _ = data.partition(b"\n")
+            position += len(before) + len(newline)
 
 
 def _steps_before(store: Store, path: str, position: int) -> Iterator[int | None]:
