@@ -17,6 +17,7 @@ from bench.insights import insight_speed
 from bench.measure import Row, show
 from bench.page import page_speed
 from bench.record import recorder
+from bench.sealed_chunk import sealed_chunk
 
 
 def main() -> int:
@@ -29,7 +30,7 @@ def main() -> int:
         "--only",
         action="append",
         default=[],
-        help="a part: index, many, refresh, search, files, commands, start, http, insights, features, record, page",
+        help="a part: index, many, refresh, search, files, commands, start, http, sealed, insights, features, record, page",
     )
     parser.add_argument("--growth", action="store_true", help="also how cost grows: 0.1–3 GB, 1,000–100,000 files")
     options = parser.parse_args()
@@ -42,6 +43,7 @@ def main() -> int:
         "commands": lambda: one_shot(options.data, options.size),
         "files": lambda: search_by_files(options.data),
         "http": lambda: http_speed(options.data, options.size),
+        "sealed": lambda: sealed_chunk(options.data, options.size),
         "insights": lambda: insight_speed(options.data),
         "features": lambda: feature_speed(options.data),
         "record": recorder,
