@@ -1229,7 +1229,7 @@ export const EXAMPLE_VOCABULARY: Vocabulary = {
       "title": "Alike",
       "short": "alike",
       "kind": "amount",
-      "about": "Share of its group that has the same response or nearly (similarity from 0.9 on), itself counted.",
+      "about": "Share of its group that has the same response or nearly (similarity from 0.65 on), itself counted.",
       "shown": [],
       "origin": "feature",
       "operators": [
