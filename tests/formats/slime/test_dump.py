@@ -30,6 +30,14 @@ def test_hostile_and_cut_files_are_named_and_the_others_open(tmp_path: Path) -> 
     assert not Path("/tmp/rollscope-was-here").exists()
 
 
+def test_samples_lie_in_groups_and_in_lists_of_what_one_rollout_became(tmp_path: Path) -> None:
+    groups = [[[record(0), record(0)], [record(1)]], [record(2)], record(4)]
+    save(tmp_path / "rollout_data" / "1.pt", {"rollout_id": 1, "samples": groups})
+    (run,) = Library([tmp_path]).runs()
+    assert [row.group for row in run.samples().rows] == [0, 0, 0, 1, 2]
+    assert run.doctor().skipped == []
+
+
 def test_weights_are_not_rollouts(tmp_path: Path) -> None:
     save(tmp_path / "model_1.pt", {"layer.0.weight": [1.0, 2.0]})
     save(tmp_path / "more" / "rollout_data" / "1.pt", {"rollout_id": 1, "samples": [record(0)]})

@@ -27,6 +27,8 @@ def open_dump(store: Store, path: str) -> Dump:
     return Dump(load_torch(archive), archive)
 
 
+#: A rollout function may return groups, and what one prompt became as a list in its group.
+_NESTED = 2
 #: Unpickled files: a rollout's and what was trained of it.
 DUMPS: KeptOpen[Dump] = KeptOpen(open_dump, limit=2, attempts=2)
 
@@ -45,5 +47,6 @@ def samples_of(dump: Dump) -> list[Any]:
     samples = dump.value.get("samples") if isinstance(dump.value, dict) else None
     if not isinstance(samples, (list, tuple)):
         raise ValueError("it has no samples")
-    # A rollout function may return groups.
-    return [item for entry in samples for item in (entry if isinstance(entry, (list, tuple)) else [entry])]
+    for _ in range(_NESTED):
+        samples = [item for entry in samples for item in (entry if isinstance(entry, (list, tuple)) else [entry])]
+    return list(samples)
