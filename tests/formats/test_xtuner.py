@@ -68,7 +68,7 @@ def test_parts_of_rewards_errors_and_outcomes(tmp_path: Path) -> None:
     first, second, third = opened(tmp_path)
     assert (first.rewards, first.status) == ({"acc": 1.0, "judge/exact": 0.0}, "truncated")
     assert (second.status, second.reward, second.notes) == ("failed", None, ["Error: timed out"])
-    assert (third.discard_reason, third.dataset) == ("filtered", None)
+    assert (third.discard_reason, third.dataset) == ("filtered", "a")
 
 
 def test_evaluations_are_split_by_dataset_and_summaries_are_metrics(tmp_path: Path) -> None:
@@ -77,6 +77,15 @@ def test_evaluations_are_split_by_dataset_and_summaries_are_metrics(tmp_path: Pa
     assert [sample.address for sample in opened(tmp_path)] == ["eval/aime/0/0", "eval/gpqa/0/0"]
     (row,) = XtunerFormat().metrics(open_store(tmp_path))
     assert (row.step, row.values) == (0, {"eval_rollout/reward_mean": 0.5, "eval_rollout/total_len": 2.0})
+
+
+def test_the_dataset_of_a_sample_whose_judgers_are_weighted_is_their_names(tmp_path: Path) -> None:
+    rows = [record(data_source={"aime24": 1.0}), record(data_source={"math": 0.5, "style": 0.5})]
+    write_jsonl(tmp_path / "eval_rollout" / "eval_rollout_4.jsonl", [SUMMARY, *rows])
+    assert [(sample.split, sample.dataset) for sample in opened(tmp_path)] == [
+        ("eval/aime24", "aime24"),
+        ("eval/math, style", "math, style"),
+    ]
 
 
 def test_empty_and_torn_files(tmp_path: Path) -> None:

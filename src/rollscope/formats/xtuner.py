@@ -128,7 +128,7 @@ def _sample(record: dict[str, Any]) -> Sample:
             (told for key in ("group_id", "action_id") if isinstance(told := record.get(key), (int, str))), None
         ),
         env=text(record.get("task_name")),
-        dataset=text(record.get("data_source")),
+        dataset=_dataset(record.get("data_source")),
         reward=reward,
         rewards=parts,
         metrics={name: value for name, value in counts.items() if value is not None},
@@ -142,6 +142,13 @@ def _sample(record: dict[str, Any]) -> Sample:
         total_tokens=(prompt_tokens or 0) + (completion_tokens or 0) if known else None,
         notes=[f"Error: {error}"] if error else [],
     )
+
+
+def _dataset(source: Any) -> str | None:
+    """A name, or the weights of its judgers by theirs."""
+    if isinstance(source, dict):
+        return ", ".join(str(name) for name, weight in source.items() if weight) or None
+    return text(source)
 
 
 def _messages(record: dict[str, Any], agent: dict[str, Any]) -> list[Message]:
