@@ -99,6 +99,20 @@ def test_evaluations_are_not_discarded_for_not_being_trained_on(tmp_path: Path) 
     }
 
 
+def test_an_evaluation_is_left_out_where_its_annotation_says_so(tmp_path: Path) -> None:
+    traces = tmp_path / TRACES
+    write_jsonl(traces / "stream" / "00000.jsonl", [episode(number, kind="eval") for number in range(4)])
+    index = [{"line": n + 1, "id": f"e{n}", "trace_ids": [f"t{n}"], "kind": "eval"} for n in range(4)]
+    write_jsonl(traces / "stream.index.jsonl", index)
+    said = [{"trace_id": f"t{n}", "info": {"effective": effective}} for n, effective in ((0, True), (1, False))]
+    write_jsonl(traces / "annotations" / "orch" / "00000.jsonl", said)
+    wanted = [None, "not in the effective cohort", None, None]
+    assert [sample.discard_reason for sample in samples(tmp_path)] == wanted
+    # Another one of this step was shipped: it is over.
+    write_jsonl(traces / "annotations" / "orch" / "00000.jsonl", [*said, shipped(3, 1)])
+    assert [sample.discard_reason for sample in samples(tmp_path)] == [*wanted[:2], "not in the effective cohort", None]
+
+
 def test_metrics_and_config_of_the_fixture() -> None:
     form, store = PrimeRlStreamFormat(), open_store(fixture_path("prime_rl_stream"))
     rows = list(form.metrics(store))

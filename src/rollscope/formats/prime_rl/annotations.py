@@ -51,6 +51,8 @@ class Shipment(Struct):
 
     step: int | None = None
     advantage: float | None = None
+    #: Whether any annotation counts it in; None where none says so or not.
+    effective: bool | None = None
     #: (producer, path, place of the line in its text)
     places: list[tuple[str, str, int]] = []
 
@@ -59,6 +61,8 @@ class Shipment(Struct):
         step = as_number(ship.get("step")) if isinstance(ship, dict) else None
         if entry.info.get("effective") and step is not None:
             self.step = int(step) if self.step is None else min(self.step, int(step))
+        if isinstance(effective := entry.info.get("effective"), bool):
+            self.effective = self.effective or effective
         advantage = as_number(entry.info.get("advantage"))
         self.advantage = self.advantage if advantage is None else advantage
         self.places = [*self.places, (producer, path, offset)]
@@ -182,8 +186,8 @@ def _stream(key: StateKey) -> StreamIndex:
     for line in index_lines(key.store, f"{key.path}stream.index.jsonl", _Landed):
         landed.update((line.id, *line.trace_ids))
         for trace in line.trace_ids or (line.id,):
-            if line.kind == "eval" and trace in shipped:
-                evaluated = max(evaluated, shipped[trace].step or 0)
+            if line.kind == "eval" and trace in shipped and (step := shipped[trace].step) is not None:
+                evaluated = max(evaluated, step)
             sums[line.chunk] = sums.get(line.chunk, 0) ^ hashes.get(trace, 0)
     total = 0
     for value in hashes.values():
@@ -195,7 +199,9 @@ def _stream(key: StateKey) -> StreamIndex:
 
 def _hash(trace: str, shipment: Shipment) -> int:
     return int(
-        xxhash.xxh3_64_intdigest(f"{trace} {shipment.step} {shipment.advantage} {len(shipment.places)}".encode())
+        xxhash.xxh3_64_intdigest(
+            f"{trace} {shipment.step} {shipment.effective} {shipment.advantage} {len(shipment.places)}".encode()
+        )
     )
 
 

@@ -19,7 +19,7 @@ from rollscope.formats.lines.sealed import is_sealed, read_bytes
 from rollscope.formats.lines.step_files import record_keys
 from rollscope.formats.prime_rl import PrimeRlFormat
 from rollscope.formats.prime_rl import rows as scalars
-from rollscope.formats.prime_rl.annotations import annotation, chunks, shipments, shipped_advantage, stream
+from rollscope.formats.prime_rl.annotations import Shipment, annotation, chunks, shipments, shipped_advantage, stream
 from rollscope.formats.prime_rl.live import live_files, live_record
 from rollscope.formats.prime_rl.token_streams import add_streams
 from rollscope.formats.run_files import read_config, read_lines
@@ -106,8 +106,8 @@ class PrimeRlStreamFormat(PrimeRlFormat):
                 told = shipped_advantage(store, shipment)
                 columns["advantage"][row] = columns["advantage"][row] if told is None else told
             elif columns["split"][row] != "train":
-                judged = (columns["step"][row] or 0) <= evaluated
-                columns["discard_reason"][row] = _eval_reason(columns["discard_reason"][row], judged)
+                over = (columns["step"][row] or 0) <= evaluated
+                columns["discard_reason"][row] = _eval_reason(columns["discard_reason"][row], shipment, over)
         scan.columns = dict(columns)
         return scan
 
@@ -122,8 +122,8 @@ class PrimeRlStreamFormat(PrimeRlFormat):
         base = _base_of(source.path)
         shipment = shipments(store, base).get(_trace_id(sample.record, place.member))
         if place.split != "train" and (shipment is None or shipment.step is None):
-            judged = place.step <= stream(store, base).evaluated
-            sample.discard_reason = _eval_reason(sample.discard_reason, judged)
+            over = place.step <= stream(store, base).evaluated
+            sample.discard_reason = _eval_reason(sample.discard_reason, shipment, over)
         if shipment is None:
             return sample
         found = [(producer, annotation(store, path, offset)) for producer, path, offset in shipment.places]
@@ -219,12 +219,14 @@ def _base_of(path: str) -> str:
     return next(base for base in _BASES if path.startswith(base))
 
 
-def _eval_reason(reason: str | None, judged: bool) -> str | None:
+def _eval_reason(reason: str | None, shipment: Shipment | None, over: bool) -> str | None:
     """An evaluation is not shipped to any trainer. When it is over, its episodes are annotated but those that were left
     out; until then nothing is known of them."""
     if reason != scalars.NOT_SHIPPED:
         return reason
-    return "not in the effective cohort" if judged else None
+    effective = shipment.effective if shipment else None
+    left_out = over if effective is None else not effective
+    return "not in the effective cohort" if left_out else None
 
 
 def _trace_id(record: Any, member: str) -> str:
