@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 from pathlib import Path
 from typing import Any
@@ -253,3 +254,19 @@ def test_the_naive_reader_takes_what_it_should() -> None:
     assert naive_record(b'\xef\xbb\xbf{"a": NaN}\r') is not None
     assert naive_record(b"[1]") is None
     assert naive_record(b"{") is None
+
+
+def test_a_result_whose_older_files_were_compressed_is_read_as_it_was(tmp_path: Path) -> None:
+    plain = fixture_path("relax")
+    for file in plain.glob("*/*.jsonl"):
+        (tmp_path / file.parent.name).mkdir(exist_ok=True)
+        packed = int(file.stem) < 3
+        data = gzip.compress(file.read_bytes()) if packed else file.read_bytes()
+        (tmp_path / file.parent.name / f"{file.name}{'.gz' if packed else ''}").write_bytes(data)
+    assert any(tmp_path.rglob("*.gz"))
+    run, before = rollscope.open(tmp_path), rollscope.open(plain)
+    rows, wanted = run.samples(discarded=None).rows, before.samples(discarded=None).rows
+    assert [(row.address, row.group, row.reward) for row in rows] == [
+        (row.address, row.group, row.reward) for row in wanted
+    ]
+    assert [run.raw(row.address) for row in rows[::5]] == [before.raw(row.address) for row in wanted[::5]]
