@@ -206,6 +206,12 @@ def test_a_file_stands_for_the_folder_it_lies_in(tmp_path: Path) -> None:
     path = write_relax(tmp_path / "run", steps=2)
     run = rollscope.open(path / "train" / "1.jsonl")
     assert [row.step for row in run.steps().steps] == [0, 1]
+    assert any("1.jsonl lies among 2 files with samples" in warning for warning in run.warnings())
+
+
+def test_a_file_that_is_all_there_is_of_its_run_is_opened_without_a_word(tmp_path: Path) -> None:
+    path = write_relax(tmp_path / "run", steps=1)
+    assert rollscope.open(path / "train" / "0.jsonl").warnings() == []
 
 
 def test_a_path_that_is_not_there(tmp_path: Path) -> None:

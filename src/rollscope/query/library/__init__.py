@@ -16,7 +16,7 @@ from rollscope.index.engines import engine_by_name
 from rollscope.index.location import claims_folder
 from rollscope.query.insights.features import read_patterns
 from rollscope.query.library.finder import CHECKPOINTS, MAX_DIRECTORIES, FoundRun, RunFinder, each_once
-from rollscope.query.library.inner_folder import run_around
+from rollscope.query.library.inner_folder import files_beside, run_around
 from rollscope.query.run import Run
 from rollscope.query.samples.cache import SampleCache
 from rollscope.storage.open_store import open_store
@@ -111,7 +111,7 @@ class Library:
         parts: list[str] = []
         every: list[FoundRun] = []
         claims = claims_folder(self._index_dir)
-        for folder in self.roots():
+        for given, folder in zip(self.stores, self.roots()):
             search = RunFinder(self._only, self._mapping, claims=claims)
             root, has_more = (folder, False) if self._mapping else run_around(folder, self._only)
             if has_more:
@@ -122,6 +122,8 @@ class Library:
                 search = RunFinder(self._only, self._mapping, SKIP_FOLDERS - CHECKPOINTS, claims)
                 found_here = search.runs(root)
             every += found_here
+            if beside := files_beside(given, [(item.store, item.detection) for item in found_here]):
+                parts.append(beside)
             self.truncated = self.truncated or search.cut
             parts += [
                 f"files in {path} that no trainer is known to write were left out: a known run lies among them; "

@@ -7,10 +7,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from rollscope.formats.registry import Detection, detect
-from rollscope.storage.store import Store
+from rollscope.storage.store import Kind, Store
 
 #: What trainers call folders inside a run. Others are runs, or folders of them: what is above them is not looked at.
 _INNER = re.compile(
@@ -57,3 +57,11 @@ def _share(detection: Detection, store: Store, inside: str) -> float:
     """How many of the run's files with samples lie in this folder of it, from 0 to 1."""
     paths = [source.path for source in detection.format.sources(store)]
     return sum(path.startswith(inside) for path in paths) / len(paths) if paths else 0.0
+
+
+def files_beside(given: Store, found: Iterable[tuple[Store, Detection]]) -> str | None:
+    """What to say of a file that was given, where other files have samples that are shown with it."""
+    if given.kind() is not Kind.FILE:
+        return None
+    files = {(store.address, source.path) for store, detection in found for source in detection.format.sources(store)}
+    return f"{given.address} lies among {len(files):,} files with samples: all are shown" if len(files) > 1 else None
