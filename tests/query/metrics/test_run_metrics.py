@@ -40,6 +40,13 @@ def test_a_logged_series_stands_for_a_derived_one_of_its_name(recorded: Run) -> 
     assert logged.points == [(1, 7.5)]
 
 
+def test_what_was_logged_comes_before_what_is_derived(recorded: Run) -> None:
+    """Of hundreds of series a list shows the first: they are those that somebody chose to log."""
+    names = [series.name for series in recorded.metrics()]
+    assert names.index("optim/loss") < names.index("rollouts/reward/mean")
+    assert sorted(names) == sorted(item.name for item in recorded.catalog())
+
+
 def test_columns_are_the_points(recorded: Run) -> None:
     names = ["optim/loss", "rollouts/reward/max"]
     for series, columns in zip(recorded.series(names), recorded.series_columns(names)):

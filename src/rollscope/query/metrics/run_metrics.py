@@ -51,9 +51,10 @@ class RunMetrics(FeaturesOfRun):
         return [curves[name] for name in names]
 
     def metrics(self, glob: str = "*") -> SeriesTable:
-        """Logged and derived series whose names the pattern matches (`env/*`)."""
+        """The series whose names the pattern matches (`env/*`): what was logged, then what is derived, which is more."""
         curves = self._all_curves(wait=True)
-        return SeriesTable(series.answer(curves[name]) for name in series.matching(curves, glob))
+        names = sorted(series.matching(curves, glob), key=lambda name: curves[name].origin != "logged")
+        return SeriesTable(series.answer(curves[name]) for name in names)
 
     def curves(self) -> Collection[Curve]:
         """All of them, as columns of numbers."""
