@@ -23,7 +23,7 @@ def overview(commands: Sequence[Command]) -> str:
         "",
         "`rollscope COMMAND --help` says what a command takes; `rollscope --version` says which version this is.",
         "Data goes to stdout, talk to stderr.",
-        "Exit status: 0 done, 1 not there or not readable, 2 wrong usage, 3 what --fail-on… asked for.",
+        "Exit status: 0 done, 1 not there or not readable, 2 wrong usage, 3 what --fail-on… asked for, 130 Ctrl-C.",
     ]
     return "\n".join(lines) + "\n"
 
