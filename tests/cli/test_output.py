@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from rollscope.cli.output import TableColumn, width, write_table
+from rollscope.cli.output import TableColumn, write_table
+from rollscope.render.aligned import width
 
 
 def test_a_table_lines_up_whatever_the_script(capsys: pytest.CaptureFixture[str]) -> None:

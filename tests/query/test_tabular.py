@@ -76,6 +76,29 @@ def test_an_sql_answer_that_was_cut_for_the_screen_is_whole_as_a_table(run: Run)
     assert "10,480 more rows" in found._repr_html_()
 
 
+def test_a_prompt_shows_the_first_rows_of_a_table_and_the_columns_that_fit(
+    run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "60")
+    *lines, end = repr(run.samples()).splitlines()
+    assert lines[0].split()[:3] == ["address", "split", "step"]
+    assert [line.split()[0] for line in lines[1:]] == [row.address for row in run.samples().rows[:20]]
+    assert max(map(len, lines)) <= 60
+    assert re.fullmatch(r"<SampleTable: 36 rows; 16 rows and \d+ columns not shown>", end)
+    assert repr(run.sql("SELECT 1 AS one, NULL AS none, 1e0/3 AS two")) == "one     two\n  1  0.3333\n<SqlTable: 1 row>"
+    assert repr(run.sql("SELECT 1 AS a, 2 AS a")).splitlines()[1].split() == ["1", "2"]
+    assert repr(run.samples(where="reward > 99")).endswith("not shown>")
+    assert repr(run.metrics("rollouts/reward/m*")).startswith("<SeriesTable: 3 series: rollouts/reward/mean, ")
+    assert repr(run.metrics("nope")) == "<SeriesTable: 0 series>"
+
+
+def test_a_prompt_is_sent_nothing_that_a_terminal_would_obey(run: Run) -> None:
+    shown = repr(run.sql("SELECT 'a' || chr(27) || '[31m' || chr(10) || 'b' AS text, repeat('long ', 100) AS more"))
+    assert "a␛[31m b" in shown
+    assert "long long long long…" in shown
+    assert len(shown.splitlines()) == 3
+
+
 def test_a_notebook_shows_a_run_a_table_and_a_sample_and_runs_nothing(tmp_path: Path) -> None:
     write_jsonl(
         tmp_path / EVIL.replace("/", "") / "train" / "0.jsonl",

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 import sys
-import unicodedata
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
+
+from rollscope.render.aligned import aligned
 
 if TYPE_CHECKING:
     from types import TracebackType
@@ -99,22 +100,9 @@ def write_table(columns: Sequence[TableColumn], rows: Iterable[Sequence[str]], *
         if whole or not body or any(row[place] not in ("", "–") for row in body)
     ]
     titles = [clean(column.title) for column in columns]  # of metrics, by which a run can name a column as it likes
-    widths = [max([width(titles[place]), *(width(row[place]) for row in body)]) for place in shown]
-    for cells in (titles, *body):
-        line = "  ".join(_pad(cells[place], size, columns[place].right) for place, size in zip(shown, widths))
-        sys.stdout.write(line.rstrip() + "\n")
-
-
-def width(text: str) -> int:
-    """Terminal columns that a text takes: East Asian wide signs two, combining ones none."""
-    if text.isascii():
-        return len(text)
-    return sum(0 if unicodedata.combining(sign) else 1 + (unicodedata.east_asian_width(sign) in "WF") for sign in text)
-
-
-def _pad(text: str, size: int, right: bool) -> str:
-    space = " " * (size - width(text))
-    return space + text if right else text + space
+    lines = [[cells[place] for place in shown] for cells in (titles, *body)]
+    for line in aligned(lines, [columns[place].right for place in shown]):
+        sys.stdout.write(line + "\n")
 
 
 def heading(text: str, style: str = "1") -> str:

@@ -1,17 +1,26 @@
-"""Answers of `Run` that are tables too: iterated row by row, given as Arrow, pandas or polars, shown in a notebook."""
+"""Answers of `Run` that are tables too: iterated row by row, given as Arrow, pandas or polars, shown in a notebook or
+at a prompt."""
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Iterator, Sequence
+from itertools import accumulate
+from shutil import get_terminal_size
 from typing import TYPE_CHECKING, Any, get_args, get_type_hints
 
 import pyarrow as pa
 
 from rollscope import notebook
 from rollscope.query import answers
+from rollscope.render.aligned import aligned, column_widths
+from rollscope.render.display import visible
 
-#: Rows a notebook shows of a table; it says how many more there are.
+#: Rows a notebook or a prompt shows of a table; it says how many more there are.
 SHOWN_ROWS = 20
+#: Characters that a prompt shows of a cell.
+SHOWN_CELL = 40
+_MISSING = "–"
 
 
 class Tabular:
@@ -37,6 +46,24 @@ class Tabular:
         rows = [list(row.values()) for row in table.slice(0, SHOWN_ROWS).to_pylist()]
         more = table.num_rows - len(rows)
         return notebook.table(table.column_names, rows) + (f"<p>… and {more:,} more rows</p>" if more else "")
+
+    def __repr__(self) -> str:
+        """At a prompt: the first rows, and of the columns that have a value in them as many as fit beside each other."""
+        table = self.to_arrow()
+        shown = table.slice(0, SHOWN_ROWS)
+        columns = [
+            ([visible(name), *map(_cell, column.to_pylist())], _is_number(column.type))
+            for name, column in zip(shown.column_names, shown.columns)
+        ]
+        columns = [column for column in columns if not shown.num_rows or {*column[0][1:]} != {_MISSING}]
+        rows, right = list(zip(*(cells for cells, _ in columns))), [number for _, number in columns]
+        ends = list(accumulate(size + 2 for size in column_widths(rows)))
+        fitting = max(bisect_right(ends, get_terminal_size((120, 24)).columns + 2), 1)
+        size = f"{table.num_rows:,} {'row' if table.num_rows == 1 else 'rows'}"
+        hidden = {"rows": table.num_rows - shown.num_rows, "columns": len(columns) - fitting}
+        left_out = " and ".join(f"{count:,} {what}" for what, count in hidden.items() if count > 0)
+        end = f"<{type(self).__name__}: {size}{f'; {left_out} not shown' if left_out else ''}>"
+        return "\n".join([*aligned([row[:fitting] for row in rows], right[:fitting]), end])
 
 
 class StepTable(Tabular, answers.StepList):
@@ -109,6 +136,11 @@ class SeriesTable(Tabular, list[answers.Series]):
 
         return metrics_table(self)
 
+    def __repr__(self) -> str:
+        """Not their points, of which there may be millions."""
+        some = ", ".join(visible(series.name) for series in self[:8])
+        return f"<SeriesTable: {len(self):,} series{': ' if self else ''}{some}{', …' if len(self) > 8 else ''}>"
+
 
 class Hits(Tabular, Iterator[answers.Hit]):
     """What a search finds, as it is found; as a table all that has not been taken yet."""
@@ -127,6 +159,17 @@ class Hits(Tabular, Iterator[answers.Hit]):
 
     #: Looking at it must not use it up.
     _repr_html_ = None  # type: ignore[assignment]
+
+
+def _cell(value: Any) -> str:
+    """A value on a terminal: short, on one line, with nothing that a terminal would obey."""
+    text = _MISSING if value in (None, []) else f"{value:.4g}" if isinstance(value, float) else str(value)
+    text = visible(" ".join(text[: 10 * SHOWN_CELL].split()))
+    return text if len(text) <= SHOWN_CELL else text[: SHOWN_CELL - 1] + "…"
+
+
+def _is_number(kind: pa.DataType) -> bool:
+    return bool(pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_decimal(kind))
 
 
 def _rows_as_table(rows: Sequence[Any], kind: type[Any]) -> pa.Table:
