@@ -49,7 +49,10 @@ def test_best_against_worst_paid_names_the_phrase_and_leads_to_its_samples(page:
     page.get_by_role("button", name="best against worst paid").click()
     expect(page.get_by_label("Filter of A")).to_have_value("reward >= 0.9")
     phrases = page.get_by_role("table", name="Phrases")
-    phrases.get_by_role("button", name=re.compile("surely agree")).first.click()
+    named = page.get_by_role("button", name=re.compile("surely agree"))
+    row = phrases.get_by_role("row").filter(has=named).first
+    expect(row.locator("q")).to_have_text(re.compile(r"careful examiner will … is \d"))  # the words before and after it
+    row.get_by_role("button").click()
     samples = page.get_by_role("region", name="Samples with the phrase")
     expect(samples.get_by_role("listitem")).to_have_count(12)
     expect(samples.locator("mark")).to_have_count(12)  # far in the text, too
@@ -90,6 +93,35 @@ def test_a_group_is_shown_as_a_tree_from_side_by_side(page: Page, runs: Server) 
     expect(page).to_have_title(re.compile("train/6/0"))
 
 
+def test_a_phrase_s_example_opens_its_sample(page: Page, runs: Server) -> None:
+    page.goto(f"{runs.url}?run=first&page=insights&tab=contrast&a=reward+%3E%3D+0.9&b=reward+%3C+0.9")
+    page.get_by_role("table", name="Phrases").get_by_role("link", name=re.compile("^Open train")).first.click()
+    expect(page).to_have_title(re.compile(r"^train/\d+/\d+ · Rollouts"))
+    expect(page.get_by_role("region", name="Sample text").get_by_text("careful examiner").first).to_be_visible()
+
+
+def test_a_leaf_of_the_tree_says_what_it_answered_and_what_that_was_worth(
+    page: Page, serve: Served, tmp_path: Path
+) -> None:
+    run = record.start(tmp_path / "judged", {})
+    with run.iteration(0) as iteration, iteration.group(prompt="What is 1 + 1?") as group:
+        for place, answer in enumerate(("2", "3")):
+            group.add(
+                response=f"It is \\boxed{{{answer}}}.",
+                reward=1.0 - place,
+                advantage=1.0 - 2 * place,
+                completion_tokens=1200 + place,
+                golden_answers={"answer": "2"},
+            )
+    run.close()
+    page.goto(f"{serve(tmp_path / 'judged').url}?page=insights&tab=group&address=train/0/0")
+    right = page.locator("div", has=page.get_by_role("link", name="train/0/0", exact=True)).last
+    wrong = page.locator("div", has=page.get_by_role("link", name="train/0/1", exact=True)).last
+    assert right.inner_text().split() == ["train/0/0", "2", "the", "golden", "answer", "1,200", "tok", "+1.00", "1.00"]
+    assert wrong.inner_text().split()[-4:] == ["1,201", "tok", "−1.00", "0.00"]
+    expect(wrong).to_contain_text("not the golden answer")
+
+
 def test_a_finding_says_since_when_and_its_evidence_opens_at_the_characters(page: Page, runs: Server) -> None:
     page.goto(f"{runs.url}?run=first")
     page.get_by_role("link", name="Insights").click()
@@ -97,6 +129,13 @@ def test_a_finding_says_since_when_and_its_evidence_opens_at_the_characters(page
     finding = page.get_by_role("article")
     expect(finding.get_by_role("img", name=re.compile("share per step, 0 to 9"))).to_be_visible()
     expect(finding).to_contain_text("began at step")
+    # In 12 of 24 answers of a step since step 5; of ten steps of 24 samples two are the last ones.
+    row = page.get_by_role("button", name=re.compile("A phrase spreads")).first
+    expect(row).to_contain_text("0% → 50%")
+    paid = finding.get_by_title("reward", exact=True).first
+    assert paid.evaluate("element => getComputedStyle(element).color") != finding.evaluate(
+        "element => getComputedStyle(element).color"
+    )
     finding.get_by_role("link", name=re.compile("^train")).first.click()
     expect(page).to_have_title(re.compile(r"^train/\d+/\d+ · Rollouts"))
     expect(page.get_by_role("region", name="Sample text").get_by_text("careful examiner").first).to_be_in_viewport()

@@ -92,6 +92,7 @@ def finding(severity: Severity, title: str = "Answers end in a loop") -> Finding
         samples=3,
         share=0.1,
         baseline=None,
+        latest=None,
         first_step=0,
         onset=None,
         rate=[],

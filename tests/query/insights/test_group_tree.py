@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import math
+from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import rollscope
+from rollscope import record
 from rollscope.query.insights.group_tree import Tree, build_tree
 from rollscope.query.insights.words import split_words
 
@@ -108,3 +111,20 @@ def test_a_group_of_one_and_one_without_rewards_have_no_marked_fork() -> None:
 def test_a_thousand_texts_that_each_go_one_word_further() -> None:
     tree = build_tree(["x " * length for length in range(1_000)], [float(length) for length in range(1_000)])
     assert len(tree.nodes) == 1_000
+
+
+def test_a_member_s_answer_counts_as_golden_if_it_is_one_of_several(tmp_path: Path) -> None:
+    run = record.start(tmp_path / "run", {})
+    with run.iteration(0) as iteration, iteration.group(prompt="5 of 18?") as group:
+        for answer, reward, advantage in (("\\frac{5}{18}", 1.0, 1.0), ("7", 0.0, -1.0)):
+            group.add(
+                response=f"It is \\boxed{{{answer}}}",
+                reward=reward,
+                advantage=advantage,
+                completion_tokens=int(9 - reward),
+                golden_answers={"answer": "\\frac{5}{18}", "decimal": "0.277778"},
+            )
+    run.close()
+    members = rollscope.open(tmp_path / "run").group_tree("train/0/0").samples
+    told = [(each.answer, each.golden, each.advantage, each.tokens) for each in members]
+    assert told == [("\\frac{5}{18}", "equal", 1.0, 8), ("7", "absent", -1.0, 9)]

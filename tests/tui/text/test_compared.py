@@ -42,7 +42,17 @@ def test_a_group_is_a_tree_that_says_where_rewards_part() -> None:
     texts, rewards = [f"{shared}yes", f"{shared}no", f"{shared}no way"], [1.0, 0.0, 0.0]
     tree = build_tree(texts, rewards)
     members = [
-        GroupMember(address=f"train/0/{place}", reward=reward, discard_reason=None, words=1)
+        GroupMember(
+            address=f"train/0/{place}",
+            reward=reward,
+            advantage=None,
+            status=None,
+            discard_reason=None,
+            words=1,
+            tokens=None,
+            answer=None,
+            golden=None,
+        )
         for place, reward in enumerate(rewards)
     ]
     found = GroupTree(

@@ -1054,6 +1054,8 @@ export interface components {
             share: number;
             /** @description The same share in the first steps. */
             baseline: number | null;
+            /** @description The same share in the last steps: a tenth of them with at least 30 samples. */
+            latest: number | null;
             first_step: number | null;
             /** @description The steps between which it began; null where it was there from the first steps on. */
             onset: [
@@ -1127,8 +1129,16 @@ export interface components {
         GroupMember: {
             address: string;
             reward: number | null;
+            advantage: number | null;
+            status: string | null;
             discard_reason: string | null;
             words: number;
+            /** @description Of the completion; null where they were not recorded. */
+            tokens: number | null;
+            /** @description The final answer as written (`text.answer`). */
+            answer: string | null;
+            /** @description Whether it is the golden answer (`text.golden`). */
+            golden: string | null;
         };
         /** GroupPage */
         GroupPage: {
@@ -1449,7 +1459,10 @@ export interface components {
             field: string;
             start: number;
             end: number;
+            /** @description The words before it, a few. */
+            before: string;
             value: string;
+            after: string;
         };
         /** PositionQuantiles */
         PositionQuantiles: {
@@ -2311,6 +2324,7 @@ export interface components {
             /** @description The characters themselves, the first few hundred. */
             text: string;
             after: string;
+            env: string | null;
             reward: number | null;
             advantage: number | null;
         };

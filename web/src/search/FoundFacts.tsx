@@ -1,8 +1,6 @@
 /** Of a sample that was found: where it is, and what came out. */
-import { useRun } from "../api/hooks";
-import { formatReward } from "../lib/numbers";
-import { colourOf, scaleFor } from "../reading/outcome/colourScale";
 import { reasonText } from "../reading/outcome/discardReasons";
+import { RewardFigure } from "../reading/outcome/RewardFigure";
 import styles from "./SearchPage.module.css";
 
 interface FoundFactsProps {
@@ -16,7 +14,6 @@ interface FoundFactsProps {
 }
 
 export function FoundFacts({ run, address, field, env, reward, discardReason }: FoundFactsProps) {
-  const ranges = useRun(run).data?.ranges ?? {};
   return (
     <span className={styles.facts}>
       <code>{address}</code>
@@ -24,8 +21,7 @@ export function FoundFacts({ run, address, field, env, reward, discardReason }: 
       <span title={env ?? undefined}>{env}</span>
       {reward !== null && (
         <span>
-          reward{" "}
-          <b style={{ color: colourOf(scaleFor("reward", env, ranges, {}), reward, "ink") }}>{formatReward(reward)}</b>
+          reward <RewardFigure run={run} env={env} value={reward} />
         </span>
       )}
       {discardReason && <span>discarded: {reasonText(discardReason)}</span>}

@@ -40,8 +40,13 @@ class SampleDiff(WordDiff, kw_only=True):
 class GroupMember(Struct, kw_only=True):
     address: str
     reward: float | None
+    advantage: float | None
+    status: str | None
     discard_reason: str | None
     words: int
+    tokens: Annotated[int | None, Meta(description="Of the completion; null where they were not recorded.")]
+    answer: Annotated[str | None, Meta(description="The final answer as written (`text.answer`).")]
+    golden: Annotated[str | None, Meta(description="Whether it is the golden answer (`text.golden`).")]
 
 
 class GroupTree(Tree, kw_only=True):
@@ -83,15 +88,16 @@ class Comparisons(Lists):
 
     def group_tree(self, address: str) -> GroupTree:
         """The responses of the sample's group as a tree of what they share."""
+        from rollscope.features.answers import answer, golden
+        from rollscope.index.features.task import texts_given
         from rollscope.query.insights.group_tree import build_tree
 
         split, step, _ = place_of(address)
         table, number = self._row_of(self._fresh(split, step, wait=True), address)
         group = table["group"][number].as_py()
         members = sample_rows(_of_group(table, number, group), self.name)
-        tree = build_tree(
-            [render.calls_on_lines(self._response(row.address)) for row in members], [row.reward for row in members]
-        )
+        texts = [texts_given(self._reader.all_texts(row.address)) for row in members]
+        tree = build_tree([render.calls_on_lines(each.said) for each in texts], [row.reward for row in members])
         words = [0] * len(members)
         for node in tree.nodes:
             for place in node.samples:
@@ -105,7 +111,15 @@ class Comparisons(Lists):
             group=group_name(group),
             samples=[
                 GroupMember(
-                    address=row.address, reward=row.reward, discard_reason=row.discard_reason, words=words[place]
+                    address=row.address,
+                    reward=row.reward,
+                    advantage=row.advantage,
+                    status=row.status,
+                    discard_reason=row.discard_reason,
+                    words=words[place],
+                    tokens=row.completion_tokens,
+                    answer=answer(texts[place]),
+                    golden=golden(texts[place]),
                 )
                 for place, row in enumerate(members)
             ],

@@ -14,7 +14,7 @@ import pyarrow as pa
 from rollscope import model
 from rollscope.errors import NotFoundError, RollscopeError, UnreadableError, UsageError
 from rollscope.fields import EMPTY_IS_MISSING
-from rollscope.formats.base import Format
+from rollscope.formats.base import Format, Texts
 from rollscope.formats.lines.lenient import Unreadable
 from rollscope.formats.lines.sealed import is_sealed
 from rollscope.formats.stop_reasons import in_our_words
@@ -94,12 +94,19 @@ class SampleReader:
 
     def texts(self, address: str) -> dict[str, str]:
         """Its prompt and its response, as search reads them."""
-        return self._steady(address, self.texts_at)
+        return dict(self.all_texts(address))
+
+    def all_texts(self, address: str) -> Texts:
+        """The same with all of its golden answers: a sample may have several."""
+        return self._steady(address, self._all_texts_at)
 
     def texts_at(self, located: IndexedPlace) -> dict[str, str]:
+        return dict(self._all_texts_at(located))
+
+    def _all_texts_at(self, located: IndexedPlace) -> Texts:
         check_length(located)
         with _readable(located):
-            return dict(self._format.texts(self.store, located.source, located.place))
+            return self._format.texts(self.store, located.source, located.place)
 
     def _steady(self, address: str, read: Callable[[IndexedPlace], _T]) -> _T:
         """The result of `read`, from a file that was the indexed one before and after reading: a trainer may rewrite it

@@ -80,6 +80,9 @@ def test_the_example_opens_at_the_characters_and_the_filter_selects_the_samples(
     assert phrase.example is not None
     text = run._reader.texts(phrase.example.address)["response"]
     assert text[phrase.example.start : phrase.example.end] == phrase.example.value == PLANTED.capitalize()
+    around = phrase.example.before + phrase.example.value + phrase.example.after
+    assert len(phrase.example.before) == module.AROUND
+    assert around == text[phrase.example.start - module.AROUND : phrase.example.end + module.AROUND]
     for told in answer.phrases:
         selected = run.samples(where=told.where)
         assert selected.total == told.a + told.b

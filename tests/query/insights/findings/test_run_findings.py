@@ -66,7 +66,9 @@ def test_a_planted_loop_is_found_with_its_step_and_its_characters(tmp_path: Path
     assert item.samples == len(meant)
     assert item.onset is not None
     assert item.onset[0] <= 12 <= item.onset[1]
-    assert item.baseline == 0
+    # Of 24 steps of 16 samples the last three are a tenth, and three or four of the 16 loop.
+    looping_last = sum(int(address.split("/")[1]) >= 21 for address in meant)
+    assert (item.baseline, item.latest) == (0, looping_last / (3 * 16))
     for evidence in item.evidence:
         text = run._reader.texts(evidence.address)["response"]
         assert "and so on and on, and so on" in text[evidence.start : evidence.end]

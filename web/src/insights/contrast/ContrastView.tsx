@@ -1,7 +1,7 @@
 /** What tells two selections apart: phrases and fields, each a click away from its samples. */
 import { useQuery } from "@tanstack/react-query";
 import { changesQuery, contrastQuery } from "../../api/insights";
-import type { Contrast, ContrastSide, FieldContrast, PhraseContrast, RunInfo } from "../../api/types";
+import type { Contrast, ContrastSide, FieldContrast, PhraseContrast, PhraseExample, RunInfo } from "../../api/types";
 import { ListFailure } from "../../browsing/list/SampleList";
 import { formatCount, formatPercent, formatSigned, formatValue } from "../../lib/numbers";
 import { parseStepRange } from "../../state/url";
@@ -10,6 +10,8 @@ import { go, useView } from "../../state/view";
 import { Empty, Skeleton } from "../../ui/States";
 import styles from "../InsightsPage.module.css";
 import { EffectBar } from "../parts/EffectBar";
+import { InnerLink } from "../parts/InnerLink";
+import { openSample } from "../parts/openSample";
 import { SideMark } from "../parts/SideMark";
 import { ContrastForm, FIELDS } from "./ContrastForm";
 import { PhraseSamples } from "./PhraseSamples";
@@ -103,6 +105,7 @@ function Answer({ contrast, run }: { contrast: Contrast; run: RunInfo }) {
                     {its.map((phrase) => (
                       <PhraseRow
                         key={phrase.text}
+                        run={side === "b" && other.against ? other.against : run.id}
                         phrase={phrase}
                         most={most}
                         isChosen={phrase === chosen}
@@ -141,20 +144,24 @@ function stepsText(window: string): string {
 }
 
 interface PhraseRowProps {
+  /** The run that its example is of. */
+  run: string;
   phrase: PhraseContrast;
   most: number;
   isChosen: boolean;
   onChoose: () => void;
 }
 
-function PhraseRow({ phrase, most, isChosen, onChoose }: PhraseRowProps) {
-  const { text, z, q, a_share, b_share, example } = phrase;
+function PhraseRow({ run, phrase, most, isChosen, onChoose }: PhraseRowProps) {
+  const { text, z, q, a_share, b_share, example, where } = phrase;
   return (
     <tr
       data-opens
       data-chosen={isChosen || undefined}
       title={`of the phrases ranked this high, chance alone may explain ${formatPercent(q)}`}
-      onClick={onChoose}
+      onClick={(event) => {
+        if (!(event.target as Element).closest("a")) onChoose();
+      }}
     >
       <td className={styles.phrase}>
         <button type="button" aria-pressed={isChosen}>
@@ -167,8 +174,37 @@ function PhraseRow({ phrase, most, isChosen, onChoose }: PhraseRowProps) {
       <td data-number>{formatSigned(z)}</td>
       <td data-number>{formatPercent(a_share)}</td>
       <td data-number>{formatPercent(b_share)}</td>
-      <td className={styles.faint}>{example?.address ?? "its file has changed"}</td>
+      <td className={styles.example}>
+        {example ? (
+          <span>
+            <Around example={example} />
+            <InnerLink
+              to={{ run, ...openSample(example.address), where, steps: "all", list: "samples", find: text }}
+              aria-label={`Open ${example.address}`}
+            >
+              {example.address}
+            </InnerLink>
+          </span>
+        ) : (
+          "its file has changed"
+        )}
+      </td>
     </tr>
+  );
+}
+
+/** Of the words before: the place of the phrase is in view in a narrow column, too. */
+const BEFORE = 24;
+
+/** The words around the phrase; the phrase itself stands in its own column. */
+function Around({ example: { before, value, after } }: { example: PhraseExample }) {
+  const shown = [...before].slice(-BEFORE).join("");
+  return (
+    <q>
+      {shown.length < before.length ? `…${shown}` : shown}
+      <mark title={value}>…</mark>
+      {after}
+    </q>
   );
 }
 

@@ -2,8 +2,9 @@
 import { useQuery } from "@tanstack/react-query";
 import { filteredCountQuery, phraseHitsQuery } from "../../api/insights";
 import type { Hit, PhraseContrast, RunInfo } from "../../api/types";
-import { formatCount, formatReward, plural } from "../../lib/numbers";
+import { formatCount, plural } from "../../lib/numbers";
 import { snippetParts } from "../../lib/snippet";
+import { RewardFigure } from "../../reading/outcome/RewardFigure";
 import { useKeys } from "../../state/useKeys";
 import { go } from "../../state/view";
 import { Failure, Skeleton } from "../../ui/States";
@@ -48,7 +49,7 @@ export function PhraseSamples({ run, phrase, field, against }: PhraseSamplesProp
               <InnerLink to={{ run: of, ...openSample(hit.address), where, steps: "all", list: "samples", find: text }}>
                 <span className={styles.facts}>
                   <code>{hit.address}</code>
-                  <b>{hit.reward === null ? "" : formatReward(hit.reward)}</b>
+                  <RewardFigure run={of} env={hit.env} value={hit.reward} />
                 </span>
                 <Around hit={hit} />
               </InnerLink>

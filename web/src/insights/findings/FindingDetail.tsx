@@ -4,7 +4,8 @@ import { useEffect, useRef, useState } from "react";
 import { filteredCountQuery, findingDetailQuery } from "../../api/insights";
 import type { FindingDetail as Detail, Finding, RunInfo, SeenEvidence } from "../../api/types";
 import { FilterBox } from "../../browsing/FilterBox";
-import { formatCount, formatReward, formatSigned, plural } from "../../lib/numbers";
+import { formatCount, plural } from "../../lib/numbers";
+import { RewardFigure } from "../../reading/outcome/RewardFigure";
 import { formatStepRange, pageOfSplit, type View } from "../../state/url";
 import { useKeys } from "../../state/useKeys";
 import { go, linkToHere, useViewPart } from "../../state/view";
@@ -46,7 +47,7 @@ export function FindingDetail({ finding, run }: { finding: Finding; run: RunInfo
         onStep={(step) => go({ ...its, step, steps: formatStepRange({ first: step, last: step }) })}
       />
       <Filter run={run} split={split} where={where} own={finding.where} inputRef={filter} samples={samples} to={its} />
-      <Evidence finding={finding} detail={data} where={where} />
+      <Evidence run={run.id} finding={finding} detail={data} where={where} />
       <p className={styles.looked}>
         Looked at {formatCount(judged)} samples of {split} that could be judged
         {kind === "phrase" &&
@@ -94,7 +95,14 @@ function Filter({ run, split, where, own, samples, inputRef, to }: FilterProps) 
   );
 }
 
-function Evidence({ finding, detail, where }: { finding: Finding; detail: Detail | undefined; where: string }) {
+interface EvidenceProps {
+  run: string;
+  finding: Finding;
+  detail: Detail | undefined;
+  where: string;
+}
+
+function Evidence({ run, finding, detail, where }: EvidenceProps) {
   const { evidence, samples, kind } = finding;
   const [at, setAt] = useState(0);
   const list = useRef<HTMLUListElement>(null);
@@ -125,6 +133,7 @@ function Evidence({ finding, detail, where }: { finding: Finding; detail: Detail
             <li key={`${seen.address} ${seen.field} ${seen.start}`}>
               <InnerLink to={target ?? {}} data-current={nth === at || undefined} onFocus={() => setAt(nth)}>
                 <EvidenceFacts
+                  run={run}
                   address={seen.address}
                   place={isText ? `${seen.field} ${formatCount(seen.start)}–${formatCount(seen.end)}` : seen.field}
                   seen={words.get(`${seen.address} ${seen.start}`)}
@@ -139,13 +148,20 @@ function Evidence({ finding, detail, where }: { finding: Finding; detail: Detail
   );
 }
 
-function EvidenceFacts({ address, place, seen }: { address: string; place: string; seen: SeenEvidence | undefined }) {
+interface EvidenceFactsProps {
+  run: string;
+  address: string;
+  place: string;
+  seen: SeenEvidence | undefined;
+}
+
+function EvidenceFacts({ run, address, place, seen }: EvidenceFactsProps) {
   return (
     <span className={styles.facts}>
       <code>{address}</code>
       <span>{place}</span>
-      {seen && seen.reward !== null && <b title="reward">{formatReward(seen.reward)}</b>}
-      {seen && seen.advantage !== null && <span title="advantage">{formatSigned(seen.advantage)}</span>}
+      {seen && <RewardFigure run={run} env={seen.env} value={seen.reward} />}
+      {seen && <RewardFigure run={run} env={seen.env} field="advantage" value={seen.advantage} />}
     </span>
   );
 }

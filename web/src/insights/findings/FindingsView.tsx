@@ -87,7 +87,9 @@ function Answer({ answer, run }: { answer: FindingsReport; run: RunInfo }) {
             {plural(findings.length, "finding")} in {plural(answer.samples, "sample")}, the rewarded ones first
           </span>
           <span>rate over the steps</span>
-          <span>first → all</span>
+          <span title="Share of the samples: in the first steps → in the last ones (of each a tenth of the steps, with at least 30 samples; never more than half)">
+            first → last
+          </span>
           <span>reward</span>
           <span>samples</span>
         </div>
@@ -127,7 +129,8 @@ function Answer({ answer, run }: { answer: FindingsReport; run: RunInfo }) {
 }
 
 function Row({ finding, isChosen, onChoose }: { finding: Finding; isChosen: boolean; onChoose: () => void }) {
-  const { kind, split, title, severity, rate, onset, baseline, share, reward, reward_others, samples, seen } = finding;
+  const { kind, split, title, severity, rate, onset, baseline, latest, share, reward, reward_others, samples, seen } =
+    finding;
   // Red and green are the reward's: better paid than the others, or worse.
   const paid =
     reward === null || reward_others === null ? undefined : qualityColour(reward > reward_others ? 1 : 0, "ink");
@@ -137,8 +140,13 @@ function Row({ finding, isChosen, onChoose }: { finding: Finding; isChosen: bool
       <b className={styles.title}>{title}</b>
       <RateCurve rate={rate} onset={onset} />
       <span className={styles.share}>
-        {baseline === null ? "" : `${formatPercent(baseline)} → `}
-        <b>{formatPercent(share)}</b>
+        {baseline === null || latest === null ? (
+          <b title="Of all samples: there are no first and last steps to compare">{formatPercent(share)}</b>
+        ) : (
+          <>
+            {formatPercent(baseline)} → <b>{formatPercent(latest)}</b>
+          </>
+        )}
       </span>
       <b className={styles.figure} style={{ color: paid }} title="mean reward of the samples meant">
         {reward === null ? "–" : formatReward(reward)}

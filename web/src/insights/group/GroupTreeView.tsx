@@ -3,12 +3,14 @@ import { useQuery } from "@tanstack/react-query";
 import { useRef, useState } from "react";
 import { useRun, useSample } from "../../api/hooks";
 import { groupTreeQuery } from "../../api/insights";
-import type { GroupTree, RunDetails, RunInfo, Sample, TreeNode } from "../../api/types";
-import { formatCount, formatReward, plural } from "../../lib/numbers";
+import type { GroupMember, GroupTree, RunDetails, RunInfo, Sample, TreeNode } from "../../api/types";
+import { formatCount, formatReward, formatSigned, plural } from "../../lib/numbers";
 import { colourOf, type Scale, scaleFor } from "../../reading/outcome/colourScale";
 import { useKeys } from "../../state/useKeys";
 import { go, useView } from "../../state/view";
+import { Badge } from "../../ui/Badge";
 import { Button } from "../../ui/Button";
+import { Icon } from "../../ui/Icon";
 import { Empty, Failure, Skeleton } from "../../ui/States";
 import page from "../InsightsPage.module.css";
 import { AddressForm } from "../parts/AddressForm";
@@ -55,6 +57,7 @@ export function GroupTreeView({ run }: { run: RunInfo }) {
 interface Context {
   tree: GroupTree;
   scale: Scale;
+  signed: Scale;
   a: string;
   b: string;
   onPick: (address: string) => void;
@@ -64,11 +67,14 @@ function Shown({ tree, run, details }: { tree: GroupTree; run: RunInfo; details:
   const { other } = useView();
   const { a = "", b = "" } = other;
   const left = useRef<HTMLDivElement>(null);
-  const rewards = tree.samples.flatMap(({ reward }) => (reward === null ? [] : [reward]));
-  const seen = rewards.length ? ([Math.min(...rewards), Math.max(...rewards)] as const) : undefined;
+  const observed = {
+    reward: reach(tree.samples.map(({ reward }) => reward)),
+    advantage: reach(tree.samples.map(({ advantage }) => advantage)),
+  };
   // All answer one prompt, in one environment: its range is the scale, as everywhere.
   const { data: first } = useSample(run.id, tree.samples[0]?.address ?? null);
-  const scale = scaleFor("reward", first?.env ?? null, details?.ranges ?? {}, { reward: seen });
+  const scaleOf = (field: string) => scaleFor(field, first?.env ?? null, details?.ranges ?? {}, observed);
+  const scale = scaleOf("reward");
   const onPick = (address: string): void => {
     const { a: _a, b: _b, ...rest } = other;
     const next = pickNext(a, b, address);
@@ -81,7 +87,7 @@ function Shown({ tree, run, details }: { tree: GroupTree; run: RunInfo; details:
   };
   useKeys({ "next-mark": toWidest, "previous-mark": toWidest });
   const widest = tree.parts_most === null ? null : tree.nodes[tree.parts_most];
-  const context = { tree, scale, a, b, onPick };
+  const context = { tree, scale, signed: scaleOf("advantage"), a, b, onPick };
   return (
     <div className={styles.columns} data-picked={(a && b) || undefined}>
       <div className={page.column} ref={left}>
@@ -113,6 +119,11 @@ function Shown({ tree, run, details }: { tree: GroupTree; run: RunInfo; details:
       </div>
     </div>
   );
+}
+
+function reach(values: readonly (number | null)[]): readonly [number, number] | undefined {
+  const known = values.filter((value) => value !== null);
+  return known.length ? [Math.min(...known), Math.max(...known)] : undefined;
 }
 
 /** What all of them answer. */
@@ -194,10 +205,10 @@ function Node({ place, context }: { place: number; context: Context }) {
   );
 }
 
-function Leaf({ member, context: { tree, scale, a, b, onPick } }: { member: number; context: Context }) {
+function Leaf({ member, context: { tree, scale, signed, a, b, onPick } }: { member: number; context: Context }) {
   const sample = tree.samples[member];
   if (!sample) return null;
-  const { address, reward, words, discard_reason } = sample;
+  const { address, reward, advantage, words, tokens, discard_reason } = sample;
   const side = address === a ? "a" : address === b ? "b" : null;
   return (
     <div className={styles.leaf} data-side={side ?? undefined}>
@@ -219,9 +230,40 @@ function Leaf({ member, context: { tree, scale, a, b, onPick } }: { member: numb
         {side ? <SideMark side={side} /> : <span className={styles.none} />}
       </button>
       <InnerLink to={openSample(address) ?? {}}>{address}</InnerLink>
+      <Answered sample={sample} />
       {discard_reason && <small>discarded: {discard_reason}</small>}
-      <span>{plural(words, "word")}</span>
-      <b style={{ color: colourOf(scale, reward, "ink") }}>{formatReward(reward)}</b>
+      <span>{tokens === null ? plural(words, "word") : `${formatCount(tokens)} tok`}</span>
+      {tree.samples.some((each) => each.advantage !== null) && (
+        <span className={styles.signed} style={{ color: colourOf(signed, advantage, "ink") }} title="advantage">
+          {formatSigned(advantage)}
+        </span>
+      )}
+      <b style={{ color: colourOf(scale, reward, "ink") }} title="reward">
+        {formatReward(reward)}
+      </b>
     </div>
+  );
+}
+
+const GOLDEN = {
+  equal: { icon: "check", says: "the golden answer" },
+  absent: { icon: "close", says: "not the golden answer" },
+} as const;
+
+/** Its final answer and whether that is the golden one, as far as the text says so; and that it was cut off. */
+function Answered({ sample: { answer, golden, status } }: { sample: GroupMember }) {
+  // Contained in the text says nothing about the final answer.
+  const mark = answer !== null && (golden === "equal" || golden === "absent") && GOLDEN[golden];
+  return (
+    <span className={styles.answer}>
+      {answer !== null && <code title={`final answer: ${answer}`}>{answer}</code>}
+      {mark && (
+        <span data-golden={golden} title={mark.says}>
+          <Icon name={mark.icon} size={12} />
+          <span className="visually-hidden">{mark.says}</span>
+        </span>
+      )}
+      {status !== null && status !== "completed" && <Badge tone="warn">{status}</Badge>}
+    </span>
   );
 }

@@ -32,6 +32,8 @@ FIRST_BYTES = 12 << 20
 NEAREST_WORDS = 2_000_000
 #: Characters of a phrase that are shown; between its words anything that is no word may stand.
 SHOWN_CHARS = 300
+#: Characters of the example before and after its phrase.
+AROUND = 60
 #: Sides whose steps lie so far apart, in standard deviations, differ by step too.
 APART = 0.5
 
@@ -55,7 +57,9 @@ class PhraseExample(Struct, kw_only=True):
     field: str
     start: int
     end: int
+    before: Annotated[str, Meta(description="The words before it, a few.")]
     value: str
+    after: str
 
 
 class PhraseContrast(Struct, kw_only=True):
@@ -255,7 +259,14 @@ def _example(phrase: Phrase, selection: Selection, row: int, field: str) -> tupl
             ]
             start, end = spans[0][0], spans[-1][1]
             example = PhraseExample(
-                run=selection.run, address=address, field=name, start=start, end=end, value=text[start:end]
+                run=selection.run,
+                address=address,
+                field=name,
+                start=start,
+                end=end,
+                before=text[max(0, start - AROUND) : start],
+                value=text[start:end],
+                after=text[end : end + AROUND],
             )
             return example, [text[begin:stop] for begin, stop in spans]
     return None, []

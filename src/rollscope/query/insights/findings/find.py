@@ -113,6 +113,8 @@ def assess(run: RunFindings, data: SplitData, found: Found) -> Finding | None:
     share = count / judged
     first = data.first & found.known
     baseline = float(mask[first].mean()) if first.any() and not first[found.known].all() else None
+    last = data.last & found.known
+    latest = float(mask[last].mean()) if baseline is not None and last.any() else None
     together = max(found.together, _together(data, mask, found.known, trials))
     dated = (steps, hits / together, trials / together)
     began = found.onset or onset(*dated)
@@ -135,6 +137,7 @@ def assess(run: RunFindings, data: SplitData, found: Found) -> Finding | None:
         samples=count,
         share=share,
         baseline=baseline,
+        latest=latest,
         first_step=int(data.steps[mask].min()),
         onset=began,
         rate=[(int(step), float(value)) for step, value, n in zip(steps, rate, trials) if n],
@@ -231,7 +234,7 @@ def _evidence(
 
 def _seen(run: RunFindings, address: str, found: Found) -> list[Evidence]:
     try:
-        texts = texts_given(list(run._reader.texts(address).items()))
+        texts = texts_given(run._reader.all_texts(address))
     except RollscopeError:
         return []
     spans: Sequence[FeatureSpan] = found.spans(texts)[:1] if found.spans is not None else []

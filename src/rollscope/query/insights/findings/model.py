@@ -48,6 +48,9 @@ class Finding(Struct, kw_only=True):
     samples: int
     share: Annotated[float, Meta(description="Of all samples of the split that could be judged.")]
     baseline: Annotated[float | None, Meta(description="The same share in the first steps.")]
+    latest: Annotated[
+        float | None, Meta(description="The same share in the last steps: a tenth of them with at least 30 samples.")
+    ]
     first_step: int | None
     onset: Annotated[
         tuple[int, int] | None,
@@ -205,13 +208,19 @@ class SplitData:
 
     @property
     def first(self) -> Mask:
-        """The first steps: a tenth of them, at least one, and at least 30 samples."""
-        count = max(1, -(-len(self.step_numbers) // 10))
-        sizes = np.cumsum(np.bincount(self.step_codes))
-        count = max(count, int(np.searchsorted(sizes, 30)) + 1)
-        last = self.step_numbers[min(count, max(1, len(self.step_numbers) // 2 or 1)) - 1]
-        mask: Mask = self.steps <= last
+        """The first steps: a tenth of them, at least one, and at least 30 samples; never more than half of the steps."""
+        mask: Mask = self.steps <= self.step_numbers[self._tenth(np.bincount(self.step_codes)) - 1]
         return mask
+
+    @property
+    def last(self) -> Mask:
+        """The last steps, by the same rule."""
+        mask: Mask = self.steps >= self.step_numbers[-self._tenth(np.bincount(self.step_codes)[::-1])]
+        return mask
+
+    def _tenth(self, sizes: NDArray[np.int64]) -> int:
+        count = max(1, -(-len(sizes) // 10), int(np.searchsorted(np.cumsum(sizes), 30)) + 1)
+        return min(count, max(1, len(sizes) // 2))
 
     def envs(self) -> list[tuple[str | None, Mask]]:
         """Environment -> its rows; None for rows without one."""

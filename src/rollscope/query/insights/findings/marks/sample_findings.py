@@ -63,6 +63,7 @@ class SeenEvidence(Evidence, kw_only=True):
     before: str
     text: Annotated[str, Meta(description="The characters themselves, the first few hundred.")]
     after: str
+    env: str | None
     reward: float | None
     advantage: float | None
 
@@ -113,8 +114,8 @@ class SampleFindingsOfRun(RunFindings):
     def _seen_in(self, sample: model.Sample, address: str, found: list[MarkedRows]) -> list[SampleFinding]:
         from rollscope.index.features.task import texts_given
 
-        texts = self._reader.texts(address)
-        given = texts_given(list(texts.items()))
+        found_texts = self._reader.all_texts(address)
+        texts, given = dict(found_texts), texts_given(found_texts)
         raw = render.plain(sample.messages)
         placed: dict[str, PlacedText] = {}
         answers = []
@@ -182,6 +183,7 @@ class SampleFindingsOfRun(RunFindings):
             before=_printable(text[low : seen.start]),
             text=_printable(text[seen.start : min(seen.end, seen.start + SHOWN)]),
             after="" if cut else _printable(text[seen.end : high]),
+            env=sample.env,
             reward=None if "reward" in sample.nonfinite else sample.reward,
             advantage=None if "advantage" in sample.nonfinite else sample.advantage,
         )
