@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 import pytest
+from msgspec import structs
 from tests.fixtures import write_jsonl
 from tests.runs import relax_record
 
@@ -16,7 +17,8 @@ import rollscope
 from rollscope.index import compute, snapshot
 from rollscope.index.rows import run_order
 from rollscope.index.segments import spill
-from rollscope.query.lists import lists
+from rollscope.query.insights.contrast.contrast import Contrast
+from rollscope.query.lists import large_groups, lists
 from rollscope.query.run import Run
 
 QUESTIONS: dict[str, Callable[[Run], Any]] = {
@@ -36,6 +38,21 @@ QUESTIONS: dict[str, Callable[[Run], Any]] = {
     "discarded": lambda run: run.samples(discarded=None, where="reward > 0.2").rows,
     "counts": lambda run: run.step_counts(where="reward > 0.4"),
     "groups": lambda run: run.groups(sort="-spread", limit=5).rows,
+    "groups in the run's order": lambda run: run.groups(),
+    "a page of groups": lambda run: run.groups(offset=4, limit=3, discarded=None),
+    "groups from the last on": lambda run: run.groups(sort="-index", limit=7),
+    "groups by their best sample": lambda run: run.groups(sort="-reward", offset=2, limit=6),
+    "groups by what ties": lambda run: run.groups(sort="status", limit=9, where="reward > 0.3"),
+    "all groups, sorted": lambda run: run.groups(sort="reward"),
+    "groups by a feature": lambda run: run.groups(sort="-text.words", columns=("text.words", "reward"), limit=5),
+    "groups by a number of theirs": lambda run: run.groups(sort="-reward_spread", limit=5, where="reward > 0.2"),
+    "groups by spread, filtered": lambda run: run.groups(sort="spread", where="reward > 0.4", offset=1, limit=5),
+    "groups of some steps": lambda run: run.groups(steps="2:7", sort="-completion_tokens", limit=4),
+    "groups of an eval": lambda run: run.groups(split="eval/all", sort="-reward", limit=4),
+    "no groups": lambda run: run.groups(where="reward > 5", sort="reward", limit=4),
+    "groups beyond the last": lambda run: run.groups(sort="reward", offset=1000, limit=4),
+    "no group of a page": lambda run: run.groups(sort="reward", limit=0),
+    "neighbours among groups": lambda run: run.neighbours("train/3/2", steps=":", sort="-reward", listed="groups"),
     "scatter": lambda run: run.scatter("completion_tokens", limit=10),
     "search": lambda run: list(run.search("answer is 3")),
     "neighbours": lambda run: run.neighbours("train/3/2", steps=":", where="reward > 0.2"),
@@ -69,6 +86,7 @@ def in_parts(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(compute, "BLOCK_ROWS", 4)
     monkeypatch.setattr(spill, "MEMORY_ROWS", 5)
     monkeypatch.setattr(lists, "LEAST_FIRST", 4)
+    monkeypatch.setattr(large_groups, "LEAST_GROUPS", 2)
 
 
 def test_whatever_is_asked_in_parts_is_what_is_asked_of_the_whole(run: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -79,6 +97,29 @@ def test_whatever_is_asked_in_parts_is_what_is_asked_of_the_whole(run: Path, mon
     whole = answers()
     in_parts(monkeypatch)
     assert answers() == whole
+
+
+def test_a_contrast_in_parts_is_that_of_the_whole(run: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def answers() -> list[Contrast]:
+        opened = rollscope.open(run)
+        return [
+            opened.contrast("reward > 0.4"),
+            opened.contrast("reward > 0.4", "reward < 0.7", split="train"),
+            opened.contrast("reward > 0.5", a_steps="1:4", b="reward > 0.2", b_steps="3:"),
+            opened.contrast("reward > 5"),
+            opened.changes(field="prompt"),
+        ]
+
+    whole = answers()
+    in_parts(monkeypatch)
+    for parts, expected in zip(answers(), whole, strict=True):
+        assert len(parts.fields) == len(expected.fields)
+        theirs = {(row.field, row.value): row for row in expected.fields}
+        for row in parts.fields:  # sums in another order
+            other = theirs[row.field, row.value]
+            assert (row.a, row.b, row.effect) == pytest.approx((other.a, other.b, other.effect), rel=1e-9, abs=1e-12)
+            assert (row.a_n, row.b_n) == (other.a_n, other.b_n)
+        assert structs.replace(parts, fields=[]) == structs.replace(expected, fields=[])
 
 
 @pytest.mark.parametrize("kind", ["parquet", "jsonl", "csv"])

@@ -10,6 +10,8 @@ from numpy.typing import NDArray
 
 from rollscope.errors import UsageError
 from rollscope.index import compute
+from rollscope.index.rows.run_order import between, is_large, parts_by_steps
+from rollscope.index.segments.spill import NumbersOnDisk
 
 
 def parse_steps(text: str) -> tuple[int | None, int | None]:
@@ -29,6 +31,15 @@ def within_steps(table: pa.Table, rows: NDArray[np.int64], text: str | None) -> 
     if not text:
         return rows
     low, high = parse_steps(text)
+    if is_large(table):
+        found = NumbersOnDisk(np.int64)
+        for start, part in parts_by_steps(table):
+            found.add(_between_steps(part, between(rows, start, start + part.num_rows), low, high) + start)
+        return found.all()
+    return _between_steps(table, rows, low, high)
+
+
+def _between_steps(table: pa.Table, rows: NDArray[np.int64], low: int | None, high: int | None) -> NDArray[np.int64]:
     steps = compute.plain(table["step"])[rows]
     keep = np.ones(len(rows), dtype=bool)
     if low is not None:

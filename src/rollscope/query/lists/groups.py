@@ -11,6 +11,7 @@ from msgspec import Struct
 from numpy.typing import NDArray
 
 from rollscope.index import compute
+from rollscope.index.rows.run_order import parts_by_steps
 from rollscope.index.statistics.moments import spreads
 from rollscope.query.answers import GroupRow
 from rollscope.query.lists.across import group_codes
@@ -126,8 +127,12 @@ def observed(table: pa.Table, columns: Sequence[str]) -> dict[str, tuple[float, 
     found = {}
     for name in columns:
         if name in table.column_names:
-            values = compute.floats(table[name])
-            values = values[np.isfinite(values)]
-            if len(values):
-                found[name] = (float(values.min()), float(values.max()))
+            lowest, highest = math.inf, -math.inf
+            for _, part in parts_by_steps(table):
+                values = compute.floats(part[name])
+                values = values[np.isfinite(values)]
+                if len(values):
+                    lowest, highest = min(lowest, float(values.min())), max(highest, float(values.max()))
+            if lowest <= highest:
+                found[name] = (lowest, highest)
     return found

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
-from functools import cache
+from functools import cache, partial
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -18,6 +18,7 @@ from rollscope.query.insights.features import FeaturesOfRun
 from rollscope.query.insights.windows import parse_steps
 from rollscope.query.lists import across
 from rollscope.query.lists.groups import Grouped, group_answers, group_rows, observed
+from rollscope.query.lists.large_groups import page_of_groups
 from rollscope.query.lists.neighbours import neighbours
 from rollscope.query.lists.sample_selection import SampleSelection
 from rollscope.query.samples.feature_columns import is_feature, mentions_features
@@ -210,10 +211,8 @@ class Lists(FeaturesOfRun):
     ) -> answers.GroupPage:
         """Samples by groups: of one step, of a range of `steps` ("10:20"), or of all steps. `sort` as for samples, or
         `spread`: of the rewards within the group."""
-        page_slice(offset, limit)  # neither is negative
         asked = SampleSelection(split=split, step=step, steps=steps, where=where, sort=sort, discarded=discarded)
-        snapshot, table, grouped = self._grouped(asked, wait)
-        shown = grouped.page(offset, limit)
+        snapshot, table, shown, total = self._page_of_groups(asked, offset, limit, wait)
         if features := [name for name in columns if is_feature(name)]:
             wanted = None if step is not None else shown.rows
             table = self._feature_columns(snapshot, table).joined(table, features, wanted)
@@ -225,13 +224,40 @@ class Lists(FeaturesOfRun):
         return answers.GroupPage(
             split=split,
             step=step,
-            total_groups=len(grouped.ends),
-            total_samples=grouped.samples,
+            total_groups=total,
+            total_samples=shown.samples,
             offset=offset,
             rows=found,
             observed=observed(table, columns),
             progress=self.progress(),
         )
+
+    def _page_of_groups(
+        self, asked: SampleSelection, offset: int, limit: int | None, wait: bool
+    ) -> tuple[Snapshot, pa.Table, Grouped, int]:
+        """As `_grouped`, of the groups of a page; and how many groups there are."""
+        page = page_slice(offset, limit)
+        if asked.step is None and not mentions_notes(asked.where, asked.sort):
+            snapshot, table, rows = self._select(asked.unsorted(), wait)
+            if is_large(table):
+                return snapshot, table, *self._page_of_large_groups(snapshot, table, rows, asked, page)
+            wait = False
+        snapshot, table, grouped = self._grouped(asked, wait)
+        return snapshot, table, grouped.page(offset, limit), len(grouped.ends)
+
+    def _page_of_large_groups(
+        self, snapshot: Snapshot, table: pa.Table, rows: Rows, asked: SampleSelection, page: slice
+    ) -> tuple[Grouped, int]:
+        names = list(snapshot.fields)
+        features = self._feature_columns(snapshot, table) if mentions_features(asked.sort) else None
+
+        def whole() -> Rows:
+            return select(table, discarded=asked.discarded, known=names) if asked.where else rows
+
+        def first_rows(given: Rows, count: int) -> Rows:
+            return sort_rows(table, given, asked.sort or "", names, features, None if count > MOST_FIRST else count)
+
+        return page_of_groups(asked, page, table, rows, whole, first_rows, partial(self._selections.get, snapshot))
 
     def _grouped(self, asked: SampleSelection, wait: bool) -> tuple[Snapshot, pa.Table, Grouped]:
         by_spread = asked.sort_field == "spread"
@@ -239,7 +265,8 @@ class Lists(FeaturesOfRun):
 
         def make() -> Grouped:
             known = list(snapshot.fields)
-            whole = select(table, discarded=asked.discarded, known=known) if asked.where else rows
+            # In the table's order: a mean is the same to the last digit in whatever order groups are listed.
+            whole = select(table, discarded=asked.discarded, known=known) if asked.where else np.sort(rows)
             return group_rows(table, rows, asked.sort, whole)
 
         if asked.step is not None or mentions_notes(asked.where, asked.sort):

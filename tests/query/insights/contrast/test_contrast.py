@@ -170,3 +170,19 @@ def test_sides_without_text_or_samples_say_so(tmp_path: Path) -> None:
         run.changes(split="eval")
     with pytest.raises(UsageError, match="nothing can have changed"):
         run.changes()
+
+
+def test_of_a_large_selection_some_samples_are_drawn_without_a_number_for_each(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(contrast_module, "LARGE_ROWS", 100)
+    rows = np.arange(0, 3_000, 3)
+    table = pa.table({"length": np.full(3_000, 10)})
+    selection = cast("Selection", SimpleNamespace(table=table, rows=rows))
+    drawn = contrast_module._draw(selection, 20, 400)
+    read = np.concatenate([drawn.first, drawn.rest])
+    assert len(drawn.first) == 20
+    assert len(np.unique(read)) == len(read) == 400
+    assert np.isin(read, rows).all()
+    # From everywhere: of each fifth of the selection about a fifth.
+    assert np.histogram(read, bins=5, range=(0, 3_000))[0].min() > 50
+    again = contrast_module._draw(selection, 20, 400)
+    assert (read == np.concatenate([again.first, again.rest])).all()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable
 from typing import Annotated
 
@@ -13,6 +14,7 @@ from numpy.typing import NDArray
 from rollscope import model
 from rollscope.index import compute
 from rollscope.index.rows.row_places import RowPlaces
+from rollscope.index.rows.run_order import LARGE_ROWS, PART_ROWS, between, rows_by_parts
 from rollscope.query.insights.contrast.fields import FieldContrast, field_contrasts
 from rollscope.query.insights.contrast.filters import phrase_filter
 from rollscope.query.insights.contrast.ngrams import FoundPhrases, as_matrix, find_phrases, wanted_phrases
@@ -139,14 +141,15 @@ def contrast(
     """`steps_differ`: that the sides lie at different steps is what was asked for."""
     sides = (_draw(a, first_texts, max_texts), _draw(b, first_texts, max_texts))
     found, read, looked_at = _phrases(sides, field, limit)
+    steps = (_step_counts(a), _step_counts(b))
     return Contrast(
-        a=_answer(a, read[0]),
-        b=_answer(b, read[1]),
+        a=_answer(a, read[0], steps[0]),
+        b=_answer(b, read[1], steps[1]),
         field=field,
         phrases=[_phrase_contrast(phrase, sides, read, field) for phrase in found],
         fields=field_contrasts((a.table, a.rows), (b.table, b.rows), limit),
         looked_at=looked_at,
-        notes=[*_notes(sides, read, field, steps_differ=steps_differ), *_unsure(found)],
+        notes=[*_notes(sides, read, field, None if steps_differ else steps), *_unsure(found)],
         method=METHOD,
     )
 
@@ -159,7 +162,11 @@ def _unsure(found: list[Phrase]) -> list[str]:
 
 def _draw(selection: Selection, first_texts: int, max_texts: int) -> _Drawn:
     chance = np.random.default_rng(SEED)
-    drawn = selection.rows[chance.permutation(len(selection.rows))[:max_texts]]
+    count = len(selection.rows)
+    # A permutation of millions takes memory for each of them.
+    few = count > LARGE_ROWS and max_texts < count
+    chosen = chance.choice(count, max_texts, replace=False) if few else chance.permutation(count)[:max_texts]
+    drawn = selection.rows[chosen]
     lengths = compute.take(selection.table["length"], drawn)
     mean = max(1.0, float(np.nan_to_num(compute.plain(lengths).astype(np.float64)).mean())) if len(drawn) else 1.0
     first = min(first_texts, max(1, int(FIRST_BYTES / mean)))
@@ -272,8 +279,23 @@ def _example(phrase: Phrase, selection: Selection, row: int, field: str) -> tupl
     return None, []
 
 
-def _answer(selection: Selection, read: int) -> ContrastSide:
-    steps = compute.plain(compute.take(selection.table["step"], selection.rows))
+class _StepCounts(Struct, eq=False):
+    """How many samples of a side each step has."""
+
+    steps: Rows
+    counts: Rows
+
+
+def _step_counts(selection: Selection) -> _StepCounts:
+    counts: Counter[int] = Counter()
+    for part, own in rows_by_parts(selection.table, selection.rows):
+        steps, times = np.unique(compute.plain(part["step"])[own], return_counts=True)
+        counts.update(dict(zip(steps.tolist(), times.tolist())))
+    return _StepCounts(np.array(list(counts), dtype=np.int64), np.array(list(counts.values()), dtype=np.int64))
+
+
+def _answer(selection: Selection, read: int, found: _StepCounts) -> ContrastSide:
+    steps = found.steps
     return ContrastSide(
         run=selection.run,
         where=selection.where,
@@ -285,7 +307,10 @@ def _answer(selection: Selection, read: int) -> ContrastSide:
     )
 
 
-def _notes(sides: tuple[_Drawn, _Drawn], read: tuple[int, int], field: str, *, steps_differ: bool) -> list[str]:
+def _notes(
+    sides: tuple[_Drawn, _Drawn], read: tuple[int, int], field: str, steps: tuple[_StepCounts, _StepCounts] | None
+) -> list[str]:
+    """`steps`: None if it need not be said that they lie apart."""
     notes = []
     for name, side, count in zip("ab", sides, read):
         selected = len(side.selection.rows)
@@ -300,9 +325,9 @@ def _notes(sides: tuple[_Drawn, _Drawn], read: tuple[int, int], field: str, *, s
                 f"Phrases of {name} were chosen in {len(side.first):,} of its samples and counted in all that were read."
             )
     a, b = (side.selection for side in sides)
-    if a.source.snapshot is b.source.snapshot and (both := len(np.intersect1d(a.rows, b.rows))):
+    if a.source.snapshot is b.source.snapshot and (both := _in_both(a, b)):
         notes.append(f"{both:,} samples are in both selections.")
-    if not steps_differ and _lie_apart(a, b):
+    if steps is not None and _lie_apart(*steps):
         notes.append(
             "The two selections come from different steps: some phrases may reflect the step rather than what you asked about."
         )
@@ -311,12 +336,22 @@ def _notes(sides: tuple[_Drawn, _Drawn], read: tuple[int, int], field: str, *, s
     return notes
 
 
-def _lie_apart(a: Selection, b: Selection) -> bool:
-    if not len(a.rows) or not len(b.rows):
+def _in_both(a: Selection, b: Selection) -> int:
+    """Both are of one table, in its order."""
+    count = 0
+    for start in range(0, a.table.num_rows, PART_ROWS):
+        of_a = np.zeros(PART_ROWS, dtype=bool)
+        of_a[between(a.rows, start, start + PART_ROWS)] = True
+        count += int(of_a[between(b.rows, start, start + PART_ROWS)].sum())
+    return count
+
+
+def _lie_apart(a: _StepCounts, b: _StepCounts) -> bool:
+    if not len(a.steps) or not len(b.steps):
         return False
-    steps = [compute.plain(compute.take(side.table["step"], side.rows)).astype(np.float64) for side in (a, b)]
-    spread = np.sqrt((steps[0].var() + steps[1].var()) / 2)
-    return bool(abs(steps[0].mean() - steps[1].mean()) > APART * spread)
+    means = [float(np.average(side.steps, weights=side.counts)) for side in (a, b)]
+    spreads = [np.average((side.steps - mean) ** 2, weights=side.counts) for side, mean in zip((a, b), means)]
+    return bool(abs(means[0] - means[1]) > APART * np.sqrt((spreads[0] + spreads[1]) / 2))
 
 
 def _has_long(side: _Drawn) -> bool:

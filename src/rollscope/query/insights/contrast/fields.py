@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from rollscope.fields import BY_NAME, SPACE_PREFIXES
 from rollscope.index import compute
+from rollscope.index.rows.run_order import rows_by_parts
 from rollscope.index.segments.rows import SCHEMA
 
 Rows = NDArray[np.int64]
@@ -43,14 +44,20 @@ def field_contrasts(a: tuple[pa.Table, Rows], b: tuple[pa.Table, Rows], limit: i
     names = dict.fromkeys(name for table, _ in (a, b) for name in table.column_names)
     found: list[FieldContrast] = []
     for name in names:
-        sides = [compute.take(table[name], rows) for table, rows in (a, b) if name in table.column_names]
-        if len(sides) == 2 and _is_told(name):
-            kind = sides[0].type
-            if pa.types.is_floating(kind) or pa.types.is_integer(kind):
-                found += _numbers(name, *sides)
-            elif pa.types.is_string(kind) or pa.types.is_list(kind):
-                found += _shares(name, *sides)
+        if not all(name in table.column_names for table, _ in (a, b)) or not _is_told(name):
+            continue
+        kind = a[0].schema.field(name).type
+        if pa.types.is_floating(kind) or pa.types.is_integer(kind):
+            found += _numbers(name, _moments(name, *a), _moments(name, *b))
+        elif pa.types.is_string(kind) or pa.types.is_list(kind):
+            found += _shares(name, _tally(name, *a), _tally(name, *b))
     return sorted(found, key=lambda row: (-abs(row.effect), row.field, row.value or ""))[:limit]
+
+
+def _known_parts(name: str, table: pa.Table, rows: Rows) -> Iterator[pa.ChunkedArray]:
+    """The values there are, a part of a large run after the other."""
+    for part, own in rows_by_parts(table, rows):
+        yield compute.drop_null(compute.take(part[name], own))
 
 
 def _is_told(name: str) -> bool:
@@ -60,27 +67,61 @@ def _is_told(name: str) -> bool:
     return name.startswith(SPACE_PREFIXES) or name not in (*SCHEMA, "file")
 
 
-def _numbers(name: str, *sides: pa.ChunkedArray) -> Iterator[FieldContrast]:
-    values = [compute.plain(compute.drop_null(side)).astype(np.float64) for side in sides]
-    a, b = (side[np.isfinite(side)] for side in values)
-    if len(a) < 2 or len(b) < 2:
+class _Moments(Struct):
+    """Of the finite numbers of a side. `squares`: the sum of their squared distances from the mean."""
+
+    count: int = 0
+    mean: float = 0.0
+    squares: float = 0.0
+
+
+def _moments(name: str, table: pa.Table, rows: Rows) -> _Moments:
+    found = _Moments()
+    with np.errstate(over="ignore", invalid="ignore"):
+        for known in _known_parts(name, table, rows):
+            values = compute.plain(known).astype(np.float64)
+            values = values[np.isfinite(values)]
+            if len(values):
+                own = _Moments(len(values), float(values.mean()), float(values.var()) * len(values))
+                found = _merged(found, own) if found.count else own
+    return found
+
+
+def _merged(a: _Moments, b: _Moments) -> _Moments:
+    """Of both together (Chan, Golub and LeVeque 1983)."""
+    count = a.count + b.count
+    apart = np.float64(b.mean) - a.mean
+    squares = a.squares + b.squares + apart * apart * (a.count * b.count / count)
+    return _Moments(count, float(a.mean + apart * (b.count / count)), float(squares))
+
+
+def _numbers(name: str, a: _Moments, b: _Moments) -> Iterator[FieldContrast]:
+    if a.count < 2 or b.count < 2:
         return
     with np.errstate(over="ignore", invalid="ignore"):
-        spread = sqrt(((len(a) - 1) * a.var(ddof=1) + (len(b) - 1) * b.var(ddof=1)) / (len(a) + len(b) - 2))
-        means = float(a.mean()), float(b.mean())
-        effect = (means[0] - means[1]) / spread if spread else 0.0
-    if effect and np.isfinite([effect, *means]).all():
-        yield FieldContrast(field=name, value=None, a=means[0], b=means[1], effect=effect, a_n=len(a), b_n=len(b))
+        spread = sqrt((a.squares + b.squares) / (a.count + b.count - 2))
+        effect = (a.mean - b.mean) / spread if spread else 0.0
+    if effect and np.isfinite([effect, a.mean, b.mean]).all():
+        yield FieldContrast(field=name, value=None, a=a.mean, b=b.mean, effect=effect, a_n=a.count, b_n=b.count)
 
 
-def _shares(name: str, *sides: pa.ChunkedArray) -> Iterator[FieldContrast]:
-    known = [compute.drop_null(side) for side in sides]
-    counts: list[dict[str, int]] = []
-    for side in known:
-        values = compute.list_flatten(side) if pa.types.is_list(side.type) else side
+def _tally(name: str, table: pa.Table, rows: Rows) -> tuple[int, dict[str, int]]:
+    """(samples in which it is known, how many have each value): no more values than show that there are too many."""
+    size = 0
+    counts: dict[str, int] = {}
+    for known in _known_parts(name, table, rows):
+        size += len(known)
+        values = compute.list_flatten(known) if pa.types.is_list(known.type) else known
         tally = compute.value_counts(values.combine_chunks())
-        counts.append(dict(zip(tally.field(0).to_pylist(), tally.field(1).to_pylist())))
-    sizes = [len(side) for side in known]
+        for value, count in zip(tally.field(0).to_pylist(), tally.field(1).to_pylist()):
+            counts[value] = counts.get(value, 0) + count
+        if len(counts) > MAX_VALUES:
+            break
+    return size, counts
+
+
+def _shares(name: str, *sides: tuple[int, dict[str, int]]) -> Iterator[FieldContrast]:
+    sizes, counts = [size for size, _ in sides], [tally for _, tally in sides]
     values = list(dict.fromkeys([*counts[0], *counts[1]]))
     if not all(sizes) or len(values) > MAX_VALUES:
         return
