@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
+import pyarrow as pa
 import pytest
 from tests.runs import append, relax_record, settle, write_relax
 
@@ -13,6 +15,8 @@ from rollscope.features import size
 from rollscope.features.base import SampleTexts
 from rollscope.features.registry import registry
 from rollscope.index.features import feature_index, feature_rows, task
+from rollscope.index.features.blocks import BlockStore
+from rollscope.index.features.feature_index import FeatureIndex
 from rollscope.query.run import Run
 
 NAMES = ["text.chars", "text.words", "text.loop", "text.copies"]
@@ -150,3 +154,49 @@ def test_features_are_found_by_their_entry_points() -> None:
     assert not known.broken
     assert {"text.chars", "text.loop", "text.similar"} <= set(known.features)
     assert registry("x").digest != known.digest
+
+
+def test_what_is_stored_while_it_is_computed_is_read_from_there(
+    tmp_path: Path, computed: list[int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(feature_index, "SAVE_SECONDS", -1.0)
+    run = rollscope.open(settle(write_relax(tmp_path / "run")))
+    held: list[int] = []
+    real = feature_index.FeatureIndex._compute
+
+    def counting(self: FeatureIndex, *given: Any, **options: Any) -> dict[Any, pa.Table]:
+        made = real(self, *given, **options)
+        held.append(len(made))
+        return made
+
+    monkeypatch.setattr(feature_index.FeatureIndex, "_compute", counting)
+    assert [found["text.chars"] for found in values(run)] == expected(run)
+    assert (held, sum(computed)) == ([0], 24)
+
+
+def test_where_nothing_can_be_stored_each_text_is_computed_once_and_held(
+    tmp_path: Path, computed: list[int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(self: BlockStore, made: object) -> None:
+        raise OSError(28, "no space left on device")
+
+    monkeypatch.setattr(BlockStore, "add", full)
+    run = rollscope.open(settle(write_relax(tmp_path / "run")))
+    assert [found["text.chars"] for found in values(run)] == expected(run)
+    assert sum(computed) == 24
+
+
+def test_what_another_process_removed_meanwhile_is_computed_again(
+    tmp_path: Path, computed: list[int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run = rollscope.open(settle(write_relax(tmp_path / "run")))
+    real = BlockStore.add
+
+    def removed(self: BlockStore, made: Any) -> None:
+        real(self, made)
+        for path in Path(self.folder).glob("*.arrow"):
+            path.unlink()
+
+    monkeypatch.setattr(BlockStore, "add", removed)
+    assert [found["text.chars"] for found in values(run)] == expected(run)
+    assert sum(computed) == 48

@@ -6,6 +6,7 @@ import threading
 import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
+from typing import Literal
 
 import numpy as np
 import pyarrow as pa
@@ -93,7 +94,7 @@ class FeatureIndex:
                 continue
             share = float(wanted[step.rows].mean())
             (missing if grouped or share >= WHOLE_STEP_SHARE else few).append(step)
-        made = self._compute(snapshot, table, missing) if missing else {}
+        made = self._made(snapshot, table, missing)
         parts, places = [], np.zeros(table.num_rows, dtype=np.int64)
         filled = np.zeros(table.num_rows, dtype=bool)
         at = 0
@@ -114,6 +115,16 @@ class FeatureIndex:
             places[chosen] = np.arange(at, at + len(chosen))
             filled[chosen] = True
         return self._put_together(parts, places, filled, names)
+
+    def _made(self, snapshot: Snapshot, table: pa.Table, missing: list[StepRows]) -> dict[Key, pa.Table]:
+        """The blocks of steps that are not stored yet: once they are, mapped, so that a large run need not be held."""
+        if not missing:
+            return {}
+        made = self._compute(snapshot, table, missing, give="unstored")
+        stored = {step.key: block for step in missing if (block := self._stored(step)) is not None}
+        # Another process has removed them: made again, and held.
+        lost = [step for step in missing if step.key not in made and step.key not in stored]
+        return {**stored, **made, **(self._compute(snapshot, table, lost, give="all") if lost else {})}
 
     def _put_together(
         self, parts: list[pa.Table], places: Rows, filled: NDArray[np.bool_], names: Sequence[str]
@@ -159,7 +170,7 @@ class FeatureIndex:
                 report(FeatureProgress(samples_done=done + samples, samples_total=total, running=True))
 
         if missing:
-            self._compute(snapshot, table, missing, tell=tell, cancel=cancel, background=background, keep=False)
+            self._compute(snapshot, table, missing, tell=tell, cancel=cancel, background=background)
         return self.progress(snapshot)
 
     def progress(self, snapshot: Snapshot) -> FeatureProgress:
@@ -177,9 +188,9 @@ class FeatureIndex:
         tell: Callable[[int], None] | None = None,
         cancel: threading.Event | None = None,
         background: bool = False,
-        keep: bool = True,
+        give: Literal["nothing", "unstored", "all"] = "nothing",
     ) -> dict[Key, pa.Table]:
-        """The blocks of these steps, stored as they are made; given back where they are to be kept."""
+        """The blocks of these steps, stored as they are made. Given back: nothing, those that cannot be stored, or all."""
         made: dict[Key, pa.Table] = {}
         waiting: list[tuple[Key, int, pa.Table]] = []
         saved = time.monotonic()
@@ -194,23 +205,27 @@ class FeatureIndex:
                 break  # cancelled
             block = self._block(step, fresh, reused[step.key], compute.take(groups, step.rows))
             samples += len(step.rows)
-            if keep:
+            if give == "all" or (give == "unstored" and step.identity is None):
                 made[step.key] = block
             if step.identity is not None:
                 waiting.append((step.key, step.identity, block))
             if waiting and time.monotonic() - saved > SAVE_SECONDS:
-                self._keep(waiting)
+                if not self._keep(waiting) and give == "unstored":
+                    made.update((key, block) for key, _, block in waiting)
                 waiting, saved = [], time.monotonic()
             if tell is not None:
                 tell(samples)
-        if waiting:
-            self._keep(waiting)
+        if waiting and not self._keep(waiting) and give == "unstored":
+            made.update((key, block) for key, _, block in waiting)
         return made
 
-    def _keep(self, made: list[tuple[Key, int, pa.Table]]) -> None:
+    def _keep(self, made: list[tuple[Key, int, pa.Table]]) -> bool:
+        """Whether they could be stored. Read-only or full: they are computed again when they are next asked for."""
         store = self.store
-        with self._writing, suppress(OSError):  # read-only or full: it is computed again when it is next asked for
+        with self._writing, suppress(OSError):
             store.add(made)
+            return True
+        return False
 
     def _reusable(self, step: StepRows) -> tuple[pa.Table | None, NDArray[np.bool_], Rows]:
         """Rows that were computed before the step grew: (them, which of the step's rows they are, where each lies)."""

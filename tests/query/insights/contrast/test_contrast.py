@@ -5,9 +5,11 @@ from __future__ import annotations
 import json
 import random
 from pathlib import Path
-from typing import Any
+from types import SimpleNamespace
+from typing import Any, cast
 
 import numpy as np
+import pyarrow as pa
 import pytest
 from tests.fixtures import write_jsonl
 from tests.prose import prose, with_phrase
@@ -173,16 +175,16 @@ def test_sides_without_text_or_samples_say_so(tmp_path: Path) -> None:
 
 
 def test_of_a_large_selection_some_samples_are_drawn_without_a_number_for_each(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(contrast_module, "LARGE_ROWS", 100)
+    monkeypatch.setattr(module, "LARGE_ROWS", 100)
     rows = np.arange(0, 3_000, 3)
     table = pa.table({"length": np.full(3_000, 10)})
-    selection = cast("Selection", SimpleNamespace(table=table, rows=rows))
-    drawn = contrast_module._draw(selection, 20, 400)
+    selection = cast("module.Selection", SimpleNamespace(table=table, rows=rows))
+    drawn = module._draw(selection, 20, 400)
     read = np.concatenate([drawn.first, drawn.rest])
     assert len(drawn.first) == 20
     assert len(np.unique(read)) == len(read) == 400
     assert np.isin(read, rows).all()
     # From everywhere: of each fifth of the selection about a fifth.
     assert np.histogram(read, bins=5, range=(0, 3_000))[0].min() > 50
-    again = contrast_module._draw(selection, 20, 400)
+    again = module._draw(selection, 20, 400)
     assert (read == np.concatenate([again.first, again.rest])).all()
