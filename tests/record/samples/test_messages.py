@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
+import numpy as np
 import pytest
 
 from rollscope.model import Message, Part
@@ -16,6 +18,39 @@ def parts(value: dict[str, Any]) -> list[tuple[str, str, str | None]]:
 
 def test_plain_text_is_one_part() -> None:
     assert parts({"role": "user", "content": "hi"}) == [("text", "hi", None)]
+
+
+@pytest.mark.parametrize("value", [42, 0.5, [17, 4, 99], [[17], [4]], np.array([17, 4]), np.array(3), object()])
+def test_what_is_no_text_and_no_message_is_recorded_as_one_text_and_told(value: Any) -> None:
+    said: list[str] = []
+    [recorded] = conversation(value, role="assistant", complain=said.append)
+    assert (recorded.role, recorded.text) == ("assistant", str(value))
+    assert said == [
+        f"a response is a {type(value).__name__}, no text and no messages; it was recorded as str() shows it"
+    ]
+
+
+def test_bytes_are_text() -> None:
+    value: Any = "año \N{SNOWMAN}".encode() + b"\xff"
+    [recorded] = conversation(value, role="user", complain=pytest.fail)
+    assert recorded.text == "año \N{SNOWMAN}\\xff"
+
+
+def test_an_object_with_a_role_is_one_message_and_so_are_those_of_any_iterable() -> None:
+    """A client's reply, which is a model whose fields can be looped over."""
+
+    class Reply:
+        role, content = "assistant", "4"
+
+        def model_dump(self) -> dict[str, str]:
+            return {"role": self.role, "content": self.content}
+
+        def __iter__(self) -> Iterator[tuple[str, str]]:
+            return iter(self.model_dump().items())
+
+    for value in (Reply(), [Reply()], (item for item in [Reply()])):
+        [recorded] = conversation(value, role="assistant", complain=pytest.fail)  # type: ignore[arg-type]
+        assert (recorded.role, recorded.text) == ("assistant", "4")
 
 
 def test_no_content_is_no_part() -> None:

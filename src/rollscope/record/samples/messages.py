@@ -26,9 +26,27 @@ def conversation(value: Conversation | None, *, role: str, complain: Complain) -
         return []
     if isinstance(value, str):
         return [Message(role=role, parts=[Part(text=value)])]
-    if isinstance(value, (Mapping, Message)):
+    if _is_message(value):
         return [message(value, complain)]
-    return [message(item, complain) if not isinstance(item, str) else _bare(item, role) for item in value]
+    if isinstance(value, (bytes, bytearray)):
+        return [_bare(value.decode("utf-8", "backslashreplace"), role)]
+    items = _items(value)
+    if items and not any(isinstance(item, str) or _is_message(item) for item in items):
+        named = "response" if role == "assistant" else "prompt"
+        complain(f"a {named} is a {type(value).__name__}, no text and no messages; it was recorded as str() shows it")
+        return [_bare(object_text(value), role)]
+    return [message(item, complain) if not isinstance(item, str) else _bare(item, role) for item in items]
+
+
+def _items(value: Any) -> list[Any]:
+    try:
+        return list(value)
+    except TypeError:  # a number, or a tensor without dimensions, which only says so when it is asked
+        return [value]
+
+
+def _is_message(value: Any) -> bool:
+    return isinstance(value, (Mapping, Message)) or hasattr(value, "role")
 
 
 def _bare(text: str, role: str) -> Message:
