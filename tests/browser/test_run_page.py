@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
 import pytest
 from playwright.sync_api import Dialog, Locator, Page, expect
@@ -43,6 +44,23 @@ def test_the_config_is_a_tree_that_folds(page: Page, runs: Server) -> None:
     expect(panel.get_by_text("group_size")).to_be_visible()
     panel.get_by_role("button", name="dataset").click()
     expect(panel.get_by_text("group_size")).to_have_count(0)
+
+
+def test_a_long_value_of_the_config_goes_on_in_further_lines(page: Page, serve: Served, tmp_path: Path) -> None:
+    config = {"note": "one thing after the other, " * 12, "file": "x" * 300, "seed": 7}
+    with record.start(tmp_path / "long", config) as run, run.iteration(0) as iteration:
+        iteration.add(prompt="1 + 1?", response="2", reward=1.0)
+    page.set_viewport_size({"width": 900, "height": 700})
+    panel = open_run(page, serve(tmp_path), run="long")
+    rows = panel.get_by_role("region", name="Config")
+    expect(rows.get_by_text("x" * 300)).to_be_visible()
+    assert rows.evaluate("element => element.scrollWidth <= element.clientWidth")
+    # The next row stands below the last line.
+    long, following = rows.get_by_text("x" * 300).bounding_box(), rows.get_by_text("seed").bounding_box()
+    assert long is not None
+    assert following is not None
+    assert long["height"] > 40
+    assert following["y"] >= long["y"] + long["height"]
 
 
 def test_the_config_is_searched_by_key_and_by_value(page: Page, runs: Server) -> None:

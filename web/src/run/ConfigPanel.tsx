@@ -85,7 +85,7 @@ function Tree({ config, query }: { config: unknown; query: string }) {
     setFolded(next);
   };
   return (
-    <VirtualRows count={rows.length} rowHeight={ROW} label="Config">
+    <VirtualRows count={rows.length} rowHeight={ROW} label="Config" wraps>
       {(place) => {
         const row = rows[place] as ConfigRow;
         return (

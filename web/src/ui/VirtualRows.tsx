@@ -13,10 +13,21 @@ interface VirtualRowsProps {
   readonly head?: ReactNode;
   /** Where it was scrolled to, kept by whoever wants the list to be there again when it comes back. */
   readonly memory?: { offset: number };
+  /** Rows may be taller than that: what is too wide goes on in further lines. */
+  readonly wraps?: boolean;
 }
 
-/** Rows of one height, of which only those in view exist: files by the thousand, diffs of any length. */
-export function VirtualRows({ count, rowHeight, label, children, show = null, head, memory }: VirtualRowsProps) {
+/** Rows, of one height unless they wrap, of which only those in view exist: files by the thousand, diffs of any length. */
+export function VirtualRows({
+  count,
+  rowHeight,
+  label,
+  children,
+  show = null,
+  head,
+  memory,
+  wraps = false,
+}: VirtualRowsProps) {
   const scroller = useRef<HTMLElement>(null);
   const rows = useVirtualizer({
     count,
@@ -49,12 +60,14 @@ export function VirtualRows({ count, rowHeight, label, children, show = null, he
       }}
     >
       {head}
-      <div className={styles.rows} style={{ height: count * rowHeight }}>
+      <div className={styles.rows} data-wraps={wraps || undefined} style={{ height: rows.getTotalSize() }}>
         {rows.getVirtualItems().map((item) => (
           <div
             key={item.key}
+            ref={wraps ? rows.measureElement : undefined}
+            data-index={item.index}
             className={styles.row}
-            style={{ height: rowHeight, transform: `translateY(${item.start}px)` }}
+            style={{ [wraps ? "minHeight" : "height"]: rowHeight, transform: `translateY(${item.start}px)` }}
           >
             {children(item.index)}
           </div>
