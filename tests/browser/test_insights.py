@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 from tests.browser.conftest import Served
 from tests.server.client import Server
 
@@ -120,6 +120,8 @@ def test_a_leaf_of_the_tree_says_what_it_answered_and_what_that_was_worth(
     assert right.inner_text().split() == ["train/0/0", "2", "the", "golden", "answer", "1,200", "tok", "+1.00", "1.00"]
     assert wrong.inner_text().split()[-4:] == ["1,201", "tok", "−1.00", "0.00"]
     expect(wrong).to_contain_text("not the golden answer")
+    right.get_by_role("link").click()
+    expect(page.get_by_text("No finding in this sample")).to_be_visible()
 
 
 def test_a_finding_says_since_when_and_its_evidence_opens_at_the_characters(page: Page, runs: Server) -> None:
@@ -166,6 +168,26 @@ def test_marks_in_the_list_and_the_sample_lead_to_the_characters(page: Page, run
     expect(page.get_by_role("region", name="Raw text")).to_be_visible()
     page.wait_for_function("CSS.highlights.get('seen-current')?.size > 0")
     assert "careful examiner" in seen(page)
+
+
+def test_the_text_stays_where_it_is_when_findings_come(page: Page, runs: Server) -> None:
+    """In a tab that has not seen any yet."""
+    waiting: list[Route] = []
+
+    def hold(route: Route) -> None:
+        waiting.append(route)
+
+    page.route("**/findings/sample?*", hold)
+    page.goto(f"{runs.url}?run=first&step=7&sample=0")
+    text = page.get_by_role("region", name="Sample text")
+    expect(text.get_by_text("careful examiner").first).to_be_visible()
+    before = text.bounding_box()
+    page.wait_for_timeout(300)  # asked for once one stays
+    for route in waiting:
+        route.continue_()
+    page.unroute("**/findings/sample?*")
+    expect(page.get_by_role("region", name="Findings in this sample")).to_be_visible()
+    assert text.bounding_box() == before
 
 
 def seen(page: Page) -> str:

@@ -4,22 +4,11 @@ import { SeverityMark } from "../../../ui/SeverityMark";
 import styles from "./MarkBar.module.css";
 import type { Marks } from "./useMarks";
 
-/** Runs in whose samples something was found, also before this page was loaded. Their other samples keep the row: the
- * text below must not jump from one sample to the next, nor when what was found comes after the text. */
-const KEY = "rollscope.marked-runs";
-const marked = new Set((sessionStorage.getItem(KEY) ?? "").split("\n").filter(Boolean));
-
-function remember(run: string): void {
-  if (marked.has(run)) return;
-  marked.add(run);
-  sessionStorage.setItem(KEY, [...marked].join("\n"));
-}
-
-/** What findings say of this sample: each a click (or a key) from its characters. */
-export function MarkBar({ run, marks: { findings, marks, at, show, move } }: { run: string; marks: Marks }) {
-  if (findings.length > 0) remember(run);
-  else if (marked.has(run)) return <div className={styles.bar} />;
-  else return null;
+/** What findings say of this sample: each a click (or a key) from its characters. Without any it keeps its row: the text
+ * below must not jump from one sample to the next, nor when what was found comes after the text. */
+export function MarkBar({ marks: { findings, isKnown, marks, at, show, move } }: { marks: Marks }) {
+  if (findings.length === 0)
+    return <p className={styles.bar}>{isKnown && <span className={styles.none}>No finding in this sample</span>}</p>;
   const current = at === null ? null : marks[at];
   return (
     <section className={styles.bar} aria-label="Findings in this sample">

@@ -15,6 +15,8 @@ const SETTLED_MS = 120;
 
 export interface Marks {
   readonly findings: readonly SampleFinding[];
+  /** Whether this sample's findings have come: before, no finding says nothing. */
+  readonly isKnown: boolean;
   readonly marks: readonly Mark[];
   /** Which one is looked at; null: none yet. */
   readonly at: number | null;
@@ -32,7 +34,8 @@ export function useMarks(
   const raw = useViewPart("raw");
   const address = useSettled(sample?.address ?? null);
   const { data } = useQuery({ ...sampleFindingsQuery(run, address ?? ""), enabled: address !== null });
-  const findings = data && data.address === sample?.address ? data.findings : NONE;
+  const isHere = data !== undefined && data.address === sample?.address;
+  const findings = isHere ? data.findings : NONE;
   const marks = useMemo(() => marksOf(findings), [findings]);
   const [chosen, setChosen] = useState<{ of: readonly Mark[]; at: number } | null>(null);
   const where = useViewPart("where");
@@ -54,6 +57,7 @@ export function useMarks(
   const show = (next: number): void => setChosen({ of: marks, at: next });
   return {
     findings,
+    isKnown: isHere && data.ready,
     marks,
     at,
     show,
