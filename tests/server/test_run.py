@@ -42,6 +42,12 @@ def test_port_0_picks_one_and_the_address_is_all_there_is_on_stdout(run_path: Pa
         assert server.process.stdout.read() == ""
 
 
+def test_it_says_when_more_is_shown_than_was_given(tmp_path: Path) -> None:
+    run = write_run(tmp_path / "run-a", steps=2, samples=4)
+    with serving(next(run.rglob("*1.jsonl"))) as server:
+        assert eventually(lambda: [line for line in server.said if "lies among 2 files with samples" in line])
+
+
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_a_signal_stops_it_at_once_and_cleanly(run_path: Path, number: signal.Signals) -> None:
     with serving(run_path) as server, Events(server) as events:

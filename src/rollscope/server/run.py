@@ -20,7 +20,7 @@ import uvicorn
 
 from rollscope import __version__
 from rollscope.errors import RollscopeError, UsageError
-from rollscope.render import parse_mask
+from rollscope.render import parse_mask, visible
 from rollscope.server.access.hosts import is_loopback
 from rollscope.server.access.token_check import new_token
 from rollscope.server.app import Application
@@ -170,7 +170,7 @@ def run_server(paths: Sequence[str], settings: Settings) -> None:
     port = sock.getsockname()[1]
 
     def ready() -> None:
-        url = announce(options, port, runs=len(library.runs()))
+        url = announce(options, port, runs=len(library.runs()), notices=library.warnings)
         if settings.browser and has_browser():
             # Starting a browser may take seconds, and requests should be answered meanwhile.
             threading.Thread(target=webbrowser.open, args=(url,), daemon=True).start()
@@ -188,7 +188,7 @@ def run_server(paths: Sequence[str], settings: Settings) -> None:
         os._exit(0)
 
 
-def announce(options: ServerOptions, port: int, *, runs: int) -> str:
+def announce(options: ServerOptions, port: int, *, runs: int, notices: Sequence[str]) -> str:
     """Print where the viewer is and who can reach it. Returns the address for this machine."""
     everywhere = options.host in ("0.0.0.0", "::", "")  # noqa: S104
     url = address("localhost" if everywhere else options.host, port, options)
@@ -199,5 +199,6 @@ def announce(options: ServerOptions, port: int, *, runs: int) -> str:
         talk.append(f"from other machines: {address(socket.gethostname(), port, options)}")
     if options.token is None and not is_loopback(options.host):
         talk.append("without a token: everyone who can reach this machine can read these runs")
+    talk += (visible(" ".join(notice.split())) for notice in notices)
     sys.stderr.write("".join(f"{line}\n" for line in talk))
     return url
