@@ -83,11 +83,14 @@ class FindingsReport(Struct, kw_only=True):
     unknown: Annotated[list[Unknown], Meta(description="Kinds that cannot be known here, and why.")]
 
     def unknown_lines(self) -> list[str]:
-        """A sentence for each kind that could not be looked for; splits with the same reason share one."""
+        """What could not be looked for, and why; kinds and splits with the same reason share a sentence."""
         splits: dict[tuple[str, str], list[str]] = {}
         for item in self.unknown:
             splits.setdefault((item.kind, item.reason), []).append(item.split)
-        return [f"{kind} in {', '.join(names)}: {reason}" for (kind, reason), names in splits.items()]
+        kinds: dict[tuple[str, str], list[str]] = {}
+        for (kind, reason), names in splits.items():
+            kinds.setdefault((", ".join(names), reason), []).append(kind)
+        return [f"{', '.join(alike)} in {names}: {reason}" for (names, reason), alike in kinds.items()]
 
 
 class Found(Struct, kw_only=True):
