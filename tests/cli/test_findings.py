@@ -9,9 +9,12 @@ from pathlib import Path
 
 import pytest
 from tests.cli.conftest import COMMAND, Cli, relax_record
+from tests.cli.test_progress import Terminal
 from tests.fixtures import write_jsonl
 
+from rollscope.cli import progress
 from rollscope.cli.commands.findings import _fresh
+from rollscope.cli.main import run
 from rollscope.query.insights.findings.model import Finding, Severity
 
 LOOP = "Let me see. " + "wait, no. " * 60
@@ -45,6 +48,18 @@ def test_a_finding_as_serious_as_one_says_fails_the_command(looping: Path) -> No
     assert status(looping, "--kind", "loop") == 0
     assert status(looping, "--kind", "garbled", "--fail-on", "medium") == 0
     assert status(looping, "--fail-on", "everything") == 2
+
+
+def test_a_terminal_sees_how_far_the_features_are_that_findings_wait_for(
+    looping: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(progress, "QUIET_SECONDS", 0.0)
+    monkeypatch.setattr(progress, "SECONDS_BETWEEN_DRAWS", 0.0)
+    terminal = Terminal()
+    monkeypatch.setattr("sys.stderr", terminal)
+    assert run(["findings", str(looping)]) == 0
+    assert "features of run  16 of 192" in terminal.getvalue()
+    assert "features of run  192 of 192" in terminal.getvalue()
 
 
 def test_show_names_the_findings_of_a_sample_once_its_run_was_looked_at(cli: Cli, looping: Path) -> None:

@@ -9,6 +9,7 @@ from rollscope.cli import output
 from rollscope.cli.numbers import number, plural
 from rollscope.cli.opening import chosen_runs, having_split, refresh
 from rollscope.cli.output import clean, heading
+from rollscope.cli.progress import ProgressLine
 
 if TYPE_CHECKING:
     from rollscope.cli.arguments import Arguments
@@ -59,7 +60,8 @@ def _any_serious(found: list[Finding], arguments: Arguments) -> bool:
 
 def _look(run: Run, arguments: Arguments) -> FindingsReport:
     refresh(run)
-    return run.findings_report(split=arguments.split, kind=arguments.kind)
+    with ProgressLine(f"features of {run.name}") as line:
+        return run.findings_report(split=arguments.split, kind=arguments.kind, tell=line.counted)
 
 
 def _fresh(found: list[Finding], told: dict[tuple[str, str, str], int]) -> list[Finding]:

@@ -34,6 +34,8 @@ SAVE_SECONDS = 1.0
 WHOLE_STEP_SHARE = 0.25
 
 Report = Callable[["FeatureProgress"], None]
+#: Samples that are done, of so many.
+Tell = Callable[[int, int], None]
 
 
 class FeatureProgress(Struct, kw_only=True):
@@ -76,9 +78,15 @@ class FeatureIndex:
     # Columns
 
     def columns(
-        self, snapshot: Snapshot, table: pa.Table, names: Sequence[str], rows: Rows | None = None
+        self,
+        snapshot: Snapshot,
+        table: pa.Table,
+        names: Sequence[str],
+        rows: Rows | None = None,
+        tell: Tell | None = None,
     ) -> dict[str, pa.ChunkedArray]:
-        """These features of the table's rows: all of them, or only `rows` (the others are missing then)."""
+        """These features of the table's rows: all of them, or only `rows` (the others are missing then). `tell` is called
+        with how many samples are done, of those that are computed."""
         if table.num_rows == 0:
             return {name: pa.chunked_array([pa.nulls(0, self.type_of(name))]) for name in names}
         wanted = np.ones(table.num_rows, dtype=bool)
@@ -94,7 +102,7 @@ class FeatureIndex:
                 continue
             share = float(wanted[step.rows].mean())
             (missing if grouped or share >= WHOLE_STEP_SHARE else few).append(step)
-        made = self._made(snapshot, table, missing)
+        made = self._made(snapshot, table, missing, tell)
         parts, places = [], np.zeros(table.num_rows, dtype=np.int64)
         filled = np.zeros(table.num_rows, dtype=bool)
         at = 0
@@ -116,11 +124,15 @@ class FeatureIndex:
             filled[chosen] = True
         return self._put_together(parts, places, filled, names)
 
-    def _made(self, snapshot: Snapshot, table: pa.Table, missing: list[StepRows]) -> dict[Key, pa.Table]:
+    def _made(
+        self, snapshot: Snapshot, table: pa.Table, missing: list[StepRows], tell: Tell | None
+    ) -> dict[Key, pa.Table]:
         """The blocks of steps that are not stored yet: once they are, mapped, so that a large run need not be held."""
         if not missing:
             return {}
-        made = self._compute(snapshot, table, missing, give="unstored")
+        total = sum(len(step.rows) for step in missing)
+        told = (lambda done: tell(done, total)) if tell is not None else None
+        made = self._compute(snapshot, table, missing, tell=told, give="unstored")
         stored = {step.key: block for step in missing if (block := self._stored(step)) is not None}
         # Another process has removed them: made again, and held.
         lost = [step for step in missing if step.key not in made and step.key not in stored]

@@ -76,10 +76,11 @@ class FeaturesOfRun(OpenedRun):
         tell = (lambda state: report(state.samples_done, state.samples_total)) if report is not None else None
         return self._features.compute_all(self._fresh(None, None, wait=True), report=tell)
 
-    def rows_with_features(self, snapshot: Snapshot) -> pa.Table:
-        """Every sample's row with all features; what is missing is computed."""
+    def rows_with_features(self, snapshot: Snapshot, tell: Callable[[int, int], None] | None = None) -> pa.Table:
+        """Every sample's row with all features; what is missing is computed. `tell` is called with how many samples of
+        that are done, of how many."""
         table = snapshot.all_rows
-        return self._feature_columns(snapshot, table).joined(table, self.feature_names())
+        return self._feature_columns(snapshot, table).joined(table, self.feature_names(), tell=tell)
 
     def _feature_columns(self, snapshot: Snapshot, table: pa.Table) -> FeatureColumns:
         return FeatureColumns(self._features, snapshot, table)

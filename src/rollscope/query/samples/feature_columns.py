@@ -14,7 +14,7 @@ from rollscope.errors import UsageError
 from rollscope.fields import FEATURE_PREFIXES, FEATURE_SPACES
 
 if TYPE_CHECKING:
-    from rollscope.index.features.feature_index import FeatureIndex
+    from rollscope.index.features.feature_index import FeatureIndex, Tell
     from rollscope.index.snapshot import Snapshot
 
 _MENTION = re.compile(rf"\b(?:{'|'.join(FEATURE_SPACES)})\.")
@@ -42,11 +42,13 @@ class FeatureColumns:
         """The same columns for a part of the table that has whole steps."""
         return FeatureColumns(self._features, self._snapshot, part)
 
-    def columns(self, names: Iterable[str], rows: NDArray[np.int64] | None = None) -> dict[str, pa.ChunkedArray]:
+    def columns(
+        self, names: Iterable[str], rows: NDArray[np.int64] | None = None, tell: Tell | None = None
+    ) -> dict[str, pa.ChunkedArray]:
         """The features of these rows, or of all; what is not stored is computed."""
         wanted = list(names)
         self.check(wanted)
-        return self._features.columns(self._snapshot, self._table, wanted, rows)
+        return self._features.columns(self._snapshot, self._table, wanted, rows, tell)
 
     def check(self, names: Sequence[str]) -> None:
         import difflib
@@ -66,8 +68,14 @@ class FeatureColumns:
             for place in range(len(rows))
         ]
 
-    def joined(self, table: pa.Table, names: Sequence[str], rows: NDArray[np.int64] | None = None) -> pa.Table:
+    def joined(
+        self,
+        table: pa.Table,
+        names: Sequence[str],
+        rows: NDArray[np.int64] | None = None,
+        tell: Tell | None = None,
+    ) -> pa.Table:
         """``table`` (this one) with these features as further columns."""
-        for name, column in self.columns(names, rows).items():
+        for name, column in self.columns(names, rows, tell).items():
             table = table.append_column(name, column)
         return table

@@ -237,3 +237,14 @@ def test_a_few_answers_in_another_script_are_told_although_no_step_is_surely_the
     item, addresses = found(rollscope.open(tmp_path), "language")
     assert addresses == meant
     assert item.severity != "high"
+
+
+def test_while_features_are_computed_for_findings_it_is_told_how_far_that_is(tmp_path: Path) -> None:
+    write_run(tmp_path / "run", looping, steps=6)
+    run = rollscope.open(tmp_path / "run")
+    told: list[tuple[int, int]] = []
+    run.findings_report(tell=lambda done, total: told.append((done, total)))
+    assert told == [(16 * step, 96) for step in range(1, 7)]
+    told.clear()
+    rollscope.open(tmp_path / "run").findings_report(tell=lambda done, total: told.append((done, total)))
+    assert not told  # they are stored

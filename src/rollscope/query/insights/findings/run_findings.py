@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -49,9 +49,15 @@ class RunFindings(Lists):
         return FindingList(self.findings_report(split=split, kind=kind, wait=wait))
 
     def findings_report(
-        self, *, split: str | None = None, kind: str | None = None, wait: bool = True
+        self,
+        *,
+        split: str | None = None,
+        kind: str | None = None,
+        wait: bool = True,
+        tell: Callable[[int, int], None] | None = None,
     ) -> FindingsReport:
-        """The same with what was looked at. Features that are missing are computed first."""
+        """The same with what was looked at. Features that are missing are computed first; `tell` is called with how many
+        samples of that are done, of how many."""
         snapshot = self._fresh(None, None, wait)
         if split is not None:
             self._known_split(snapshot, split)
@@ -62,7 +68,7 @@ class RunFindings(Lists):
             kept = self._findings = (snapshot, {})
         key = (split, kind)
         if key not in kept[1]:
-            kept[1][key] = self._look(snapshot, split, kind)
+            kept[1][key] = self._look(snapshot, split, kind, tell)
         return kept[1][key]
 
     def _check_kind(self, kind: str) -> None:
@@ -90,11 +96,13 @@ class RunFindings(Lists):
 
         return sorted([*detectors().by_name, "phrase"])
 
-    def _look(self, snapshot: Snapshot, split: str | None, kind: str | None) -> FindingsReport:
+    def _look(
+        self, snapshot: Snapshot, split: str | None, kind: str | None, tell: Callable[[int, int], None] | None
+    ) -> FindingsReport:
         from rollscope.features.patterns import patterns
         from rollscope.query.insights.findings.find import kept_rows, look, report
 
-        table = self.rows_with_features(snapshot) if snapshot.all_rows.num_rows else snapshot.all_rows
+        table = self.rows_with_features(snapshot, tell) if snapshot.all_rows.num_rows else snapshot.all_rows
         kept = kept_rows(table) if table.num_rows else None
         if kept is not None and not kept.all():  # of a million rows nearly two seconds
             table = compute.keep(table, kept)
