@@ -77,6 +77,7 @@ def test_a_block_that_the_prompt_opened(text: str, parts: list[tuple[str, str]])
     [
         "Return <tool_call></tool_call>.",
         "Write it inside <tool_call> tags.",
+        'Think between `<think>` and `</think>`, or "<thinking>" as it were.',
         "The signatures between <tools></tools> are yours, or <tools> alone.",
         "a < b > c <thinker> <|nothing|> [INSTANCE] <tool_callx>",
     ],
@@ -88,6 +89,12 @@ def test_a_delimiter_that_is_only_mentioned_is_text(text: str) -> None:
 def test_after_the_thinking_an_opener_in_the_middle_of_a_line_is_a_word() -> None:
     assert shape(split_parts("<think>a</think>The <think> tag"))[1:] == [("text", "The <think> tag")]
     assert shape(split_parts("<think>a</think>Hm.\n<think>b"))[2:] == [("thinking…", "b")]
+
+
+def test_a_thought_may_speak_of_its_own_opener() -> None:
+    split = split_parts("I use `<think>` here.</think>Answer")
+    assert shape(split) == [("thinking", "I use `<think>` here."), ("text", "Answer")]
+    assert shape(split_parts("<think>the `<think>` tag</think>a")) == [("thinking", "the `<think>` tag"), ("text", "a")]
 
 
 def test_a_call_that_was_never_closed_ends_where_the_next_one_opens() -> None:

@@ -29,6 +29,7 @@ from rollscope.render.think_and_tool_blocks import (
     opener_pattern,
 )
 
+_QUOTES = "`'\""
 _NOT_SPACE = re.compile(r"\S")
 
 
@@ -107,7 +108,7 @@ class _Splitter:
         text = self.text
         if not thinking_open:
             stop = text.find("</think>")
-            if stop <= 0 or text.find("<think>", 0, stop) >= 0:
+            if stop <= 0 or self._is_quoted(stop, stop + len("</think>")) or self._opens_before(stop):
                 return 0
             end, tail = stop + len("</think>"), len("</think>")
         else:
@@ -119,6 +120,16 @@ class _Splitter:
         self.parts.append(Part(type="thinking", text=text[:end], tail=tail, closed=tail > 0))
         self.thought = True
         return end
+
+    def _opens_before(self, stop: int) -> bool:
+        start = self.text.find("<think>", 0, stop)
+        while start >= 0 and self._is_quoted(start, start + len("<think>")):
+            start = self.text.find("<think>", start + 1, stop)
+        return start >= 0
+
+    def _is_quoted(self, start: int, end: int) -> bool:
+        """`<think>`, as one writes of it."""
+        return start > 0 and self.text[start - 1] in _QUOTES and self.text[end : end + 1] == self.text[start - 1]
 
     def _part_at(self, match: re.Match[str]) -> Part | None:
         """The part that begins at ``match``, or None where a delimiter is only mentioned."""
@@ -137,7 +148,9 @@ class _Splitter:
         end = self.finder.find(block.closer, match.end())
         if block.type == "tools" and end in (-1, match.end()):
             return None  # "the signatures between <tools></tools> are": Qwen's own template says so before its list
-        if block.type == "thinking" and end < 0 and self.thought and not self._begins_line(match):
+        if block.type == "thinking" and (
+            self._is_quoted(*match.span()) or (end < 0 and self.thought and not self._begins_line(match))
+        ):
             return None
         return self._cut(block, match)
 
