@@ -216,7 +216,13 @@ def test_a_prompt_is_followed_over_runs_and_two_of_its_samples_are_a_diff(page: 
     page.get_by_role("region", name="second train").get_by_role("link", name="train/2/3, reward").focus()
     page.keyboard.press("d")
     page.get_by_role("link", name="Diff of the two").click()
-    expect(page.get_by_role("region", name="Diff")).to_contain_text("words are the same")
+    diff = page.get_by_role("region", name="Diff")
+    expect(diff).to_contain_text("words are the same")
+    # What both have stands on both sides, beside what differs.
+    both = [box for each in diff.get_by_text("The sum of both numbers").all() if (box := each.bounding_box())]
+    assert len(both) == 2
+    assert both[0]["y"] == both[1]["y"]
+    assert both[0]["x"] < both[1]["x"]
 
 
 def test_d_takes_two_samples_of_other_steps_for_a_diff(page: Page, runs: Server) -> None:

@@ -96,18 +96,30 @@ function Row({ row }: { row: readonly DiffPiece[] }) {
   );
 }
 
-/** What both have: its ends, and the rest when asked for. */
+/** What both have stands on both sides, so that what differs lies where it is read: its ends, the rest when asked for. */
 function Same({ text }: { text: string }) {
   const [open, setOpen] = useState(false);
   const ends = open ? null : foldedEnds(text);
-  if (!ends) return <div className={styles.same}>{text}</div>;
+  if (!ends) return <OnBothSides text={text} />;
   return (
-    <div className={styles.same}>
-      {ends.start}
-      <Button quiet onClick={() => setOpen(true)}>
-        … {formatCount(ends.between)} characters the same …
-      </Button>
-      {ends.end}
+    <>
+      <OnBothSides text={ends.start} />
+      <p className={styles.fold}>
+        <Button quiet onClick={() => setOpen(true)}>
+          … {formatCount(ends.between)} characters the same …
+        </Button>
+      </p>
+      <OnBothSides text={ends.end} />
+    </>
+  );
+}
+
+function OnBothSides({ text }: { text: string }) {
+  return (
+    <div className={`${styles.two} ${styles.same}`}>
+      <div>{text}</div>
+      {/* Read aloud once. */}
+      <div aria-hidden="true">{text}</div>
     </div>
   );
 }

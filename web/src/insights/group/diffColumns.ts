@@ -1,4 +1,4 @@
-/** A word diff as two columns: stretches that both have stand once across, the others side by side. */
+/** A word diff as two columns: stretches that both have are rows of their own, the others side by side. */
 
 import type { DiffPiece } from "../../api/types";
 
