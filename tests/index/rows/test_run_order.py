@@ -17,6 +17,7 @@ import rollscope
 from rollscope.index import compute, snapshot
 from rollscope.index.rows import run_order
 from rollscope.index.segments import spill
+from rollscope.query.insights.compare_runs import RunComparison
 from rollscope.query.insights.contrast.contrast import Contrast
 from rollscope.query.lists import large_groups, lists
 from rollscope.query.run import Run
@@ -120,6 +121,28 @@ def test_a_contrast_in_parts_is_that_of_the_whole(run: Path, monkeypatch: pytest
             assert (row.a, row.b, row.effect) == pytest.approx((other.a, other.b, other.effect), rel=1e-9, abs=1e-12)
             assert (row.a_n, row.b_n) == (other.a_n, other.b_n)
         assert structs.replace(parts, fields=[]) == structs.replace(expected, fields=[])
+
+
+def test_a_comparison_in_parts_is_that_of_the_whole(run: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def answers() -> list[RunComparison]:
+        opened = rollscope.open(run)
+        return [
+            opened.compare(opened),
+            opened.compare(opened, split="train", where="reward > 0.2", steps="2:"),
+            opened.compare(opened, where="reward > 5"),
+        ]
+
+    whole = answers()
+    assert whole[0].matched > 10
+    in_parts(monkeypatch)
+    for parts, expected in zip(answers(), whole, strict=True):
+        for row, other in zip(parts.rows, expected.rows, strict=True):
+            assert (row.a_mean, row.b_mean) == pytest.approx((other.a_mean, other.b_mean), rel=1e-12)
+            assert structs.replace(row, a_mean=0, b_mean=0) == structs.replace(other, a_mean=0, b_mean=0)
+        if expected.matched:
+            assert (parts.a_mean, parts.b_mean) == pytest.approx((expected.a_mean, expected.b_mean), rel=1e-12)
+        same: dict[str, Any] = {"rows": [], "a_mean": None, "b_mean": None}
+        assert structs.replace(parts, **same) == structs.replace(expected, **same)
 
 
 @pytest.mark.parametrize("kind", ["parquet", "jsonl", "csv"])

@@ -102,13 +102,13 @@ def between(rows: Rows, start: int, end: int) -> Rows:
     return np.asarray(rows[first:last]) - start
 
 
-def rows_by_parts(table: pa.Table, rows: Rows) -> Iterator[tuple[pa.Table, Rows]]:
-    """(part of the table, which of these rows are in it) for all rows. A small table is one part; in a large one, rows are in
-    the table's order."""
+def rows_by_parts(table: pa.Table, rows: Rows) -> Iterator[tuple[int, pa.Table, Rows]]:
+    """(place of its first row, part of the table, which of these rows are in it) for all rows. A small table is one part;
+    in a large one, rows are in the table's order."""
     if not is_large(table):
-        yield table, rows
+        yield 0, table, rows
         return
     for start, part in parts_by_steps(table):
         own = between(rows, start, start + part.num_rows)
         if len(own):
-            yield part, own
+            yield start, part, own

@@ -12,6 +12,7 @@ from msgspec import Meta, Struct
 from numpy.typing import NDArray
 
 from rollscope.index import compute
+from rollscope.index.rows.run_order import rows_by_parts
 from rollscope.model import Range
 from rollscope.query.insights.statistics import LARGE, RESAMPLES, mean_interval, paired_test, wilson
 
@@ -85,29 +86,64 @@ class Prompts(Struct):
     without_reward: int
 
 
+class _Part(Struct):
+    """Of one part of a run: as `Prompts`, with sums."""
+
+    keys: Keys
+    counts: Ints
+    sums: Floats
+    env_codes: Ints
+    first_rows: Ints
+
+
 def prompts_of(table: pa.Table, rows: Ints) -> Prompts:
-    picked = compute.take(table.select([n for n in ("prompt_hash", "env", "reward") if n in table.column_names]), rows)
-    rewards: Floats = compute.floats(picked["reward"])
-    known = compute.plain(compute.is_valid(picked["prompt_hash"]))
-    finite = np.isfinite(rewards)
+    parts: list[_Part] = []
+    codes: dict[str | None, int] = {}
+    unknown_prompt = without_reward = 0
+    for start, each, own in rows_by_parts(table, rows):
+        names = [name for name in ("prompt_hash", "env", "reward") if name in each.column_names]
+        picked = compute.take(each.select(names), own)
+        known = compute.plain(compute.is_valid(picked["prompt_hash"]))
+        rewards: Floats = compute.floats(picked["reward"])
+        finite = np.isfinite(rewards)
+        unknown_prompt += int((~known).sum())
+        without_reward += int((known & ~finite).sum())
+        parts.append(_part(picked, own + start, np.flatnonzero(known & finite), rewards, codes))
+    if not parts:
+        parts.append(_part(table.slice(0, 0), rows, rows, np.zeros(0), codes))
+    joined = [np.concatenate(columns) for columns in zip(*((p.keys, p.env_codes, p.first_rows) for p in parts))]
+    keys, first, inverse = np.unique(joined[0], return_index=True, return_inverse=True)
+    counts = np.zeros(len(keys), dtype=np.int64)
+    sums = np.zeros(len(keys))
+    np.add.at(counts, inverse, np.concatenate([part.counts for part in parts]))
+    np.add.at(sums, inverse, np.concatenate([part.sums for part in parts]))
+    return Prompts(
+        keys=keys,
+        counts=counts,
+        means=sums / np.maximum(counts, 1),
+        envs=list(codes),
+        env_codes=joined[1][first],
+        first_rows=joined[2][first],
+        unknown_prompt=unknown_prompt,
+        without_reward=without_reward,
+    )
+
+
+def _part(picked: pa.Table, rows: Ints, usable: Ints, rewards: Floats, all_codes: dict[str | None, int]) -> _Part:
+    """Its environments get numbers in `all_codes`."""
     hashes = compute.plain(compute.fill_null(picked["prompt_hash"], pa.scalar(0, pa.uint64()))).astype(np.uint64)
     envs, codes = _environments(picked)
     salts = np.array(
         [xxhash.xxh3_64_intdigest((env or "").encode("utf-8", "surrogatepass")) for env in envs], dtype=np.uint64
     )
-    usable = np.flatnonzero(known & finite)
     keys, first, inverse = np.unique(hashes[usable] ^ salts[codes[usable]], return_index=True, return_inverse=True)
-    counts = np.bincount(inverse, minlength=len(keys))
-    sums = np.bincount(inverse, weights=rewards[usable], minlength=len(keys))
-    return Prompts(
+    numbers = np.array([all_codes.setdefault(env, len(all_codes)) for env in envs], dtype=np.int64)
+    return _Part(
         keys=keys,
-        counts=counts,
-        means=sums / np.maximum(counts, 1),
-        envs=envs,
-        env_codes=codes[usable][first],
+        counts=np.bincount(inverse, minlength=len(keys)),
+        sums=np.bincount(inverse, weights=rewards[usable], minlength=len(keys)).astype(np.float64),
+        env_codes=numbers[codes[usable][first]],
         first_rows=rows[usable[first]],
-        unknown_prompt=int((~known).sum()),
-        without_reward=int((known & ~finite).sum()),
     )
 
 

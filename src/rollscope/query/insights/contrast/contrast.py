@@ -288,7 +288,7 @@ class _StepCounts(Struct, eq=False):
 
 def _step_counts(selection: Selection) -> _StepCounts:
     counts: Counter[int] = Counter()
-    for part, own in rows_by_parts(selection.table, selection.rows):
+    for _, part, own in rows_by_parts(selection.table, selection.rows):
         steps, times = np.unique(compute.plain(part["step"])[own], return_counts=True)
         counts.update(dict(zip(steps.tolist(), times.tolist())))
     return _StepCounts(np.array(list(counts), dtype=np.int64), np.array(list(counts.values()), dtype=np.int64))

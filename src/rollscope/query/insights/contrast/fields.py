@@ -56,7 +56,7 @@ def field_contrasts(a: tuple[pa.Table, Rows], b: tuple[pa.Table, Rows], limit: i
 
 def _known_parts(name: str, table: pa.Table, rows: Rows) -> Iterator[pa.ChunkedArray]:
     """The values there are, a part of a large run after the other."""
-    for part, own in rows_by_parts(table, rows):
+    for _, part, own in rows_by_parts(table, rows):
         yield compute.drop_null(compute.take(part[name], own))
 
 
