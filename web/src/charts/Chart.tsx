@@ -14,7 +14,6 @@ import { Badges } from "./ChartBadges";
 import { useCharts } from "./ChartsContext";
 import { ChartMenu } from "./menu/ChartMenu";
 import { Placeholder } from "./Placeholder";
-import { boundsOf } from "./plot/axis";
 import { Legend } from "./plot/Legend";
 import { Plot } from "./plot/Plot";
 import { plotModel } from "./plot/plotModel";
@@ -67,8 +66,8 @@ function Frame({ spec, height, onSettings, actions, handle, full = false, onFull
   const { data, origin } = useChartData(spec, near);
   const drawn = data.state === "lines" || data.state === "heat" ? data : null;
   const model = useMemo(
-    () => (drawn ? plotModel(drawn, view.axis, spec.settings, boundsOf(spec.name, origin)) : null),
-    [drawn, view.axis, spec.settings, spec.name, origin],
+    () => (drawn ? plotModel(drawn, view.axis, spec.settings) : null),
+    [drawn, view.axis, spec.settings],
   );
   const metrics = metricsOf(spec);
   const { title, detail, label } = chartTitle(metrics, origin, spec.title);

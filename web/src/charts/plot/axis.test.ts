@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { ema } from "../../lib/ema";
 import { DEFAULT_SETTINGS } from "../series/chartSettings";
-import { boundsOf, heatRange, isDrawable, ticks, xReach, yRange } from "./axis";
+import { heatRange, isDrawable, ticks, xReach, yRange } from "./axis";
 
 const LOG = { ...DEFAULT_SETTINGS, log: true };
 
@@ -23,17 +23,6 @@ describe("yRange", () => {
     const [low, high] = yRange([[0, 10, null]], DEFAULT_SETTINGS);
     expect(low).toBeCloseTo(-0.6);
     expect(high).toBeCloseTo(10.6);
-  });
-
-  it("has no air where a share cannot lie: 0 % stands at the bottom", () => {
-    const share = boundsOf("rollouts/samples/truncated_pct", "derived");
-    expect(yRange([[0, 0]], DEFAULT_SETTINGS, share)).toEqual([0, 1]);
-    expect(yRange([[100, 100]], DEFAULT_SETTINGS, share)).toEqual([90, 100]);
-    expect(yRange([[0, 100]], DEFAULT_SETTINGS, share)).toEqual([0, 100]);
-    expect(yRange([[0, 50]], DEFAULT_SETTINGS, share)).toEqual([0, 53]);
-    expect(yRange([[0.5, 1]], DEFAULT_SETTINGS, boundsOf("eval/aime24/pass@8", "derived"))[1]).toBe(1);
-    // What a trainer calls a percentage is its own affair.
-    expect(boundsOf("actor/clip_pct", "logged")).toBeNull();
   });
 
   it("takes what was typed, each end on its own", () => {

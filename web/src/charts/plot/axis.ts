@@ -30,18 +30,8 @@ export function isDrawable(low: number, high: number): boolean {
   return Number.isFinite(reach) && reach > 1e-12 * Math.max(Math.abs(low), Math.abs(high));
 }
 
-/** Ends that no value of such a metric can lie beyond: of what the viewer itself counts, the name says that it is a share. */
-export function boundsOf(name: string, origin: "logged" | "derived"): Range | null {
-  if (origin === "logged") return null;
-  return /[_/]pct$/.test(name) ? [0, 100] : /\/pass[@^]\d+$/.test(name) ? [0, 1] : null;
-}
-
-/** The Y range of a chart: what was typed, else the values with a little air (but none beyond its bounds); never empty. */
-export function yRange(
-  columns: readonly ArrayLike<Value | undefined>[],
-  settings: ChartSettings,
-  bounds: Range | null = null,
-): Range {
+/** The Y range of a chart: what was typed, else the values with a little air; never empty. */
+export function yRange(columns: readonly ArrayLike<Value | undefined>[], settings: ChartSettings): Range {
   let low = Number.POSITIVE_INFINITY;
   let high = Number.NEGATIVE_INFINITY;
   for (const column of columns) {
@@ -53,9 +43,7 @@ export function yRange(
     }
   }
   if (low > high) [low, high] = settings.log ? [0.1, 10] : [0, 1];
-  let [airLow, airHigh] = settings.log ? airInDecades(low, high) : air(low, high);
-  if (bounds && low >= bounds[0] && high <= bounds[1])
-    [airLow, airHigh] = [Math.max(airLow, bounds[0]), Math.min(airHigh, bounds[1])];
+  const [airLow, airHigh] = settings.log ? airInDecades(low, high) : air(low, high);
   const min = settings.yMin !== null && !(settings.log && settings.yMin <= 0) ? settings.yMin : airLow;
   const max = settings.yMax ?? airHigh;
   return isDrawable(min, max) ? [min, max] : [airLow, airHigh];

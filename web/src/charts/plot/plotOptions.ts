@@ -169,7 +169,7 @@ function visibleRange(plot: uPlot, model: PlotModel): [number, number] {
   const [from, to] = plot.series[0]?.idxs ?? [0, plot.data[0].length - 1];
   const columns = plot.data.slice(1).map((column) => (column as (number | null)[]).slice(from, to + 1));
   const xs = plot.data[0];
-  return yRange([...columns, ...bandWithin(model, xs[from] as number, xs[to] as number)], model.settings, model.bounds);
+  return yRange([...columns, ...bandWithin(model, xs[from] as number, xs[to] as number)], model.settings);
 }
 
 /** The band's ends between two places of the x axis; on a logarithmic axis it stretches nothing. */
