@@ -29,6 +29,8 @@ class Option(NamedTuple):
     excludes: str = ""
     #: The row of the settings table that this flag sets.
     setting: Setting | None = None
+    #: It may be given several times, and is a list.
+    many: bool = False
 
     @property
     def name(self) -> str:
@@ -107,7 +109,8 @@ def parse(command: Command, words: Sequence[str]) -> Arguments | None:
             text = inline if equals else None
             if option.metavar and text is None:
                 text = next(rest, None)
-            given[option.name] = _read(option, text)
+            value = _read(option, text)
+            given[option.name] = [*given.get(option.name, []), value] if option.many else value
         else:
             loose.append(word)
     return _collect(command, given, loose)
@@ -139,7 +142,8 @@ def _collect(command: Command, given: dict[str, Any], loose: list[str]) -> Argum
     for option in command.options:
         if option.setting is None:
             # A switch that was not given is off: None is no bool, and what takes bools strictly refuses it.
-            values[option.name] = given.get(option.name, option.default if option.metavar else False)
+            nothing = [] if option.many else option.default if option.metavar else False
+            values[option.name] = given.get(option.name, nothing)
             if option.required and option.name not in given:
                 raise UsageError(f"{option.flag} {option.metavar} is missing: {usage(command)}")
         elif option.name in given:

@@ -349,6 +349,37 @@ COMMANDS: tuple[Command, ...] = (
         ("rollscope convert runs/my-run --to converted",),
     ),
     Command(
+        "note",
+        "Write a note on a sample: a text, labels, a rating; kept outside the run",
+        "rollscope.cli.commands.notes:note",
+        (
+            PATH,
+            Positional("address", "ADDRESS", "The sample: split/step/n, such as train/12/37."),
+            Positional("text", "TEXT", "What to say about it.", optional=True),
+        ),
+        (
+            Option("--label", "A label; give it again for another one.", "LABEL", many=True),
+            Option("--rating", "From 1 to 5.", "N", type=int),
+            Option("--author", "Who writes; default: your user name.", "NAME", default=""),
+            Option("--remove", "Remove what you wrote on this sample."),
+            RUN,
+            JSON,
+            *OPENING,
+        ),
+        (
+            "rollscope note runs/my-run train/12/37 'flatters the judge' --label hack --rating 1",
+            "rollscope note runs/my-run train/12/37 --remove",
+        ),
+    ),
+    Command(
+        "notes",
+        "List the notes on a run's samples",
+        "rollscope.cli.commands.notes:notes",
+        (PATH,),
+        (RUN, JSON, *LISTING, *OPENING),
+        ("rollscope notes runs/my-run", "rollscope samples runs/my-run --where 'label = \"hack\"'"),
+    ),
+    Command(
         "index",
         "Build or refresh the index, with a progress bar",
         "rollscope.cli.commands.runs:index",

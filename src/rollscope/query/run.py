@@ -131,6 +131,13 @@ class Run(RunSearch, RunScatter, SampleFindingsOfRun, RunMetrics, RunContrast, R
         """Remove one's own note."""
         return self._notes.remove(id, author)
 
+    def remove_notes(self, address: str, author: str | None = None) -> list[Note]:
+        """Remove all of one's own notes on a sample; returns them."""
+        from rollscope.userdata.notes import author_name
+
+        writer = author_name(author)
+        return [self.remove_note(note.id, writer) for note in self.notes(address) if note.author == writer]
+
     # SQL, export
 
     def sql_table(self, query: str, max_rows: int | None = None) -> pa.Table:

@@ -129,10 +129,11 @@ class Notes:
         return [note for note in self.all() if note.key == key]
 
     def write(self, new: NewNote, key: str, prompt: str | None = None) -> Note:
+        _check(new)
         labels = list(dict.fromkeys(label.strip() for label in new.labels if label.strip()))
         if not (new.text.strip() or labels or new.rating is not None):
             raise UsageError("the note is empty", hint="give it a text, a label or a rating")
-        author = new.author.strip() or _user()
+        author = author_name(new.author)
         if new.id is not None:
             self._own(new.id, author, "change")
         line = _NoteLine(
@@ -151,7 +152,7 @@ class Notes:
         return msgspec.convert(line, Note, from_attributes=True)
 
     def remove(self, id: str, author: str | None = None) -> Note:  # noqa: A002  # the word of the interface
-        note = self._own(id, (author or "").strip() or _user(), "remove")
+        note = self._own(id, author_name(author), "remove")
         fields = {name: getattr(note, name) for name in Note.__struct_fields__}
         self._append(_NoteLine(**{**fields, "time": time.time()}, removed=True))
         return note
@@ -209,6 +210,25 @@ def _lines(path: Path) -> list[bytes]:
     except OSError:
         return []
     return [line for line in body.split(b"\n")[:-1] if line.strip()]
+
+
+def _check(new: NewNote) -> None:
+    """Raise UsageError for what is longer or larger than a note may be: a caller in Python is not checked otherwise."""
+    try:
+        msgspec.convert(msgspec.to_builtins(new), NewNote)
+    except msgspec.ValidationError as error:
+        limits = {
+            "rating": f"a rating is a whole number from {MIN_RATING} to {MAX_RATING}",
+            "labels": f"a note has at most {MAX_LABELS} labels, of 1 to {MAX_LABEL} characters",
+            "text": f"a note's text has at most {MAX_TEXT:,} characters",
+        }
+        field = re.search(r"\$\.(\w+)", str(error))
+        raise UsageError(limits.get(field[1] if field else "", f"the note is not valid: {error}")) from None
+
+
+def author_name(given: str | None = None) -> str:
+    """Who writes: the name given, else the user's."""
+    return (given or "").strip() or _user()
 
 
 def _user() -> str:
