@@ -1075,7 +1075,7 @@ export const EXAMPLE_VOCABULARY: Vocabulary = {
       "title": "Compression",
       "short": "compression",
       "kind": "amount",
-      "about": "Length / compressed length (zstd, level 1) of the last 10,000 characters.",
+      "about": "Length / compressed length (LZ4) of the last 10,000 characters.",
       "shown": [],
       "origin": "feature",
       "operators": [

@@ -13,8 +13,8 @@ from rollscope.query.insights.findings.model import CannotKnow, Found, SplitData
 from rollscope.query.insights.findings.row_groups import groups_of_rows
 from rollscope.query.insights.findings.spans import one_span
 
-#: A text that compresses better than this says little new (slime and miles use the same limit).
-COMPRESSION = 10.0
+#: A text that compresses better than this says little new: where slime and miles compress by zlib, 10 times.
+COMPRESSION = 7.0
 #: A text repeats itself if more than this share of its three-word sequences are repeats, and if that exceeds what is usual in
 #: the first steps by the margin. Boilerplate does, too, but what it says around the phrases it repeats is new: so the text must
 #: also compress so many times better than is typical in the first steps, or repeat more than the last number.
