@@ -5,6 +5,9 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import pyarrow as pa
+import pyarrow.csv as csv
+import pyarrow.parquet as pq
 import pytest
 from tests.index.features.test_feature_index import values
 from tests.runs import relax_record, settle, write_relax
@@ -45,3 +48,14 @@ def test_odd_records_have_the_texts_that_search_sees(tmp_path: Path, monkeypatch
     monkeypatch.setattr(FlatFormat, "text_reader", lambda self: None)
     assert quick == found("slow")
     assert len(quick) > len(odd)
+
+
+@pytest.mark.parametrize("name", ["samples.parquet", "samples.csv"])
+def test_rows_of_a_table_have_features_like_lines(name: str, tmp_path: Path) -> None:
+    rows = [{"step": 0, "prompt": "Why?", "response": f"Because of {count}.", "reward": 1.0} for count in range(9)]
+    root = tmp_path / "run"
+    root.mkdir()
+    table = pa.Table.from_pylist(rows)
+    (pq.write_table if name.endswith("parquet") else csv.write_csv)(table, root / name)
+    found = rollscope.open(root, index_dir=str(tmp_path / "index")).samples(features=["text.chars"])
+    assert [row.features["text.chars"] for row in found] == [len(str(row["response"])) for row in rows]

@@ -20,7 +20,7 @@ from rollscope.formats.base import Format, Texts, sample_texts
 from rollscope.formats.lines.lenient import Unreadable
 from rollscope.formats.registry import from_reference
 from rollscope.index.engines.base import Task
-from rollscope.index.rows.row_texts import FileRows, lines_of_rows, place_of_row, texts_of_rows
+from rollscope.index.rows.row_texts import FileRows, are_lines, lines_of_rows, place_of_row, texts_of_rows
 from rollscope.model import TokenArrays
 from rollscope.storage.open_store import open_store
 from rollscope.storage.store import Store
@@ -232,7 +232,7 @@ def _with_tokens(
 def _texts_of_rows(rows: FileRows, before: int, format_: Format, store: Store) -> Iterator[tuple[int, SampleTexts]]:
     """Each with its place in the task, in which so many rows lie before these. Of most formats each line in one go; what is no
     plain text there is looked at as anywhere."""
-    read = format_.text_reader() if format_.texts_in_line else None
+    read = format_.text_reader() if are_lines(rows, format_) else None
     if read is None:
         for position, found in texts_of_rows(rows, format_, store):
             yield before + position, texts_given(found)

@@ -63,9 +63,15 @@ def bytes_of(rows: FileRows, store: Store) -> tuple[int, bytes | mmap]:
         return window.base, window.buffer
 
 
+def are_lines(rows: FileRows, format_: Format) -> bool:
+    """Whether the bytes of a row are its record: of a container, such as a parquet file, they are not, whatever its format
+    does with lines of other files."""
+    return format_.texts_in_line and rows.source.appendable
+
+
 def texts_of_rows(rows: FileRows, format_: Format, store: Store) -> Iterator[tuple[int, Texts]]:
     """(position, texts) of every row that can be read: a file that is rewritten meanwhile may no longer have it."""
-    if not format_.texts_in_line:
+    if not are_lines(rows, format_):
         for position in range(len(rows.offsets)):
             with suppress(NotFoundError, UnreadableError, Unreadable):
                 yield position, format_.texts(store, rows.source, place_of_row(rows, position))

@@ -19,7 +19,7 @@ from rollscope.formats.lines import sealed
 from rollscope.formats.lines.lenient import Unreadable
 from rollscope.formats.registry import from_reference
 from rollscope.index.engines.base import Task
-from rollscope.index.rows.row_texts import FileRows, bytes_of, is_sparse, lines_one_by_one, place_of_row
+from rollscope.index.rows.row_texts import FileRows, are_lines, bytes_of, is_sparse, lines_one_by_one, place_of_row
 from rollscope.query.search.prefilter import Needle, candidates, needle
 from rollscope.storage.open_store import open_store
 from rollscope.storage.store import Store
@@ -123,7 +123,7 @@ def _without_long(rows: FileRows, limit: int | None) -> tuple[FileRows, Sequence
 
 def _may_match(rows: FileRows, position: int, wanted: Needle | None, format_: Format, store: Store) -> bool:
     """Looks at the bytes of a long line, a piece at a time: most hold no match, and then nothing is left out."""
-    if wanted is None or not format_.texts_in_line:
+    if wanted is None or not are_lines(rows, format_):
         return True
     start, length = rows.offsets[position], rows.lengths[position]
     for at in range(0, length, LONG_PIECE):
@@ -194,7 +194,7 @@ def _required(task: TextTask, format_: Format, store: Store) -> Needle | None:
 
 
 def _candidates(rows: FileRows, wanted: Needle | None, format_: Format, store: Store) -> Iterator[tuple[int, Texts]]:
-    if not format_.texts_in_line or not rows.source.appendable:  # a container's rows are no bytes of the file
+    if not are_lines(rows, format_):
         for position in range(len(rows.offsets)):
             # An archive that is rewritten while we read it may no longer have the row: there is nothing to find in it.
             # A damaged record has no text either, whatever its format raises for it.
