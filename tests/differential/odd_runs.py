@@ -203,6 +203,8 @@ def _record(
     for name in ("prompt_tokens", "completion_tokens", "total_tokens", "sampling_step", "turns", "advantage"):
         if chance.random() < odd:
             put(name, chance.choice(NUMBERS))
+    if chance.random() < odd / 8:
+        put("step", chance.choice(["x", "7", "2.0", 1.5, 2.0, "", None, [1], {"n": 1}, math.nan, 2**70]))
     if chance.random() < odd:
         put("tags", chance.choice([["a b", "c"], [], None, ["easy"], ["", "x,y"]]))
     if chance.random() < odd:
@@ -245,10 +247,16 @@ def _samples(root: Path, kind: Kind) -> Iterator[Plain]:
     for path in paths:
         for line in path.read_bytes().split(b"\n"):
             record = _json(line)
-            if record is not None:
+            if record is not None and not _has_impossible_step(record, kind):
                 step = 0 if kind.own_step else int(path.stem)
                 evaluated = path.parent.name in ("eval", "validation")
                 yield {**_sample(record, kind, step), "split": kind.eval_split(record) if evaluated else "train"}
+
+
+def _has_impossible_step(record: Record, kind: Kind) -> bool:
+    """What says a step that can be none belongs to no step, and is listed as skipped."""
+    said = record.get(kind.keys["step"]) if kind.own_step else None
+    return said not in (None, "") and integer(said) is None
 
 
 def _json(line: bytes) -> Record | None:

@@ -83,7 +83,7 @@ class FallbackFormat(FlatFormat):
         for mapping in map(from_note, dict.fromkeys(source.note for source in sources)):
             sentences |= dict.fromkeys(sentences_about(mapping))
         if any("step" not in from_note(source.note).keys and source.step == 0 for source in sources):
-            sentences["Neither records nor file names say a step: everything is shown as step 0."] = None
+            sentences["Neither records nor file names say a step as a number: everything is shown as step 0."] = None
         return list(sentences)[:MAX_GUESSES]
 
     def guessed_keys(self, sources: Sequence[Source]) -> dict[str, str]:

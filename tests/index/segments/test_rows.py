@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
 from typing import Any
 
@@ -88,15 +89,18 @@ def test_staleness_that_no_column_holds_is_missing() -> None:
 
 
 def test_a_step_that_is_no_whole_number_is_told_and_shown_nowhere(tmp_path: Path) -> None:
-    steps = [*range(40), 1.5, "2.5", 2.0, "3", None, "no number", 10**30]
+    steps = [*range(40), 1.5, "2.5", 2.0, "3", None, "no number", 10**30, [3], math.nan]
     records = [{"prompt": f"p{step}", "response": "so", "reward": 1.0, "step": step} for step in steps]
     write_jsonl(tmp_path / "run.jsonl", [{**record, "completion_tokens": 2.5} for record in records])
     run = rollscope.open(tmp_path)
-    assert [row.samples for row in run.steps()][:4] == [3, 1, 2, 2]
+    assert [row.samples for row in run.steps()][:4] == [2, 1, 2, 2]
     assert [(item.line, item.reason) for item in run.doctor().skipped] == [
         (41, "its step is 1.5: no whole number"),
         (42, "its step is 2.5: no whole number"),
+        (46, 'its step is "no number": no number'),
         (47, "its step is a number beyond 9223372036854775807"),
+        (48, "its step is a list: no number"),
+        (49, "its step is NaN: no whole number"),
     ]
     rows = run.samples().rows
     assert {row.completion_tokens for row in rows} == {None}, "half a token is none that was counted"

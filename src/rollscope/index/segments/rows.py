@@ -66,7 +66,7 @@ def _coerce(value: Any, kind: pa.DataType) -> Any:
 
 
 def without_unstorable(scan: Scan) -> Scan:
-    """Without the rows whose step is a number that no step can be: put elsewhere they would be wrong."""
+    """Without the rows that say as their step what no step can be: put elsewhere they would be wrong."""
     bad: dict[int, str] = {}
     for row, value in enumerate(scan.columns.get("step", ())):
         if type(value) is int and MIN_INT <= value <= MAX_INT:
@@ -87,13 +87,22 @@ def without_unstorable(scan: Scan) -> Scan:
 
 
 def _why_no_step(value: Any) -> str | None:
-    """Why a number can be no step; None for what is none: then the file says the step, as it does of lines without one."""
-    number = value if type(value) is int else as_number(value)
-    if as_integer(value) is not None or number is None or (type(number) is float and not math.isfinite(number)):
+    """Why this can be no step; None for a missing one: then the file says the step."""
+    if value is None or value == "" or as_integer(value) is not None:
         return None
-    return (
-        f"its step is a number beyond {MAX_INT}" if abs(number) > MAX_INT else f"its step is {number}: no whole number"
-    )
+    number = value if type(value) is int else as_number(value)
+    if number is None:
+        kind = "mapping" if isinstance(value, dict) else "list"
+        written = _shortened(value) if isinstance(value, str) else f"a {kind}"
+        return f"its step is {written}: no number"
+    if abs(number) > MAX_INT and (type(number) is int or math.isfinite(number)):
+        return f"its step is a number beyond {MAX_INT}"
+    return f"its step is {as_text(number)}: no whole number"
+
+
+def _shortened(text: str, longest: int = 40) -> str:
+    shown = as_text(text[:longest]).encode("utf-8", "backslashreplace").decode()
+    return f'"{shown}…"' if len(text) > longest else f'"{shown}"'
 
 
 def table_from_scan(scan: Scan, source: Source) -> pa.Table:
