@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
@@ -10,6 +11,8 @@ from playwright.sync_api import Page, expect
 from tests.browser.conftest import Served
 from tests.browser.school import write_school
 from tests.browser.waiting import settle
+from tests.fixtures import write_jsonl
+from tests.runs import relax_record
 from tests.server.client import Server
 
 pytestmark = pytest.mark.browser
@@ -52,6 +55,21 @@ def test_a_box_around_points_becomes_the_filter_and_a_point_opens_its_sample(pag
     )
     page.keyboard.press("Enter")
     expect(page).to_have_title(re.compile("^train/1/11 · Rollouts"))
+
+
+def test_an_integer_that_no_number_of_the_page_holds_is_told_as_it_is(
+    page: Page, tmp_path: Path, serve: Served
+) -> None:
+    records = [{**relax_record(0, n, reward=n / 8), "response_length": 2**53 + 1 + 2 * n} for n in range(4)]
+    write_jsonl(tmp_path / "exact" / "train" / "0.jsonl", records)
+    page.goto(f"{serve(tmp_path / 'exact').url}?page=insights&tab=scatter&x=completion_tokens")
+    plot = page.get_by_role("slider", name="Points: reward by completion tokens")
+    settle(page)
+    plot.focus()
+    page.keyboard.press("Home")
+    expect(plot).to_have_attribute("aria-valuetext", re.compile(" 9007199254740993 · reward 0$"))
+    page.keyboard.press("ArrowRight")
+    expect(plot).to_have_attribute("aria-valuetext", re.compile(" 9007199254740995 · "))
 
 
 def test_other_fields_are_chosen_and_what_has_no_value_is_counted(page: Page, school: Server) -> None:

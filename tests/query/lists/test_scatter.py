@@ -56,3 +56,11 @@ def test_a_field_that_is_no_number_is_refused_with_a_hint(run: Run, field: str) 
     with pytest.raises(UsageError, match=field) as told:
         run.scatter(field)
     assert told.value.hint
+
+
+def test_integers_that_no_float_holds_are_exact(tmp_path: Path) -> None:
+    large = 2**53 + 1
+    records = [{**relax_record(0, n, reward=n / 8), "response_length": large + 2 * n} for n in range(4)]
+    write_jsonl(tmp_path / "train" / "0.jsonl", records)
+    points = rollscope.open(tmp_path).scatter("completion_tokens")
+    assert points.xs == [large, large + 2, large + 4, large + 6]

@@ -42,12 +42,13 @@ class RunScatter(Lists):
             x = "completion_tokens" if "completion_tokens" in snapshot.fields else "response_bytes"
         features = self._feature_columns(snapshot, table) if is_feature(x) or is_feature(y) else None
         columns = Columns(table, list(snapshot.fields), features)
-        values = []
+        values, exact = [], []
         for name in (x, y):
             _check_numeric(columns, name)
             computed = features is not None and is_feature(name)
             column = features.columns([name], rows)[name] if features and computed else columns.column(name)
             values.append(_numbers(column, rows))
+            exact.append(column if pa.types.is_integer(column.type) else None)
         has_x, has_y = np.isfinite(values[0]), np.isfinite(values[1])
         placed = np.flatnonzero(has_x & has_y)
         drawn = placed
@@ -59,8 +60,8 @@ class RunScatter(Lists):
             split=split,
             x=x,
             y=y,
-            xs=values[0][drawn].tolist(),
-            ys=values[1][drawn].tolist(),
+            xs=_as_written(values[0][drawn], exact[0], chosen),
+            ys=_as_written(values[1][drawn], exact[1], chosen),
             steps=compute.take(table["step"], chosen).to_pylist(),
             indexes=compute.take(table["index"], chosen).to_pylist(),
             env_codes=codes,
@@ -95,6 +96,11 @@ def _numbers(column: pa.ChunkedArray, rows: NDArray[np.int64]) -> NDArray[np.flo
     for _, block in blocks_of(rows):
         found.add(compute.floats(compute.take(column, block)))
     return found.all()
+
+
+def _as_written(values: NDArray[np.float64], integers: pa.ChunkedArray | None, rows: NDArray[np.int64]) -> list[float]:
+    """A float would round an integer above 2**53."""
+    return list(values.tolist()) if integers is None else list(compute.take(integers, rows).to_pylist())
 
 
 def _env_codes(column: pa.ChunkedArray) -> tuple[list[int], list[str | None]]:

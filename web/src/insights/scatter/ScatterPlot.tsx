@@ -53,7 +53,9 @@ export function ScatterPlot({ points, colourOf, onOpen, onBox }: ScatterPlotProp
     return () => observer.disconnect();
   }, []);
 
-  const { xs, ys } = points;
+  // An integer that no number holds comes as a text: it is drawn where its number is, and told as it is.
+  const xs = useMemo(() => points.xs.map(Number), [points.xs]);
+  const ys = useMemo(() => points.ys.map(Number), [points.ys]);
   const xRange = useMemo(() => paddedRange(xs), [xs]);
   const yRange = useMemo(() => paddedRange(ys), [ys]);
   const px = useMemo(() => Float32Array.from(xs, (value) => place(value, xRange, width)), [xs, xRange, width]);
@@ -63,7 +65,7 @@ export function ScatterPlot({ points, colourOf, onOpen, onBox }: ScatterPlotProp
   );
   // Ordering a hundred thousand points takes a moment: it is done when the keyboard first asks for it.
   const orders = useMemo(() => ({ byX: once(() => orderedBy(xs, ys)), byY: once(() => orderedBy(ys, xs)) }), [xs, ys]);
-  const others = useMemo(() => (current === null ? 0 : othersAt(xs, ys, current)), [xs, ys, current]);
+  const others = useMemo(() => (current === null ? 0 : othersAt(points.xs, points.ys, current)), [points, current]);
   // Other points than those that one was marked of.
   // biome-ignore lint/correctness/useExhaustiveDependencies: what it depends on is which points there are.
   useEffect(() => {
