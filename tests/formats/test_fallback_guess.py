@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -9,6 +10,7 @@ import pytest
 from tests.fixtures import write_jsonl
 from tests.formats.opened import opened, texts
 
+import rollscope
 from rollscope.errors import NotFoundError
 from rollscope.query.library import Library
 
@@ -34,6 +36,27 @@ TWO = [{"role": "user", "content": "2+2?"}, {"role": "assistant", "content": "4"
         {"prompts": ["2+2?"], "responses": [["4"]], "rewards": [[1.0]], "answer": "four", "step": 7},
         {"prompt": "2+2?", "predict": "4", "label": "four", "score": 1.0, "step": 7},
         {"question": "2+2?", "solution_str": "4", "exact_match": 1, "ground_truth": "four", "train_step": 7},
+        {
+            "prompt": "2+2?",
+            "completions": ["4"],
+            "rewards": {"total": [1.0], "format": [0.5]},
+            "gold": "four",
+            "step": 7,
+        },
+        {"groups": [{"prompt": "2+2?", "rollouts": [{"text": "4", "reward": 1.0}], "answer": "four"}], "step": 7},
+        {"samples": [{"prompt": "2+2?", "completions": ["4"], "rewards": [1.0], "answer": "four"}], "step": 7},
+        {"conversation": TWO, "meta": {"reward": 1.0, "step": 7, "answer": "four"}},
+        {"query": "2+2?", "response": "4", "rm_score": 1.0, "label": "four", "step": 7},
+        {"question": "2+2?", "code": ["4"], "pred": ["4"], "score": [True], "answer": "four", "step": 7},
+        {
+            "doc": {"question": "2 + 2", "answer": "### 4"},
+            "arguments": {"gen_args_0": {"arg_0": "2+2?", "arg_1": {"until": ["Q:"]}}},
+            "resps": [["4"]],
+            "filtered_resps": ["4"],
+            "target": "four",
+            "exact_match": 1.0,
+            "step": 7,
+        },
     ],
 )
 def test_a_record_is_read_as_it_is_meant(tmp_path: Path, record: dict[str, Any]) -> None:
@@ -53,6 +76,51 @@ def test_samples_of_one_prompt_may_be_listed_as_objects(tmp_path: Path) -> None:
         (1, 1.0, 0.5, "4"),
         (1, 0.0, -0.5, "5"),
     ]
+
+
+def test_prompts_and_their_samples_may_be_nested(tmp_path: Path) -> None:
+    groups = [
+        {"prompt": question, "rollouts": [{"response": f"{question}{n}", "reward": n} for n in range(2)]}
+        for question in ("a", "b")
+    ]
+    write_jsonl(tmp_path / "rollouts.jsonl", [{"step": step, "groups": groups} for step in (3, 4)])
+    found = opened(tmp_path)
+    assert [(item.step, item.group, item.reward, item.messages[-1].text) for item in found] == [
+        (step, group, n, f"{question}{n}") for step in (3, 4) for group, question in enumerate("ab") for n in range(2)
+    ]
+
+
+def test_parts_of_the_rewards_may_be_columns_within_an_object(tmp_path: Path) -> None:
+    rewards = {"correct": [1.0, 0.0], "format": [0.5, None]}
+    write_jsonl(tmp_path / "0.jsonl", [{"prompt": "q", "completions": ["a", "b"], "rewards": rewards}])
+    assert [item.rewards for item in opened(tmp_path)] == [{"correct": 1.0, "format": 0.5}, {"correct": 0.0}]
+
+
+def test_responses_are_answers_unless_somebody_spoke_in_between(tmp_path: Path) -> None:
+    asked = [{"role": "user", "content": "q"}]
+    write_jsonl(tmp_path / "0.jsonl", [{"prompt": asked, "responses": ["a", "b"], "data_source": "gsm8k"}])
+    assert [item.messages[-1].text for item in opened(tmp_path)] == ["a", "b"]
+    turns = {"prompt": asked, "responses": ["a", "b"], "tool_outputs": ["found"], "reward": 1.0}
+    write_jsonl(tmp_path / "agent" / "0.jsonl", [turns])
+    assert len(opened(tmp_path / "agent")) == 1
+
+
+def test_a_line_may_be_a_list_of_samples(tmp_path: Path) -> None:
+    lines = [
+        [{"step": step, "prompt": "q", "response": f"{step}{n}", "reward": n} for n in range(2)] for step in (1, 2)
+    ]
+    text = "\n".join(json.dumps(line) for line in lines)
+    (tmp_path / "batches.jsonl").write_text(f"[]\n[1, 2]\n{text}")
+    found = opened(tmp_path)
+    assert [(item.step, item.reward, item.messages[-1].text) for item in found] == [
+        (step, n, f"{step}{n}") for step in (1, 2) for n in range(2)
+    ]
+    assert found[-1].record == {"step": 2, "prompt": "q", "response": "21", "reward": 1}
+    run = rollscope.open(tmp_path)
+    assert [hit.address for hit in run.search("21")] == ["train/2/1"]
+    assert [item.line for item in run.doctor().skipped] == [1, 2]
+    (tmp_path / "batches.jsonl").write_text(text[:-5])
+    assert len(opened(tmp_path)) == 2
 
 
 def test_examples_of_a_record_that_has_its_own_answer_are_no_samples(tmp_path: Path) -> None:

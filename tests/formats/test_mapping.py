@@ -131,5 +131,5 @@ def test_several_answers_to_one_prompt_are_several_samples() -> None:
         ("5", False, "2+2?"),
     ]
     assert exploded({**record, "response": "4"}) is None
-    assert exploded({"question": "2+2?", "responses": ["4", "5"]}) is None
+    assert exploded({"question": "2+2?", "responses": ["4", "5"], "tool_outputs": ["3"]}) is None
     assert exploded(record, {"response": "generations"}) is None

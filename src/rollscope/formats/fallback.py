@@ -19,9 +19,10 @@ from rollscope.formats.containers.any_table import TABLES, one_record, scalar_re
 from rollscope.formats.fallback_files import candidates, evaluation_of, is_container, is_table, kind_of_name, learn
 from rollscope.formats.fallback_guess import sentences_about
 from rollscope.formats.fallback_values import PLACES, errors, judge, scalar_row, split_of, token_arrays, with_thoughts
+from rollscope.formats.lines.columnar import decode_record
 from rollscope.formats.lines.flat import FlatFormat, Keys
 from rollscope.formats.lines.jsonl import prompt_hash
-from rollscope.formats.lines.lenient import Unreadable, decode_line, printable
+from rollscope.formats.lines.lenient import Unreadable, printable
 from rollscope.formats.lines.path_names import split_in_path, step_in_path
 from rollscope.formats.lines.row_reader import Reader, RecordReader, nested_prefix
 from rollscope.formats.mapping import (
@@ -147,7 +148,7 @@ class FallbackFormat(FlatFormat):
         mapping = from_note(source.note)
         if not mapping.by_record:
             return super().reader(store, source)
-        return RecordReader(lambda record: _Line(record, _parts(record, mapping)))
+        return RecordReader(lambda record: _Line(record, _parts(record, mapping)), decode_record)
 
     def columns(self, rows: list[Any], source: Source) -> dict[str, Sequence[Any]]:
         mapping = from_note(source.note)
@@ -259,7 +260,7 @@ class FallbackFormat(FlatFormat):
         if not place.member:
             return super().line_texts(line, source, place)
         try:
-            parts = _parts(decode_line(line)[0], from_note(source.note))
+            parts = _parts(decode_record(line)[0], from_note(source.note))
             return self.record_texts(parts[int(place.member)], source)
         except (Unreadable, IndexError):
             return []
@@ -276,13 +277,16 @@ class FallbackFormat(FlatFormat):
                 return _parts(record, from_note(source.note))[int(place.member)] if place.member else record
             except (*DAMAGED, Unreadable, IndexError) as error:
                 raise NotFoundError(f"{source.path} cannot be read: {error}", hint="Refresh the run.") from error
-        record = decode_line(store.read(source.path, place.offset, place.length))[0]
+        record = decode_record(store.read(source.path, place.offset, place.length))[0]
         return _parts(record, from_note(source.note))[int(place.member)]
 
 
 def _only_text(value: Any) -> Any:
-    """The text of a list that has nothing else."""
-    return value[0] if isinstance(value, list) and len(value) == 1 and isinstance(value[0], str) else value
+    """The text of a list that has nothing else, also within another one."""
+    inner = value
+    while isinstance(inner, list) and len(inner) == 1:
+        inner = inner[0]
+    return inner if isinstance(inner, str) else value
 
 
 def _may_hold_samples(source: Source) -> bool:

@@ -10,7 +10,8 @@ from rollscope.formats.containers import packed_records
 from rollscope.formats.containers.any_table import ENDINGS as TABLE_ENDINGS
 from rollscope.formats.containers.any_table import TABLES, first_records
 from rollscope.formats.fallback_guess import guess
-from rollscope.formats.lines.lenient import Unreadable, decode_line
+from rollscope.formats.lines.columnar import decode_record
+from rollscope.formats.lines.lenient import Unreadable
 from rollscope.formats.lines.path_names import split_in_path
 from rollscope.formats.mapping import CANDIDATES, CONVERSATIONS, KeyMapping
 from rollscope.storage.fingerprint import Sighting
@@ -77,7 +78,7 @@ def _records(lines: Iterable[bytes]) -> list[dict[str, Any]]:
     found = []
     for line in lines:
         try:
-            found.append(decode_line(line)[0])
+            found.append(decode_record(line)[0])
         except Unreadable:
             continue
     return found

@@ -23,13 +23,18 @@ from rollscope.formats.whole_conversations import as_messages, is_trajectory, sp
 from rollscope.model import as_number
 
 #: A judgement is the reward where there is no other, and only as yes or no, or 1 and 0: another number may be a count.
-_VERDICTS = frozenset({"is_correct", "correct", "passed", "is_success", "success", "exact_match"})
+_VERDICTS = frozenset({"is_correct", "correct", "passed", "is_success", "success", "solved", "resolved", "exact_match"})
 #: Shares of what was right: no less than 0, no more than 1.
 _SHARES = frozenset({"acc", "accuracy"})
 _COUNTS = ("step", "sampling_step", "prompt_tokens", "completion_tokens", "total_tokens", "turns")
 _WORDS = ("status", "stop_reason", "discard_reason", "env", "dataset")
 #: Objects in which a record tells of its task, and of what came of it.
-_ABOUT = ("metadata", "meta", "info", "extra_info", "extra", "task", "data", "example", "reward_model", "reward_spec")
+_ABOUT = (
+    *("metadata", "meta", "info", "extra_info", "extra", "task", "data", "example", "doc", "reward_model"),
+    "reward_spec",
+)
+#: Where lm-evaluation-harness has what it asked, in newer and in older records.
+_ASKED = ("arguments.gen_args_0.arg_0", "arguments.0.0")
 _JUDGED = (
     "result",
     "results",
@@ -40,8 +45,12 @@ _JUDGED = (
     "verification",
     "judge",
     "outcome",
+    "metrics",
     "info",
     "metadata",
+    "meta",
+    "extra_info",
+    "extra",
 )
 _TEXTS = frozenset({"prompt", "response"})
 _HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
@@ -81,6 +90,10 @@ def guess(records: Sequence[Record], told: Mapping[str, str] = {}) -> KeyMapping
         conversation = _conversation_key(rows, chosen, told)
     if "prompt" not in chosen and "response" not in told and _are_numbers(rows, chosen.get("response", "")):
         del chosen["response"]  # counts of tokens
+    if "prompt" not in chosen and "response" in chosen:
+        paths = (path for path in _ASKED if any(isinstance(dig(row, path), str) for row in rows))
+        if (asked := next(paths, None) or _inside(rows, "prompt", _ABOUT)) is not None:
+            chosen["prompt"] = asked
     for field, objects in (("reward", _JUDGED), ("golden", _ABOUT), ("step", _ABOUT), ("group", _ABOUT)):
         if field not in chosen and chosen.keys() & _TEXTS and (key := _inside(rows, field, objects)) is not None:
             chosen[field] = key

@@ -37,11 +37,21 @@ CANDIDATES: dict[str, tuple[str, ...]] = {
         *("completions", "generations", "outputs", "predictions", "prediction", "actions", "action"),
         *("model_answer", "model_completion", "assistant_response", "response_str", "solution_str", "final_response"),
         *("generated", "generated_response", "model_generation", "full_response", "raw_response", "raw_output"),
-        "predict",
+        *("predict", "resps", "code"),
     ),
     "reward": (
         *("reward", "score", "total_reward", "rewards", "scores", "final_reward", "return"),
-        *("is_correct", "correct", "passed", "is_success", "success", "acc", "accuracy", "exact_match"),
+        *(
+            "rm_score",
+            "reward_score",
+            "final_score",
+            "total_score",
+            "overall_score",
+            "episode_reward",
+            "episode_return",
+        ),
+        *("is_correct", "correct", "passed", "is_success", "success", "solved", "resolved"),
+        *("acc", "accuracy", "exact_match"),
     ),
     "golden": (
         *("gts", "golden_answers", "golden_answer", "ground_truth", "label", "answer", "target"),
@@ -60,7 +70,7 @@ CANDIDATES: dict[str, tuple[str, ...]] = {
     "split": ("split", "phase", "mode", "is_eval", "is_validation"),
     "group": (
         *("group_id", "group", "group_index", "group_idx", "uid", "prompt_idx", "prompt_id"),
-        *("example_id", "problem_id", "question_id", "task_id", "task_idx", "item_id", "id"),
+        *("example_id", "problem_id", "question_id", "task_id", "task_idx", "item_id", "doc_id", "id"),
     ),
     "dataset": ("dataset", "data_source"),
     "env": ("env", "env_name", "environment", "env_class", "source"),
@@ -190,7 +200,8 @@ def exploded(record: Record, told: Mapping[str, str] = {}) -> list[dict[str, Any
     if "response" not in told:
         parts = choices_of(record) or explode_rollouts(record, {*CANDIDATES["response"], *CONVERSATIONS})
         if parts is not None:
-            return parts
+            # A prompt in a list of them lists its own samples.
+            return [inner for part in parts for inner in exploded(part, told) or [part]]
     # A field that is not mapped has no key: "" is a key that a record may have.
     texts = {*CANDIDATES["prompt"], *CANDIDATES["response"]} - _BY_STEP
     texts |= {told[key] for key in ("prompt", "response") if key in told}

@@ -10,13 +10,31 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from typing import Any
 
+from rollscope.formats.lines.lenient import Unreadable, decode_line
+
 #: What texts and scores are called by those who write columns.
 TEXTS = ("prompt", "completion", "response", "responses", "output", "input", "messages")
-#: Several answers to one prompt. `responses` are as often the turns of one.
-ANSWERS = ("completions", "generations", "outputs", "predictions")
+#: Several answers to one prompt.
+ANSWERS = ("completions", "generations", "outputs", "predictions", "responses")
+#: Of these names: as often the turns of one, whose tools or environment then spoke in another list.
+_OR_TURNS = "responses"
 #: Lists whose items are samples of one prompt, each an object of its own.
-ROLLOUTS = ("rollouts", "samples", "trajectories", "candidates", "responses", *ANSWERS)
+ROLLOUTS = ("rollouts", "samples", "trajectories", "candidates", *ANSWERS)
+#: Lists whose items are prompts, each with samples of its own.
+GROUPS = ("groups", "prompts", "problems", "tasks", "batch")
 SCORES = ("scores", "score", "rewards", "reward")
+#: Bytes in which a line's first sign lies.
+_BLANKS = 64
+
+
+def decode_record(line: bytes | memoryview) -> tuple[dict[str, Any], bool]:
+    """As `decode_line`; a line that is a list of records is one that has them as its `samples`."""
+    if bytes(line[:_BLANKS]).lstrip().startswith(b"["):
+        record, strict = decode_line(b'{"samples":%b}' % bytes(line))
+        if record["samples"] and all(isinstance(item, dict) for item in record["samples"]):
+            return record, strict
+        raise Unreadable("not a JSON object but an array")
+    return decode_line(line)
 
 
 def explode(
@@ -34,8 +52,8 @@ def explode_answers(
 ) -> list[dict[str, Any]] | None:
     """The samples of a record in which one text was asked, and the name of a list of texts says that they are answers to
     it; None where there is no such list, or the answer is one text."""
-    asked = any(isinstance(record.get(key), str) for key in prompts)
-    lists = [key for key in ANSWERS if _are_texts(record.get(key))]
+    asked = any(isinstance(value := record.get(key), str) or (value and _is_chat(value)) for key in prompts)
+    lists = [key for key in ANSWERS if _are_texts(record.get(key)) and not _are_turns(record, key)]
     if not asked or len(lists) != 1 or any(isinstance(record.get(key), str) for key in responses):
         return None
     return _rows(record, len(record[lists[0]]))
@@ -47,9 +65,10 @@ def explode_rollouts(record: Mapping[str, Any], said: Collection[str]) -> list[d
     Lists beside it of the same length are columns."""
     if any(isinstance(record.get(key), str) for key in said):
         return None
-    for key in ROLLOUTS:
+    for key in (*ROLLOUTS, *GROUPS):
         found = record.get(key)
-        if isinstance(found, list) and found and all(_is_sample(item, said) for item in found):
+        wanted = {*said, *ROLLOUTS} if key in GROUPS else said
+        if isinstance(found, list) and found and all(_is_sample(item, wanted) for item in found):
             shared = _rows({name: value for name, value in record.items() if name != key}, len(found))
             return [{**row, **item} for row, item in zip(shared, found)]
     return None
@@ -60,14 +79,44 @@ def _is_sample(item: Any, said: Collection[str]) -> bool:
 
 
 def _rows(record: Mapping[str, Any], count: int) -> list[dict[str, Any]]:
-    lists = {
-        key for key, value in record.items() if isinstance(value, list) and len(value) == count and not _is_chat(value)
-    }
-    return [{key: value[i] if key in lists else value for key, value in record.items()} for i in range(count)]
+    """Lists, and objects of lists, are columns where they are as long."""
+    rows: list[dict[str, Any]] = [dict(record) for _ in range(count)]
+    for key, value in record.items():
+        if isinstance(value, list) and len(value) == count and not _is_chat(value):
+            for row, item in zip(rows, value):
+                row[key] = item
+        elif isinstance(value, Mapping) and value and all(_are_values(inner, count) for inner in value.values()):
+            for place, row in enumerate(rows):
+                row[key] = {name: inner[place] for name, inner in value.items()}
+    return rows
 
 
-def _is_chat(value: list[Any]) -> bool:
-    return bool(value) and all(isinstance(item, Mapping) and "role" in item for item in value)
+def _are_values(value: Any, count: int) -> bool:
+    return (
+        isinstance(value, list)
+        and len(value) == count
+        and all(item is None or isinstance(item, (bool, int, float)) for item in value)
+    )
+
+
+def _is_chat(value: Any) -> bool:
+    return (
+        isinstance(value, list) and bool(value) and all(isinstance(item, Mapping) and "role" in item for item in value)
+    )
+
+
+def _are_turns(record: Mapping[str, Any], key: str) -> bool:
+    """Another list that is as long, or one shorter or longer, and not of numbers: what was said in between."""
+    said = len(record[key])
+    others = [
+        value for name, value in record.items() if name != key and isinstance(value, list) and not _is_chat(value)
+    ]
+    between = [
+        other
+        for other in others
+        if abs(len(other) - said) <= 1 and any(isinstance(item, (str, Mapping)) for item in other)
+    ]
+    return key == _OR_TURNS and bool(between)
 
 
 def _are_texts(value: Any) -> bool:

@@ -225,8 +225,13 @@ _RETURN = ord("\r")
 
 
 def _is_whole(line: memoryview) -> bool:
-    """A last line without a newline counts if it is a complete object: some writers never end it."""
+    """A last line without a newline counts if it is complete: some writers never end it."""
     tail = bytes(line[-64:]).rstrip(b"\r\n \t\0")
+    if tail.endswith(b"]"):
+        try:
+            return isinstance(msgspec.json.decode(line, type=list[Raw]), list)
+        except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
+            return False
     if not tail.endswith(b"}"):
         return False
     try:

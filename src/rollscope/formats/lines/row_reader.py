@@ -74,8 +74,13 @@ class Reader(Protocol):
 class RecordReader:
     """Lines as what `made` makes of their records: for formats that must look into them to know what is in a line."""
 
-    def __init__(self, made: Callable[[dict[str, Any]], Any]) -> None:
+    def __init__(
+        self,
+        made: Callable[[dict[str, Any]], Any],
+        decode: Callable[[bytes | memoryview], tuple[dict[str, Any], bool]] = decode_line,
+    ) -> None:
         self._made = made
+        self._decode = decode
 
     def batch(self, lines: list[memoryview]) -> Batch:
         rows: list[Any] = []
@@ -83,7 +88,7 @@ class RecordReader:
         skipped: list[tuple[int, str]] = []
         for position, line in enumerate(lines):
             try:
-                record, strict = decode_line(line)
+                record, strict = self._decode(line)
             except Unreadable as reason:
                 rows.append(None)
                 skipped.append((position, str(reason)))
