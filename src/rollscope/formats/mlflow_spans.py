@@ -20,9 +20,11 @@ from rollscope.render.chat import to_json
 #: (the parent's id, type, content)
 Span = tuple[Any, str, dict[str, Any]]
 _MODEL_CALLS = frozenset({"CHAT_MODEL", "LLM"})
+#: What an API's answer says of itself besides the message that it is (Anthropic's, say).
+_ENVELOPE = frozenset({"id", "type", "model", "stop_reason", "stop_sequence", "finish_reason", "usage"})
 
 
-class Said(Struct):
+class TraceTexts(Struct):
     """What was said in a trace, and what else its result tells."""
 
     messages: list[Message] = []
@@ -34,7 +36,7 @@ class Said(Struct):
     notes: list[str] = []
 
 
-def read_spans(spans: list[Span]) -> Said:
+def read_spans(spans: list[Span]) -> TraceTexts:
     calls = [content for _, kind, content in spans if kind in _MODEL_CALLS]
     loops = [content for _, _, content in spans if "response_ids" in mapping(_given_out(content))]
     roots = [content for parent, _, content in spans if parent is None]
@@ -42,10 +44,10 @@ def read_spans(spans: list[Span]) -> Said:
         return _of_call(calls[-1])
     if loops:
         return _of_loop(loops[0])
-    return _of_call(roots[0]) if roots else Said()
+    return _of_call(roots[0]) if roots else TraceTexts()
 
 
-def _of_call(content: dict[str, Any]) -> Said:
+def _of_call(content: dict[str, Any]) -> TraceTexts:
     given, made = mapping(_put_in(content)), _given_out(content)
     if messages := items(given.get("messages")):
         asked = messages
@@ -58,14 +60,15 @@ def _of_call(content: dict[str, Any]) -> Said:
     answers, stop = _answers(made)
     first = next((place for place, item in enumerate(asked) if mapping(item).get("role") == "assistant"), None)
     told = conversation([*asked, *answers], answered_from=first if first is not None else len(asked))
-    return Said(messages=told, stop_reason=stop)
+    return TraceTexts(messages=told, stop_reason=stop)
 
 
 def _answers(made: Any) -> tuple[list[Any], str | None]:
     """(messages, why it stopped) of what a model gave back: a message, a completion of OpenAI's, items of its Responses."""
     if isinstance(made, dict):
         if "role" in made:
-            return [made], text(made.get("stop_reason")) or text(made.get("finish_reason"))
+            message = {name: value for name, value in made.items() if name not in _ENVELOPE}
+            return [message], text(made.get("stop_reason")) or text(made.get("finish_reason"))
         choice = mapping(next(iter(items(made.get("choices"))), None))
         if choice:
             return [choice.get("message", {"role": "assistant", "content": choice.get("text")})], text(
@@ -76,7 +79,7 @@ def _answers(made: Any) -> tuple[list[Any], str | None]:
     return [{"role": "assistant", "content": plain(made)}], None
 
 
-def _of_loop(content: dict[str, Any]) -> Said:
+def _of_loop(content: dict[str, Any]) -> TraceTexts:
     """verl's `AgentLoopOutput`."""
     made = mapping(_given_out(content))
     ids, mask, logprobs = (items(made.get(f"response_{name}")) for name in ("ids", "mask", "logprobs"))
@@ -90,7 +93,7 @@ def _of_loop(content: dict[str, Any]) -> Said:
         asked = items(inner.get("messages")) or items(inner.get("raw_prompt"))
         told = render.messages_from_chat(asked, turn=None)
         notes = ["The answer was traced as tokens only: `rollout.trace.token2text` writes its text."]
-    return Said(
+    return TraceTexts(
         messages=told,
         reward=number(made.get("reward_score")),
         prompt_tokens=len(items(made.get("prompt_ids"))) or None,

@@ -69,7 +69,9 @@ def sample(row: tuple[Any, ...]) -> Sample:
     shown, notes = _conversation(messages, told)
     golden = {name: _text(told[name]) for name in CANDIDATES["golden"] if told.get(name) not in (None, "", [], {})}
     logs = {
-        name: value for name, value in told.items() if name not in (*_KNOWN, *golden) and isinstance(value, (str, list))
+        name: value
+        for name, value in told.items()
+        if name not in (*_KNOWN, *golden) and f"metrics.{name}" not in found and isinstance(value, (str, list))
     }
     sample = Sample(
         messages=shown, notes=notes, golden_answers=golden, turns=[Turn(index=0, logs=logs)] if logs else []
@@ -145,7 +147,7 @@ def split_of(key: str, told: dict[str, Any]) -> str:
     if told.get("validate") is True:
         return "eval/validation"
     if match := _EVAL.search(key):
-        return f"eval/{key[: match.start()] + key[match.end() :]}".rstrip("/_-.").replace("//", "/") or "eval/all"
+        return f"eval/{key[: match.start()] + key[match.end() :]}".rstrip("/_-.").replace("//", "/")
     return "train"
 
 
