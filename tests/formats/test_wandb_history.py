@@ -51,7 +51,7 @@ def test_a_table_is_of_the_call_that_logged_it() -> None:
     calls = table_calls(store_of(before, {"_step": 5, "completions.path": TABLE}, {"_step": 6, "train/loss": 0.5}))
     assert list(calls) == [TABLE]
     call = calls[TABLE]
-    assert (call.step, call.before.trains, call.before.rewards) == (5, True, {"format"})
+    assert (call.step, call.before.trains, call.before.rewards) == (5, True, frozenset({"format"}))
 
 
 def test_the_configuration_is_read_where_there_is_one() -> None:

@@ -13,13 +13,16 @@ from rollscope.formats.trackio.traces import as_object, sample, split_of, values
 ASKED = [{"role": "user", "content": "2 + 2?"}, {"role": "assistant", "content": "4"}]
 
 
-def row(messages: Any = ASKED, *, key: str = "rollouts", step: Any = 3, **metadata: Any) -> tuple[Any, ...]:
+def row(
+    messages: Any = ASKED, *, key: str = "rollouts", step: Any = 3, parts: dict[str, Any] | None = None, **metadata: Any
+) -> tuple[Any, ...]:
+    metadata |= {f"rewards/{name}": value for name, value in (parts or {}).items()}
     return (1, step, key, 0, json.dumps(messages), json.dumps(metadata), "2026-11-01T00:00:00", None)
 
 
 def test_the_columns_of_a_trace() -> None:
     found = values(
-        row(reward=0.5, advantage=-1, group_id=7, status="success", model_version=2, kl=0.25, **{"rewards/format": 1})
+        row(reward=0.5, advantage=-1, group_id=7, status="success", model_version=2, kl=0.25, parts={"format": 1})
     )
     assert {
         name: found[name] for name in ("step", "split", "reward", "advantage", "group", "status", "sampling_step")
