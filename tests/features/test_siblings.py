@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import random
 
+import numpy as np
 import pytest
 
-from rollscope.features.base import SampleTexts
+from rollscope.features.base import GroupSketches, SampleTexts
+from rollscope.features.batches import text_scan
 from rollscope.features.siblings import FEATURES
 
 COPIES, SIMILAR, ALIKE = FEATURES
@@ -45,15 +47,22 @@ def test_a_group_of_thousands_is_compared() -> None:
     assert all(value == 1.0 for value in similar)
 
 
-def test_many_groups_at_once_have_the_values_of_each_by_itself() -> None:
+@pytest.mark.parametrize("compiled", [True, False])
+def test_many_groups_at_once_have_the_values_of_each_by_itself(compiled: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     chance = random.Random(3)
     words = [f"word{i}" for i in range(40)]
     said = ["", "one", "two words", *(" ".join(words[: chance.randint(3, 40)]) for _ in range(20))]
     groups = [chance.choices(said, k=size) for size in (3, 3, 4, 8, 8, 64, 70, 2, 1)]
-    for feature in (SIMILAR, ALIKE):
+    if not compiled:
+        monkeypatch.setattr(text_scan, "compiled", lambda: None)
+    for feature in FEATURES:
         sketches = [[feature.compute(SampleTexts("q", text)) for text in group] for group in groups]
         assert feature.combine_groups is not None
-        assert list(feature.combine_groups(sketches)) == [feature.combine(group) for group in sketches]
+        joined = np.frombuffer(b"".join(sketch for group in sketches for sketch in group), dtype=np.uint8)
+        starts = np.cumsum([0, *map(len, groups)])
+        values = feature.combine_groups(GroupSketches(joined.reshape(int(starts[-1]), -1), starts))
+        alone = [value for group in sketches for value in feature.combine(group)]
+        assert [None if value != value else value for value in list(values)] == alone
 
 
 def test_texts_in_which_one_word_of_twenty_differs_are_alike() -> None:

@@ -6,7 +6,7 @@ import pytest
 from scripts.reference import EXAMPLE_VOCABULARY, example_vocabulary
 
 from rollscope.features.registry import registry
-from rollscope.index.features.task import TYPES
+from rollscope.index.features.columns import TYPES
 from rollscope.index.segments.rows import SCHEMA, column_type
 from rollscope.query.language import Fields, compile_filter, parse
 from rollscope.query.samples.select import Columns, order_by

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 
 from rollscope.features.base import Feature, FeatureSpan, SampleTexts
-from rollscope.features.batches.text_batch import TextBatch
+from rollscope.features.batches.text_batch import TextBatch, Values
 from rollscope.features.batches.text_scan import DigitsSeen, Seen, TextFlag
 from rollscope.features.batches.words import not_ascii
 from rollscope.features.notation import normal, number, same, with_fractions
@@ -285,7 +285,7 @@ def _in_word(sign: str) -> bool:
     return sign.isalnum() or sign == "_"
 
 
-def _answer_of(batch: TextBatch) -> list[str | None]:
+def _answer_of(batch: TextBatch) -> Values:
     usual: list[str | None] = []
     starts, ends = batch.column(Seen.BOXED_START).tolist(), batch.column(Seen.BOXED_END).tolist()
     for texts, start, end in zip(batch.texts, starts, ends):

@@ -11,12 +11,14 @@ from bisect import bisect_right
 from collections.abc import Callable, Sequence
 from functools import cache, cached_property
 from types import EllipsisType
-from typing import Any
+from typing import Any, NamedTuple
 
+import numpy as np
 from msgspec import Struct
+from numpy.typing import NDArray
 
 from rollscope.features.batches.marks import MARKS, THOUGHTS
-from rollscope.features.batches.text_batch import TextBatch
+from rollscope.features.batches.text_batch import TextBatch, Values
 from rollscope.features.batches.text_scan import TextScan, scan
 from rollscope.features.batches.words import MAX_TEXTS, WordStats, not_ascii, plain_bytes, spaced, word_stats
 from rollscope.fields import Field, FieldKind, FieldType
@@ -240,7 +242,7 @@ class Feature(Struct, frozen=True, kw_only=True):
     #: Needs the recorded tokens: the sample is then read whole, which costs more.
     tokens: bool = False
     #: The same of many samples at once, where they were looked at together. Optional: it saves time and nothing else.
-    compute_batch: Callable[[TextBatch], Sequence[Any]] | None = None
+    compute_batch: Callable[[TextBatch], Values] | None = None
 
     def as_field(self) -> Field:
         return Field(
@@ -254,12 +256,19 @@ class Feature(Struct, frozen=True, kw_only=True):
         )
 
 
+class GroupSketches(NamedTuple):
+    """Sketches of one size, one a row, those of a group one after the other; where each group starts, and the end."""
+
+    rows: NDArray[np.uint8]
+    starts: NDArray[np.int64]
+
+
 class GroupFeature(Feature, frozen=True, kw_only=True):
     """A column that compares a sample with the others of its group. `compute` makes a sketch of each text (bytes), and
     `combine` the values of a group of the sketches of all its samples, in their order."""
 
     combine: Callable[[Sequence[bytes | None]], Sequence[Any]]
-    #: The same of many groups at once. Optional: it saves time and nothing else.
-    combine_groups: Callable[[Sequence[Sequence[bytes | None]]], Sequence[Sequence[Any]]] | None = None
+    #: The same of many groups at once, where all sketches are there and of one size. Optional: it saves time and nothing else.
+    combine_groups: Callable[[GroupSketches], Values] | None = None
     #: The feature whose sketches it uses, where that is another one.
     sketch: str = ""

@@ -8,7 +8,7 @@ import numpy as np
 
 from rollscope.features.answers import answer_marks, marked_answers
 from rollscope.features.base import Feature, FeatureSpan, SampleTexts
-from rollscope.features.batches.text_batch import TextBatch
+from rollscope.features.batches.text_batch import TextBatch, Values
 from rollscope.features.batches.text_scan import Seen, TextFlag
 from rollscope.features.notation import normal
 
@@ -58,7 +58,7 @@ def form(texts: SampleTexts) -> list[str] | None:
     return None if texts.response is None else sorted(oddities(texts))
 
 
-def _form_of(batch: TextBatch) -> list[list[str] | None]:
+def _form_of(batch: TextBatch) -> Values:
     odd = TextFlag.UNCLOSED | TextFlag.LOOK_THOUGHTS | TextFlag.LOOK_ANSWER
     look = batch.has(odd) | batch.other_thoughts
     starts = batch.column(Seen.ANSWER_START).tolist()

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from rollscope.features.base import MAX_READ_CHARS, Feature, FeatureSpan, SampleTexts
-from rollscope.features.batches.text_batch import TextBatch
+from rollscope.features.batches.text_batch import TextBatch, Values
 from rollscope.features.batches.text_scan import Seen, TextFlag
 
 #: A loop is looked for in this many characters at the end, with units up to MAX_PERIOD.
@@ -198,7 +198,8 @@ def compression(texts: SampleTexts) -> float | None:
     if not texts.response:
         return None
     raw = texts.response[-COMPRESSED_CHARS:].encode("utf-8", "surrogatepass")
-    return len(raw) / _lz4().compress(raw).size
+    size: int = _lz4().compress(raw).size
+    return len(raw) / size
 
 
 @cache
@@ -209,13 +210,13 @@ def _lz4() -> Any:
     return pa.Codec("lz4_raw")
 
 
-def _loop_of(batch: TextBatch) -> list[int | None]:
+def _loop_of(batch: TextBatch) -> Values:
     look = batch.has(TextFlag.LOOK_LOOP | TextFlag.LOOK_COUNT | TextFlag.OTHER_DIGITS)
     look |= np.fromiter((texts.said[-CHARS:].isspace() for texts in batch.texts), dtype=bool, count=len(batch.texts))
     return batch.values(np.zeros(len(batch.texts), dtype=np.int64), look, loop)
 
 
-def _repetition_of(batch: TextBatch) -> list[float | None]:
+def _repetition_of(batch: TextBatch) -> Values:
     words, distinct = batch.column(Seen.WORDS), batch.column(Seen.DISTINCT)
     shares = (1.0 - distinct / np.maximum(words - 2, 1)).tolist()
     for place in np.flatnonzero(words < MIN_WORDS).tolist():
@@ -223,7 +224,7 @@ def _repetition_of(batch: TextBatch) -> list[float | None]:
     return batch.values(shares, batch.unusual, repetition)
 
 
-def _repetition_apart_of(batch: TextBatch) -> list[float | None]:
+def _repetition_apart_of(batch: TextBatch) -> Values:
     words, distinct = batch.column(Seen.WORDS), batch.column(Seen.DISTINCT)
     asked = (words >= MIN_WORDS) & (1.0 - distinct / np.maximum(words - 2, 1) > ASKED)
     return batch.values([None] * len(batch.texts), asked, repetition_apart)

@@ -13,7 +13,7 @@ import numpy as np
 
 from rollscope.features.base import Feature, FeatureSpan, SampleTexts
 from rollscope.features.batches.characters import MIXED_SCRIPTS, MOJIBAKE_SIGNS, SCRIPTS, script_numbers
-from rollscope.features.batches.text_batch import TextBatch
+from rollscope.features.batches.text_batch import TextBatch, Values
 from rollscope.features.batches.text_scan import Seen, TextFlag, plain_english
 from rollscope.features.batches.words import not_ascii
 from rollscope.features.languages import is_small_word, other_languages, prompt_languages
@@ -195,7 +195,7 @@ def foreign(texts: SampleTexts) -> float | None:
     return max(by_script, min(1.0, strange / max(1, sum(letters(own_words(texts)).values()))))
 
 
-def _foreign_of(batch: TextBatch) -> list[float | None]:
+def _foreign_of(batch: TextBatch) -> Values:
     letters = batch.scan.letters
     look = letters.sum(axis=1) != letters[:, script_numbers()["Latin"]]
     look |= batch.has(TextFlag.LOOK_LANGUAGE | TextFlag.LOOK_MARKS)
@@ -354,7 +354,7 @@ def garbled_span(texts: SampleTexts) -> FeatureSpan | None:
     )
 
 
-def _script_of(batch: TextBatch) -> list[str | None]:
+def _script_of(batch: TextBatch) -> Values:
     counts = batch.scan.letters
     latin = script_numbers()["Latin"]
     total, of_latin = counts.sum(axis=1), counts[:, latin]
@@ -362,7 +362,7 @@ def _script_of(batch: TextBatch) -> list[str | None]:
     return batch.values(usual, total != of_latin, script)
 
 
-def _garbled_of(batch: TextBatch) -> list[float | None]:
+def _garbled_of(batch: TextBatch) -> Values:
     return batch.values(np.zeros(len(batch.texts)), batch.has(TextFlag.LOOK_GARBLED), garbled)
 
 

@@ -10,14 +10,17 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from rollscope.features.base import GroupFeature, SampleTexts
+from rollscope.features.base import GroupFeature, GroupSketches, SampleTexts
 from rollscope.features.batches.text_batch import TextBatch
 from rollscope.features.batches.text_scan import Seen, compare_groups
 from rollscope.features.batches.words import EMPTY, PARTS
+
+Sketches = Sequence[bytes | None] | NDArray[np.uint8]
 
 #: From this similarity on two texts are nearly the same. A word in twenty that differs changes three sequences of three: then
 #: three quarters of all agree, estimated give or take 0.08.
@@ -38,21 +41,19 @@ def similar_sketch(texts: SampleTexts) -> bytes | None:
     return None if texts.response is None else texts.stats.digest + texts.stats.sketch
 
 
-def _copies_sketches(batch: TextBatch) -> list[bytes | None]:
+def _copies_sketches(batch: TextBatch) -> Sketches:
     return _sketches(batch, batch.column(Seen.DIGEST)[:, None].copy().view(np.uint8))
 
 
-def _similar_sketches(batch: TextBatch) -> list[bytes | None]:
+def _similar_sketches(batch: TextBatch) -> Sketches:
     digests = batch.column(Seen.DIGEST)[:, None].copy().view(np.uint32)
     return _sketches(batch, np.hstack((digests, batch.scan.sketches)).view(np.uint8))
 
 
-def _sketches(batch: TextBatch, rows: NDArray[np.uint8]) -> list[bytes | None]:
-    joined, size = rows.tobytes(), rows.shape[1]
-    return [
-        None if texts.response is None else joined[place * size : (place + 1) * size]
-        for place, texts in enumerate(batch.texts)
-    ]
+def _sketches(batch: TextBatch, rows: NDArray[np.uint8]) -> Sketches:
+    if all(texts.response is not None for texts in batch.texts):
+        return rows
+    return [None if texts.response is None else row.tobytes() for texts, row in zip(batch.texts, rows)]
 
 
 def copies(sketches: Sequence[bytes | None]) -> list[int | None]:
@@ -70,47 +71,71 @@ def alike(sketches: Sequence[bytes | None]) -> list[float | None]:
     return _of_known(sketches, 3, lambda joined: _compared(joined)[1])
 
 
-def _similar_of(groups: Sequence[Sequence[bytes | None]]) -> list[list[float | None]]:
-    return _of_many(groups, 0, similar)
-
-
-def _alike_of(groups: Sequence[Sequence[bytes | None]]) -> list[list[float | None]]:
-    return _of_many(groups, 1, alike)
-
-
-def _of_many(
-    groups: Sequence[Sequence[bytes | None]],
-    which: int,
-    combine: Callable[[Sequence[bytes | None]], list[float | None]],
-) -> list[list[float | None]]:
-    """Groups of the same size at once."""
-    found: list[list[float | None]] = [[]] * len(groups)
-    sizes: dict[int, list[int]] = {}
-    for place, group in enumerate(groups):
-        if 3 <= len(group) <= _SMALL and None not in group:
-            sizes.setdefault(len(group), []).append(place)
-        else:
-            found[place] = combine(group)
-    for size, places in sizes.items():
-        some = max(1, _PAIRS // size**2)
-        for start in range(0, len(places), some):
-            chosen = places[start : start + some]
-            joined = b"".join(sketch for place in chosen for sketch in groups[place] if sketch is not None)
-            values = _compared_groups(joined, size)[which]
-            for number, place in enumerate(chosen):
-                found[place] = list(values[number * size : (number + 1) * size])
+def _copies_of(groups: GroupSketches) -> NDArray[np.int64]:
+    digests = groups.rows.view(np.uint64)[:, 0]
+    group = np.repeat(np.arange(len(groups.starts) - 1), np.diff(groups.starts))
+    order = np.lexsort((digests, group))
+    new = np.ones(len(order), dtype=bool)
+    new[1:] = (digests[order][1:] != digests[order][:-1]) | (group[order][1:] != group[order][:-1])
+    number = np.cumsum(new) - 1
+    found = np.empty(len(order), dtype=np.int64)
+    found[order] = np.bincount(number)[number] - 1
     return found
 
 
-@lru_cache(maxsize=8)  # two features ask for the same groups, one after the other
-def _compared_groups(joined: bytes, size: int) -> tuple[list[float], list[float]]:
-    """As `_compared`, of many groups of this size."""
-    if (found := compare_groups(joined, size, NEARLY)) is not None:
-        return found[0].tolist(), ((found[1] + 1) / size).tolist()
-    rows = np.frombuffer(joined, dtype=np.uint32).reshape(-1, size, PARTS + 2)
+def _similar_of(groups: GroupSketches) -> NDArray[np.float64]:
+    best, _, sizes = _compared_groups(groups)
+    return np.where(sizes < 2, np.nan, best)
+
+
+def _alike_of(groups: GroupSketches) -> NDArray[np.float64]:
+    _, near, sizes = _compared_groups(groups)
+    return np.where(sizes < 3, np.nan, near)
+
+
+class _Compared(NamedTuple):
+    """Greatest similarity to another one, share that is nearly the same, and the size of its group, of each sketch."""
+
+    best: NDArray[np.float64]
+    near: NDArray[np.float64]
+    sizes: NDArray[np.int64]
+
+
+#: Two features ask for the same groups, one after the other.
+_last: tuple[GroupSketches, _Compared] | None = None
+
+
+def _compared_groups(groups: GroupSketches) -> _Compared:
+    global _last  # noqa: PLW0603  # whoever asks for other groups at the same time computes again
+    last = _last
+    if last is None or last[0] is not groups:
+        last = _last = (groups, _compare_groups(groups))
+    return last[1]
+
+
+def _compare_groups(groups: GroupSketches) -> _Compared:
+    sizes = np.diff(groups.starts)
+    of_row = np.repeat(sizes, sizes)
+    if (found := compare_groups(groups.rows, groups.starts, NEARLY)) is not None:
+        return _Compared(found[0], (found[1] + 1) / of_row, of_row)
+    best, near = np.zeros(len(of_row)), np.zeros(len(of_row))
+    for size in np.unique(sizes).tolist():
+        first = groups.starts[:-1][sizes == size]
+        some = max(1, _PAIRS // size**2) if size <= _SMALL else 1
+        for start in range(0, len(first), some):
+            rows = (first[start : start + some, None] + np.arange(size)).ravel()
+            best[rows], near[rows] = _compared_alike(groups.rows[rows], size)
+    return _Compared(best, near, of_row)
+
+
+def _compared_alike(sketches: NDArray[np.uint8], size: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """As `_compared`, of groups of this size."""
+    if size > _SMALL:
+        best, near = _compared(sketches.tobytes())
+        return np.array(best), np.array(near)
+    rows = sketches.view(np.uint32).reshape(-1, size, PARTS + 2)
     share = _small_shares(rows[:, :, :2], rows[:, :, 2:])
-    near = (share >= NEARLY).sum(axis=2)
-    return share.max(axis=2).ravel().tolist(), ((near + 1) / size).ravel().tolist()
+    return share.max(axis=2).ravel(), ((share >= NEARLY).sum(axis=2) + 1).ravel() / size
 
 
 def _of_known(
@@ -184,6 +209,7 @@ FEATURES = (
         compute=copies_sketch,
         compute_batch=_copies_sketches,
         combine=copies,
+        combine_groups=_copies_of,
         version=3,
     ),
     GroupFeature(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from rollscope.features.base import MAX_READ_CHARS, Feature, SampleTexts
-from rollscope.features.batches.text_batch import TextBatch
+from rollscope.features.batches.text_batch import TextBatch, Values
 from rollscope.features.batches.text_scan import Seen
 from rollscope.features.batches.words import split_words
 
@@ -50,19 +50,19 @@ def _chars_of(batch: TextBatch) -> list[int | None]:
     return [chars(texts) for texts in batch.texts]
 
 
-def _words_of(batch: TextBatch) -> list[int | None]:
+def _words_of(batch: TextBatch) -> Values:
     return batch.values(batch.column(Seen.WORDS), batch.unusual, words)
 
 
-def _lines_of(batch: TextBatch) -> list[int | None]:
+def _lines_of(batch: TextBatch) -> Values:
     return batch.values(batch.column(Seen.NEWLINES) + ~batch.scan.ends_with(b"\n"), batch.unusual, lines)
 
 
-def _think_chars_of(batch: TextBatch) -> list[int | None]:
+def _think_chars_of(batch: TextBatch) -> Values:
     return batch.values(batch.column(Seen.THINK_CHARS), batch.other_thoughts, think_chars)
 
 
-def _answer_chars_of(batch: TextBatch) -> list[int | None]:
+def _answer_chars_of(batch: TextBatch) -> Values:
     return batch.values(batch.column(Seen.ANSWER_CHARS), batch.other_thoughts, answer_chars)
 
 

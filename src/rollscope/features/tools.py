@@ -6,7 +6,7 @@ import re
 
 from rollscope.features.base import Feature, FeatureSpan, SampleTexts
 from rollscope.features.batches.marks import TOOLS
-from rollscope.features.batches.text_batch import TextBatch
+from rollscope.features.batches.text_batch import TextBatch, Values
 from rollscope.model import Part, PartType
 from rollscope.render import MessageText, split_parts
 
@@ -112,11 +112,11 @@ def tool_errors(texts: SampleTexts) -> int | None:
     return len(error_spans(texts))
 
 
-def _tool_repeats_of(batch: TextBatch) -> list[int | None]:
+def _tool_repeats_of(batch: TextBatch) -> Values:
     return batch.values([None] * len(batch.texts), batch.may_call_tools, tool_repeats)
 
 
-def _tool_errors_of(batch: TextBatch) -> list[int | None]:
+def _tool_errors_of(batch: TextBatch) -> Values:
     return batch.values([None] * len(batch.texts), batch.may_call_tools, tool_errors)
 
 

@@ -13,7 +13,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-_KINDS = {np.dtype(np.int32): pa.int32(), np.dtype(np.int64): pa.int64()}
+_KINDS = {np.dtype(np.int32): pa.int32(), np.dtype(np.int64): pa.int64(), np.dtype(np.float64): pa.float64()}
 _PLAIN: dict[pa.DataType, Any] = {
     pa.int32(): np.int32, pa.int64(): np.int64, pa.uint64(): np.uint64, pa.float64(): np.float64, pa.bool_(): np.bool_
 }  # fmt: skip
@@ -82,6 +82,14 @@ def numbers(rows: Any) -> pa.Array:
     return pa.Array.from_buffers(kind, len(rows), [None, pa.py_buffer(np.ascontiguousarray(rows))])
 
 
+def numbers_known(values: Any, known: NDArray[np.bool_]) -> Any:
+    """The same where some are missing."""
+    if known.all():
+        return numbers(values)
+    kind, content = _KINDS[values.dtype], pa.py_buffer(np.ascontiguousarray(values))
+    return pa.Array.from_buffers(kind, len(values), [pa.py_buffer(np.packbits(known, bitorder="little")), content])
+
+
 def floats(column: pa.ChunkedArray | pa.Array) -> NDArray[np.float64]:
     """Numbers as floats, missing ones as NaN. Arrow's own cast refuses a column for one integer that no float holds."""
     if column.type == pa.float64():
@@ -134,9 +142,10 @@ def flags(mask: Any) -> pa.Array:
     return pa.Array.from_buffers(pa.bool_(), len(mask), [None, pa.py_buffer(np.packbits(mask, bitorder="little"))])
 
 
-def dictionary_encode(column: pa.ChunkedArray) -> pa.DictionaryArray:
+def dictionary_encode(column: pa.ChunkedArray | pa.Array) -> pa.DictionaryArray:
     """The column in one piece, with its distinct values and a number for each."""
-    return call_function("dictionary_encode", [column.combine_chunks()])
+    whole = column.combine_chunks() if isinstance(column, pa.ChunkedArray) else column
+    return call_function("dictionary_encode", [whole])
 
 
 def fill_null(values: Any, value: Any) -> Any:

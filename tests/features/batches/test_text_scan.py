@@ -9,6 +9,7 @@ import random
 import shutil
 from typing import Any
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -84,7 +85,10 @@ def both(samples: list[tuple[str | None, str | None, str]]) -> list[tuple[str, s
     found = []
     for feature in FEATURES:
         assert feature.compute_batch is not None
-        for (prompt, said, golden), value in zip(samples, feature.compute_batch(batch)):
+        values = feature.compute_batch(batch)
+        if isinstance(values, np.ndarray):
+            values = [row.tobytes() for row in values] if values.ndim > 1 else values.tolist()  # rows are sketches
+        for (prompt, said, golden), value in zip(samples, values):
             found.append((feature.name, said, feature.compute(SampleTexts(prompt, said, [golden])), value))
     return found
 

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from rollscope.features.base import SampleTexts
 
 Places = NDArray[np.bool_]
+#: One of each text. Of an array of numbers NaN is missing.
+Values = Sequence[Any] | NDArray[Any]
 
 #: Longer texts are looked at one by one.
 MAX_CHARS = 100_000
@@ -52,12 +54,13 @@ class TextBatch:
     def may_call_tools(self) -> Places:
         return self.marked(TOOLS)
 
-    def values(
-        self, usual: Sequence[Any] | NDArray[Any], look: Places, compute: Callable[[SampleTexts], Any]
-    ) -> list[Any]:
+    def values(self, usual: Values, look: Places, compute: Callable[[SampleTexts], Any]) -> Values:
         """The usual value of each text, but of those that are worth a look the one that is computed."""
+        places = np.flatnonzero(look | self.unusual).tolist()
+        if not places:
+            return usual
         found = usual.tolist() if isinstance(usual, np.ndarray) else list(usual)
-        for place in np.flatnonzero(look | self.unusual).tolist():
+        for place in places:
             found[place] = compute(self.texts[place])
         return found
 

@@ -8,7 +8,7 @@
 #include "text_words.h"
 
 /* Raised whenever arguments, columns or numbers change: text_scan.py uses no other. */
-#define VERSION 12
+#define VERSION 13
 
 enum { LOOP_CHARS = 180, LOOP_PROBE = 32, LOOP_PERIOD = 1024, OPENING = 400, HOLLOW = 480, COUNT_CHARS = 400, COUNT_NUMBERS = 5,
        COUNTED_BYTES = 4 * 4400, COUNTED = 12, SLOTS = 3, BOX = 2000, END = 600, THOUGHT_BYTES = 12, STRETCH = 10, ENOUGH = 3, PROMPT = 100000 };
@@ -334,25 +334,31 @@ void rollscope_plain_english(const Tables *tables, const u8 *bytes, const i64 *s
     }
 }
 
-/* Sketches of groups of one size, PARTS + 2 numbers each, as siblings.py has them. Of each the greatest similarity to another
- * one of its group, and how many are at least as `near` to it. */
-void rollscope_compare_groups(const u32 *sketches, i64 groups, i64 size, double near, double *best, i64 *neighbours) {
-    for (i64 row = 0; row < groups * size; row++) {
-        const u32 *one = sketches + row * (PARTS + 2), *other = sketches + row / size * size * (PARTS + 2);
-        best[row] = -1;
-        neighbours[row] = 0;
-        for (i64 place = 0; place < size; place++, other += PARTS + 2) {
-            if (other == one) continue;
-            int agree = 0, neither = 0;
-            for (int part = 2; part < PARTS + 2; part++) {
-                agree += one[part] == other[part];
-                neither += (one[part] & other[part]) == 0xFFFFFFFFu;
+/* Sketches, PARTS + 2 numbers each, as siblings.py has them: group i has those from starts[i] to starts[i + 1]. Of each the
+ * greatest similarity to another one of its group, and how many are at least as `near` to it. */
+void rollscope_compare_groups(const u32 *sketches, const i64 *starts, i64 groups, double near, double *best, i64 *neighbours) {
+    for (i64 group = 0; group < groups; group++) {
+        for (i64 row = starts[group]; row < starts[group + 1]; row++) {
+            best[row] = -1;
+            neighbours[row] = 0;
+        }
+        for (i64 row = starts[group]; row < starts[group + 1]; row++) {
+            const u32 *one = sketches + row * (PARTS + 2);
+            for (i64 next = row + 1; next < starts[group + 1]; next++) {
+                const u32 *other = sketches + next * (PARTS + 2);
+                int agree = 0, neither = 0;
+                for (int part = 2; part < PARTS + 2; part++) {
+                    agree += one[part] == other[part];
+                    neither += (one[part] & other[part]) == 0xFFFFFFFFu;
+                }
+                /* Parts that both have not are equal, and say nothing. */
+                double share = neither < PARTS ? (double)(agree - neither) / (PARTS - neither) : 0;
+                if (one[0] == other[0] && one[1] == other[1]) share = 1;
+                if (share > best[row]) best[row] = share;
+                if (share > best[next]) best[next] = share;
+                neighbours[row] += share >= near;
+                neighbours[next] += share >= near;
             }
-            /* Parts that both have not are equal, and say nothing. */
-            double share = neither < PARTS ? (double)(agree - neither) / (PARTS - neither) : 0;
-            if (one[0] == other[0] && one[1] == other[1]) share = 1;
-            if (share > best[row]) best[row] = share;
-            neighbours[row] += share >= near;
         }
     }
 }

@@ -20,7 +20,7 @@ from rollscope.features.batches.scan_tables import MAX_MARKS, scan_tables
 from rollscope.features.batches.words import PARTS, WordStats
 
 #: As in text_scan.c; one that was built of another state is not used.
-VERSION = 12
+VERSION = 13
 #: Built by hatch_build.py; never committed.
 LIBRARY = Path(__file__).with_name("_text_scan.so")
 MAX_SCRIPTS = 32
@@ -150,14 +150,17 @@ def plain_english(texts: Sequence[str]) -> list[bool]:
     return found.tolist()
 
 
-def compare_groups(sketches: bytes, size: int, near: float) -> tuple[NDArray[np.float64], NDArray[np.int64]] | None:
-    """(the greatest similarity to another one, how many are at least so near) of each sketch of groups of this size. None
-    where it is not compiled."""
+def compare_groups(
+    sketches: NDArray[np.uint8], starts: NDArray[np.int64], near: float
+) -> tuple[NDArray[np.float64], NDArray[np.int64]] | None:
+    """(the greatest similarity to another one, how many are at least so near) of each sketch, those of a group one after the
+    other. None where it is not compiled."""
     if (library := compiled()) is None:
         return None
-    count = len(sketches) // (4 * (PARTS + 2))
-    best, neighbours = np.empty(count), np.empty(count, dtype=np.int64)
-    library.rollscope_compare_groups(sketches, count // size, size, near, best.ctypes.data, neighbours.ctypes.data)
+    given = np.ascontiguousarray(sketches)
+    best, neighbours = np.empty(len(given)), np.empty(len(given), dtype=np.int64)
+    places = [item.ctypes.data for item in (given, starts, best, neighbours)]
+    library.rollscope_compare_groups(*places[:2], len(starts) - 1, near, *places[2:])
     return best, neighbours
 
 
@@ -197,6 +200,6 @@ def compiled() -> Any:
     library.rollscope_find_digits.restype = None
     library.rollscope_plain_english.argtypes = [address, text, address, number, address]
     library.rollscope_plain_english.restype = None
-    library.rollscope_compare_groups.argtypes = [text, number, number, ctypes.c_double, address, address]
+    library.rollscope_compare_groups.argtypes = [address, address, number, ctypes.c_double, address, address]
     library.rollscope_compare_groups.restype = None
     return library

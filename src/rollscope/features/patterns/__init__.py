@@ -14,7 +14,7 @@ from typing import Any
 from rollscope.errors import UsageError
 from rollscope.features.base import Feature, FeatureSpan, SampleTexts
 from rollscope.features.batches.marks import HINTS
-from rollscope.features.batches.text_batch import TextBatch
+from rollscope.features.batches.text_batch import TextBatch, Values
 from rollscope.features.batches.text_scan import TextFlag
 from rollscope.features.patterns.table import PATTERNS, TextPattern
 
@@ -128,7 +128,7 @@ def make(text: str = "") -> tuple[Feature, ...]:
         found += start.match(texts.answer_opening(START_CHARS))
         return sorted(found)
 
-    def flags_of(batch: TextBatch) -> list[list[str] | None]:
+    def flags_of(batch: TextBatch) -> Values:
         look = batch.marked(hints) | batch.has(TextFlag.LOOK_OPENING) | batch.other_thoughts
         return batch.values([[]] * len(batch.texts), look, flags)
 

@@ -16,13 +16,10 @@ from numpy.typing import NDArray
 from rollscope.features.registry import Registry, registry
 from rollscope.index import compute
 from rollscope.index.features.blocks import KEY, BlockStore
+from rollscope.index.features.columns import SKETCH, TYPES
 from rollscope.index.features.feature_rows import FeatureRows
 from rollscope.index.features.group_features import with_group_features
 from rollscope.index.features.table_steps import StepRows, TableSteps
-from rollscope.index.features.task import (
-    SKETCH,
-    TYPES,
-)
 from rollscope.index.index import Index
 from rollscope.index.manifest.entries import Key
 from rollscope.index.rows.row_places import Rows
@@ -267,7 +264,7 @@ class FeatureIndex:
             order[~same] = len(places) + np.arange(fresh.num_rows)
             rows = compute.take(pa.concat_tables([old, fresh]).combine_chunks(), order)
         rows = rows.append_column(KEY, pa.array(step.keys))
-        return with_group_features(rows, groups.to_pylist(), self.registry.group_features).combine_chunks()
+        return with_group_features(rows, groups, self.registry.group_features).combine_chunks()
 
     def _rows_only(self, snapshot: Snapshot, table: pa.Table, rows: Rows) -> pa.Table:
         """Only these rows, without what compares them with their groups."""

@@ -3,28 +3,63 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 
+import numpy as np
 import pyarrow as pa
+from numpy.typing import NDArray
 
-from rollscope.features.base import GroupFeature
-from rollscope.index.features.task import SKETCH, feature_array
+from rollscope.features.base import GroupFeature, GroupSketches
+from rollscope.features.batches.text_batch import Values
+from rollscope.index import compute
+from rollscope.index.features.columns import SKETCH, feature_array, sketch_rows
 
 
-def with_group_features(rows: pa.Table, groups: list[str | None], features: Sequence[GroupFeature]) -> pa.Table:
+def with_group_features(
+    rows: pa.Table, groups: pa.ChunkedArray | pa.Array, features: Sequence[GroupFeature]
+) -> pa.Table:
     """`rows` with a column for each of these features. A sample without a group is compared with nobody."""
-    members: dict[str, list[int]] = {}
-    for place, group in enumerate(groups):
-        members.setdefault(f"={group}" if group is not None else f"?{place}", []).append(place)
-    names = {feature.sketch or feature.name for feature in features}
-    sketches = {name: rows[SKETCH + name].to_pylist() for name in names}
-    values: dict[str, list[object]] = {feature.name: [None] * len(groups) for feature in features}
+    order, starts = _members(groups)
+    in_order = bool((order[1:] > order[:-1]).all())
+    together = {}
+    for name in {feature.sketch or feature.name for feature in features}:
+        sketches = sketch_rows(rows[SKETCH + name])
+        if sketches is not None:
+            together[name] = GroupSketches(sketches if in_order else sketches[order], starts)
     for feature in features:
-        known, column = sketches[feature.sketch or feature.name], values[feature.name]
-        compared = [[known[place] for place in places] for places in members.values()]
-        found = feature.combine_groups(compared) if feature.combine_groups else map(feature.combine, compared)
-        for places, group_values in zip(members.values(), found):
-            for place, value in zip(places, group_values):
-                column[place] = value
-    for feature in features:
-        rows = rows.append_column(feature.name, feature_array(feature, values[feature.name]))
+        name = feature.sketch or feature.name
+        if feature.combine_groups is not None and name in together:
+            values: Values = feature.combine_groups(together[name])
+        else:
+            known = rows[SKETCH + name].to_pylist()
+            compared = (
+                [known[place] for place in order[start:end].tolist()] for start, end in pairwise(starts.tolist())
+            )
+            values = [value for group in compared for value in feature.combine(group)]
+        if not in_order:
+            values = _as_before(values, order)
+        rows = rows.append_column(feature.name, feature_array(feature, values))
     return rows
+
+
+def _members(groups: pa.ChunkedArray | pa.Array) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """(rows by group, groups as they come first; where each group starts among them)."""
+    encoded = compute.dictionary_encode(groups)
+    codes = compute.plain(encoded.indices)
+    if encoded.null_count:
+        alone = np.isnan(codes)
+        codes[alone] = len(encoded.dictionary) + np.arange(int(alone.sum()))
+    codes = codes.astype(np.int64)
+    order = np.argsort(codes, kind="stable")
+    return order, np.concatenate([[0], np.cumsum(np.bincount(codes))]).astype(np.int64)
+
+
+def _as_before(values: Values, order: NDArray[np.int64]) -> Values:
+    if isinstance(values, np.ndarray):
+        found = np.empty_like(values)
+        found[order] = values
+        return found
+    listed = [None] * len(values)
+    for place, value in zip(order.tolist(), values):
+        listed[place] = value
+    return listed

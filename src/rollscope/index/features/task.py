@@ -4,22 +4,25 @@ from __future__ import annotations
 
 import gc
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from typing import Any
 
 import msgspec
+import numpy as np
 import pyarrow as pa
 from msgspec import Struct
 
 from rollscope.errors import RollscopeError
 from rollscope.features.base import Feature, GroupFeature, SampleTexts, prepare
-from rollscope.features.batches.text_batch import TextBatch
+from rollscope.features.batches.text_batch import TextBatch, Values
 from rollscope.features.registry import Registry, registry
 from rollscope.formats.base import Format, Texts, sample_texts
 from rollscope.formats.lines.lenient import Unreadable
 from rollscope.formats.registry import from_reference
+from rollscope.index import compute
 from rollscope.index.engines.base import Task
+from rollscope.index.features.columns import column_name, column_type, text_array
 from rollscope.index.rows.row_texts import FileRows, are_lines, lines_of_rows, place_of_row, texts_of_rows
 from rollscope.model import TokenArrays
 from rollscope.storage.open_store import open_store
@@ -32,16 +35,6 @@ NICENESS = 15
 FEW_ROWS, FIRST_FILES = 8, 4
 #: Samples that are looked at together, and their characters.
 BATCH_TEXTS, BATCH_CHARS = 256, 1_000_000
-
-TYPES: dict[str, pa.DataType] = {
-    "string": pa.string(),
-    "integer": pa.int64(),
-    "number": pa.float64(),
-    "boolean": pa.bool_(),
-    "strings": pa.list_(pa.string()),
-}
-#: The sketch of a group feature, kept so that a group that grows is compared without reading its texts again.
-SKETCH = "__sketch."
 
 
 class FeatureTask(Struct, array_like=True):
@@ -111,35 +104,42 @@ def _no_collecting() -> Iterator[None]:
 def _compute_features(task: FeatureTask, format_: Format, store: Store) -> pa.Table:
     known = registry(task.patterns)
     count = sum(len(rows.offsets) for rows in task.files)
-    values: dict[str, list[Any]] = {feature.name: [None] * count for feature in known.features.values()}
     failed: dict[str, str] = {}
-    computed = {name: feature for name, feature in known.features.items() if not _borrows(feature)}
+    computed = [feature for feature in known.features.values() if not _borrows(feature)]
+    places: list[int] = []
+    pieces: list[list[pa.Array]] = [[] for _ in computed]
     for batch in _batches(_read(task, known, format_, store)):
         samples = [texts for _, texts in batch]
-        positions = [position for position, _ in batch]
+        places += [position for position, _ in batch]
         scan = prepare(samples)
         together = None if scan is None else TextBatch(samples, scan)
         tokens = any(texts.tokens is not None for texts in samples)
-        for name, feature in computed.items():
+        for feature, arrays in zip(computed, pieces):
             if feature.tokens and not tokens:
-                continue
-            _put(values[name], positions, _values_of(feature, samples, together, failed))
-    columns = {_column(feature): _array(feature, values[name]) for name, feature in computed.items()}
-    return pa.table(columns).replace_schema_metadata({"failed": msgspec.json.encode(failed)})
+                arrays.append(pa.nulls(len(samples), column_type(feature)))
+            else:
+                arrays.append(text_array(feature, _values_of(feature, samples, together, failed)))
+    columns = {
+        column_name(feature): pa.chunked_array(arrays, column_type(feature))
+        for feature, arrays in zip(computed, pieces)
+    }
+    return _of_all_rows(pa.table(columns), places, count).replace_schema_metadata(
+        {"failed": msgspec.json.encode(failed)}
+    )
 
 
-def _put(column: list[Any], positions: list[int], values: Sequence[Any]) -> None:
-    first, last = positions[0], positions[-1]
-    if last - first + 1 == len(positions):  # nearly always: every line could be read
-        column[first : last + 1] = values
-        return
-    for position, value in zip(positions, values):
-        column[position] = value
+def _of_all_rows(read: pa.Table, places: list[int], count: int) -> pa.Table:
+    """With nulls for the rows that could not be read."""
+    if len(places) == count:  # nearly always
+        return read
+    rows, known = np.zeros(count, dtype=np.int64), np.zeros(count, dtype=bool)
+    rows[places], known[places] = np.arange(len(places)), True
+    return compute.take(read.combine_chunks(), compute.numbers_known(rows, known))
 
 
 def _values_of(
     feature: Feature, samples: list[SampleTexts], together: TextBatch | None, failed: dict[str, str]
-) -> Sequence[Any]:
+) -> Values:
     if feature.compute_batch is not None and together is not None:
         with suppress(Exception):  # it happens again below, where only the text that it is about has no value then
             return feature.compute_batch(together)
@@ -169,36 +169,6 @@ def _batches(read: Iterator[tuple[int, SampleTexts]]) -> Iterator[list[tuple[int
 
 def _borrows(feature: Feature) -> bool:
     return isinstance(feature, GroupFeature) and bool(feature.sketch)
-
-
-def _column(feature: Feature) -> str:
-    return SKETCH + feature.name if isinstance(feature, GroupFeature) else feature.name
-
-
-def _array(feature: Feature, values: list[Any]) -> pa.Array:
-    if isinstance(feature, GroupFeature):
-        return pa.array(values, pa.binary())
-    return feature_array(feature, values)
-
-
-def feature_array(feature: Feature, values: list[Any]) -> pa.Array:
-    kind = TYPES[feature.type]
-    try:
-        return pa.array(values, kind)
-    except (UnicodeEncodeError, pa.ArrowException, TypeError, ValueError, OverflowError):
-        return pa.array([_coerced(value, feature) for value in values], kind)
-
-
-def _coerced(value: Any, feature: Feature) -> Any:
-    """Text that is no UTF-8 as it can be shown; what is of another type is missing."""
-    if isinstance(value, str) and feature.type == "string":
-        return value.encode("utf-8", "backslashreplace").decode()
-    if isinstance(value, (list, tuple)) and feature.type == "strings":
-        return [str(item).encode("utf-8", "backslashreplace").decode() for item in value]
-    try:
-        return pa.scalar(value, TYPES[feature.type]).as_py()
-    except (pa.ArrowException, TypeError, ValueError, OverflowError):
-        return None
 
 
 def _read(task: FeatureTask, known: Registry, format_: Format, store: Store) -> Iterator[tuple[int, SampleTexts]]:
