@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 from pathlib import Path
+from typing import Any
 
 import pytest
 from tests.fixtures import fixture_path, write_jsonl
@@ -35,7 +36,7 @@ def test_the_run_of_ms_swift_itself_opens_with_exactly_its_samples() -> None:
         assert (sample.rewards["Brevity"], sample.advantage) == (row["Brevity"], row["advantages"])
         assert (sample.metrics, sample.golden_answers) == ({"entropy": row["entropy"]}, {"solution": row["solution"]})
         assert "".join(message.text for message in sample.messages) == row["prompt"] + row["completion"]
-        assert any("unweighted sum" in note for note in sample.notes)
+        assert any("gives them no weights" in note for note in sample.notes)
     assert [sample.group for sample in found] == [0, 0, 0, 0, 1, 1, 1, 1] * 3
     (run,) = Library([path]).runs()
     assert run.doctor().skipped == []  # a NaN is no fault of the file
@@ -149,3 +150,28 @@ def test_of_steps_that_a_resumed_run_logged_again_the_newest_count(tmp_path: Pat
     assert shown == [("train", 1, 0), ("train", 2, 2), ("train", 3, 1), ("train", 4, 1), ("eval", 2, 1)]
     assert run.sample("train/2/0").messages[-1].text == "c2"
     assert rollscope.open(tmp_path).sample("train/3/0").messages[-1].text == "b3"
+
+
+WEIGHTED_LINE = {
+    "step": ["1", "1"], "prompt": ["p", "p"], "completion": ["a", "b"],
+    "Good": [1.0, 0.0], "Short": [1.0, 2.0], "advantages": [0.7, -0.7],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("weights", "totals", "says"),
+    [
+        ([2.0, 0.5], [2.5, 1.0], "weights in the run's configuration"),
+        (None, [2.0, 2.0], "gives them no weights"),
+        ([2.0], [None, None], "1 weights, and there are 2 reward columns"),
+        ("none", [None, None], "the advantages contradict"),
+    ],
+)
+def test_totals_are_weighted_as_the_arguments_say(tmp_path: Path, weights: Any, totals: list[Any], says: str) -> None:
+    (tmp_path / "completions.jsonl").write_text(json.dumps(WEIGHTED_LINE) + "\n")
+    told = {} if weights == "none" else {"reward_weights": weights}
+    (tmp_path / "args.json").write_text(json.dumps({"rlhf_type": "grpo", **told}))
+    samples = opened(tmp_path)
+    assert [sample.reward for sample in samples] == totals
+    assert [sample.rewards for sample in samples] == [{"Good": 1.0, "Short": 1.0}, {"Good": 0.0, "Short": 2.0}]
+    assert all(says in " ".join(sample.notes) for sample in samples)

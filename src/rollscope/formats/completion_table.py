@@ -5,9 +5,8 @@ Nothing marks the columns. They are recognised by their names and contents; the 
 
 from __future__ import annotations
 
-import math
 import re
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import msgspec
@@ -21,6 +20,7 @@ from rollscope.formats.lines.flat import content_text
 from rollscope.formats.lines.lenient import printable
 from rollscope.formats.lines.nested import decoded
 from rollscope.formats.mapping import CANDIDATES, OWN_NAMES
+from rollscope.formats.reward_totals import RewardReading
 from rollscope.formats.run_files import NOT_FINITE
 from rollscope.formats.stop_reasons import status_of
 from rollscope.model import Message, Sample, Turn, as_integer, as_number
@@ -60,6 +60,8 @@ class Rules(Struct, frozen=True):
     group: str | None = None
     scalars: tuple[tuple[str, str], ...] = ()
     rewards: tuple[str, ...] = ()
+    #: What the rewards add up to, where no column says it.
+    reading: RewardReading = RewardReading()
     metrics: tuple[str, ...] = ()
     golden: tuple[str, ...] = ()
     extras: tuple[str, ...] = ()
@@ -155,15 +157,6 @@ def _others(
     return {kind: tuple(found) for kind, found in kinds.items()}
 
 
-def with_rewards(rules: Rules, logged: Collection[str]) -> Rules:
-    """The rules, where the run has logged which reward functions it has: other numbers beside them are metrics."""
-    known = [name for name in rules.columns if name in logged and name in (*rules.rewards, *rules.metrics)]
-    if rules.total is not None or not known:
-        return rules
-    others = tuple(name for name in rules.columns if name in (*rules.rewards, *rules.metrics) and name not in known)
-    return msgspec.structs.replace(rules, rewards=tuple(known), metrics=others)
-
-
 def _number_word(value: Any) -> Any:
     """trackio puts a word where a number is not finite: no text makes a text of its column."""
     return NOT_FINITE.get(value, value) if isinstance(value, str) else value
@@ -195,8 +188,8 @@ def row_values(rules: Rules, row: dict[str, Any]) -> dict[str, Any]:
 def row_sample(rules: Rules, row: dict[str, Any]) -> Sample:
     values = row_values(rules, row)
     messages, notes = _messages(rules, row)
-    if rules.total is None and len(rules.rewards) > 1:
-        notes.append(f"The total is the unweighted sum of {', '.join(rules.rewards)}: the table has none of its own.")
+    if rules.total is None and rules.reading.why:
+        notes.append(rules.reading.why)
     extras = {name: row[name] for name in rules.extras if row.get(name) not in (None, "", [], {})}
     sample = Sample(
         messages=messages,
@@ -220,9 +213,7 @@ def row_sample(rules: Rules, row: dict[str, Any]) -> Sample:
 def total(rules: Rules, row: dict[str, Any]) -> float | None:
     if rules.total is not None:
         return as_number(row.get(rules.total))
-    given = [number for name in rules.rewards if (number := as_number(row.get(name))) is not None]
-    known = [number for number in given if not math.isnan(number)]
-    return math.fsum(known) if known else (math.nan if given else None)
+    return rules.reading.total_of([as_number(row.get(name)) for name in rules.rewards]) if rules.rewards else None
 
 
 def _messages(rules: Rules, row: dict[str, Any]) -> tuple[list[Message], list[str]]:

@@ -11,28 +11,42 @@ from typing import Any
 
 from msgspec import Struct
 
+from rollscope.model import as_number
+
 _EVAL = "eval/"
 #: Of training's calls: what counts on through both (epoch, step, tokens seen) is called train/… in either.
 _TRAINED = frozenset({"train/loss", "train/reward", "train/train_runtime"})
 _DATASET = re.compile(r"eval/(.+)_runtime")
 _REWARD = re.compile(r"(?:train|eval)/rewards/(.+)/mean")
+_TOTAL = ("train/reward", "eval/reward")
 
 
 class LoggedBefore(Struct, frozen=True):
     #: Of the evaluation that wrote the table; None where nothing says that it was one.
     split: str | None = None
-    #: The reward functions, where they were logged.
-    rewards: frozenset[str] = frozenset()
+    #: Reward function -> the mean that was logged of it, if there was one.
+    means: dict[str, float | None] = {}
+    #: The mean total that was logged with them.
+    reward: float | None = None
     #: It was a step of training, which is logged once unless the run was resumed.
     trains: bool = False
 
+    @property
+    def rewards(self) -> frozenset[str]:
+        """The reward functions, where they were logged."""
+        return frozenset(self.means)
+
 
 def read_before(row: Mapping[str, Any]) -> LoggedBefore:
-    rewards = frozenset(match[1] for name in row if (match := _REWARD.fullmatch(name)))
+    means = {match[1]: _number(value) for name, value in row.items() if (match := _REWARD.fullmatch(name))}
+    reward = next((_number(row[name]) for name in _TOTAL if name in row), None)
+    trains = not _TRAINED.isdisjoint(row)
     names = [name for name in row if name.startswith(_EVAL)]
-    if not _TRAINED.isdisjoint(row):
-        return LoggedBefore(None, rewards, trains=True)
-    if not names:
-        return LoggedBefore(None, rewards)
+    if trains or not names:
+        return LoggedBefore(None, means, reward, trains)
     dataset = next((match[1] for name in names if (match := _DATASET.fullmatch(name))), None)
-    return LoggedBefore(f"eval/{dataset}" if dataset else "eval", rewards)
+    return LoggedBefore(f"eval/{dataset}" if dataset else "eval", means, reward)
+
+
+def _number(value: Any) -> float | None:
+    return None if isinstance(value, str) else as_number(value)

@@ -20,8 +20,10 @@ from rollscope.formats.lines.columnar import explode
 from rollscope.formats.lines.lenient import Unreadable
 from rollscope.formats.lines.nested import NestedLines
 from rollscope.formats.lines.step_files import first_keys
+from rollscope.formats.logged_before import LoggedBefore
 from rollscope.formats.ms_swift_calls import LOG, PROGRESS, attempts, calls_of, evaluated, step_of_progress
 from rollscope.formats.run_files import read_config, read_lines
+from rollscope.formats.table_rewards import Weights, configured_weights, with_evidence
 from rollscope.model import Checkpoint, Sample, as_integer, as_number
 from rollscope.storage.store import Store
 
@@ -35,7 +37,8 @@ _COLUMNAR = re.compile(rb'"completion"\s*:\s*\[')
 class MsSwiftFormat(NestedLines):
     name = "ms_swift"
     limits: ClassVar[tuple[str, ...]] = (
-        "ms-swift writes no total reward: the unweighted sum of the reward columns stands for it, without those not given.",
+        "ms-swift writes no total reward: it is the sum of the rewards that were given, weighted as args.json says.",
+        "Where args.json is not there, it is the plain sum, a guess, or none where the advantages contradict that.",
         "Groups are not written: samples of a step with an equal prompt are shown as one.",
         "Completions of an evaluation lie in the same file: logging.jsonl tells them; without it all are shown as training.",
         "Token counts, status and stop reason are not written.",
@@ -52,7 +55,8 @@ class MsSwiftFormat(NestedLines):
         return Claim(confidence=0.95 if beside else 0.7, reasons=reasons)
 
     def sources(self, store: Store) -> Iterable[Source]:
-        yield Source(path=_COMPLETIONS)
+        weights = configured_weights(read_config(store, _ARGS))
+        yield Source(path=_COMPLETIONS, note=msgspec.json.encode(weights).decode())
 
     def scan(self, store: Store, source: Source, start: int, end: int) -> Scan:
         found = super().scan(store, source, start, end)
@@ -85,6 +89,9 @@ class MsSwiftFormat(NestedLines):
             rewards = tuple(name for name in (*rules.rewards, *rules.metrics) if name not in _NOT_REWARDS)
             metrics = tuple(name for name in rules.metrics if name in _NOT_REWARDS)
             rules = msgspec.structs.replace(rules, rewards=rewards, metrics=metrics)
+        weights = msgspec.json.decode(source.note, type=Weights) if source.note else None
+        known = LoggedBefore(means=dict.fromkeys(rules.rewards)) if rules.total is None else LoggedBefore()
+        rules = with_evidence(rules, rows, known, weights)
         found = []
         for row in rows:
             sample = row_sample(rules, row)

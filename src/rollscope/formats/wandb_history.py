@@ -16,7 +16,7 @@ from rollscope.model import as_number
 from rollscope.storage.open_files import DAMAGED, KeptOpen
 from rollscope.storage.store import Store
 
-_FILES = "files/"
+_FILES, _CONFIG = "files/", "config.yaml"
 LOG = re.compile(r"run-.+\.wandb")
 #: What a row calls the training step, where that is not W&B's own.
 _STEPS = ("train/global_step", "trainer/global_step", "global_step")
@@ -83,16 +83,34 @@ def table_calls(store: Store) -> dict[str, TableCall]:
         return {}
 
 
-def logged_config(store: Store) -> dict[str, Any] | None:
-    for path in logs(store):
+def run_config(store: Store) -> dict[str, Any] | None:
+    """From `config.yaml`, which W&B writes when an online run ends, else from the log."""
+    path = f"{base_folder(store)}{_CONFIG}"
+    for name in [path] if store.exists(path) else logs(store):
         try:
-            with store.open(path) as file:
-                if found := wandb_log.configuration(file):
-                    return printable(found)  # type: ignore[no-any-return]
-        except OSError:
+            if found := CONFIGS.use(store, name, dict):
+                return found
+        except DAMAGED:
             continue
     return None
 
 
+def _open_config(store: Store, path: str) -> dict[str, Any]:
+    if not path.endswith(_CONFIG):
+        with store.open(path) as file:
+            return dict(printable(wandb_log.configuration(file)))
+    import yaml
+
+    try:
+        found = yaml.safe_load(store.read(path))
+    except (ValueError, yaml.YAMLError, RecursionError):
+        return {}
+    told = {str(key): item for key, item in found.items() if key != "_wandb"} if isinstance(found, dict) else {}
+    return {
+        key: item.get("value") if isinstance(item, dict) and "value" in item else item for key, item in told.items()
+    }
+
+
 #: Which table was logged when, of the runs that are looked at.
 CALLS: KeptOpen[dict[str, TableCall]] = KeptOpen(_open_calls, limit=64, attempts=1)
+CONFIGS: KeptOpen[dict[str, Any]] = KeptOpen(_open_config, limit=64, attempts=1)

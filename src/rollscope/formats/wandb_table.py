@@ -24,13 +24,14 @@ from rollscope.formats.completion_table import Rules
 from rollscope.formats.folders import folder_named
 from rollscope.formats.lines.lenient import Unreadable, read_record
 from rollscope.formats.logged_before import LoggedBefore
+from rollscope.formats.table_rewards import Weights, configured_weights, with_evidence
 from rollscope.formats.wandb_history import (
     LOG,
     TableCall,
     base_folder,
-    logged_config,
     logged_metrics,
     logs,
+    run_config,
     table_calls,
 )
 from rollscope.model import Sample, Skipped
@@ -73,7 +74,8 @@ class TableNote(Struct, frozen=True):
     before: str
     #: Earlier ones of its key and step, but of another split.
     others: list[str]
-    rewards: list[str]
+    logged: LoggedBefore
+    weights: Weights
 
 
 class OpenTable(Struct):
@@ -81,6 +83,14 @@ class OpenTable(Struct):
     rows: list[dict[str, Any]]
     #: Of each row: what it says, and which of several equal ones it is.
     keys: list[str]
+    #: The rules with what a source's note knows of rewards, found once for each.
+    judged: dict[str, Rules] = {}
+
+    def rules_for(self, source: Source) -> Rules:
+        if source.note not in self.judged:
+            note = msgspec.json.decode(source.note, type=TableNote)
+            self.judged[source.note] = with_evidence(self.rules, self.rows, note.logged, note.weights)
+        return self.judged[source.note]
 
 
 class WandbTableFormat(Format):
@@ -90,7 +100,9 @@ class WandbTableFormat(Format):
     limits: ClassVar[tuple[str, ...]] = (
         "Only what the trainer logged as a table is here: often a few samples of a step.",
         "Columns are told by their names: a column of numbers that is called neither reward nor score is a metric.",
-        "Without a column for the total, the sum of the reward columns stands for it.",
+        "Without a column for the total it follows from reward_weights in the run's configuration.",
+        "Without those it is the plain sum of the rewards, where the logged means or the advantages agree with it.",
+        "Where they contradict the plain sum no total is shown; where nothing speaks for or against it, it is a guess.",
         "A row that is logged again in a later table counts once.",
         "Metrics lie in W&B's binary log, which is read where the run's whole folder is opened, not its files/ alone.",
     )
@@ -128,13 +140,15 @@ class WandbTableFormat(Format):
 
     def sources(self, store: Store) -> Iterable[Source]:
         earlier: dict[str, list[LoggedTable]] = {}
+        weights = configured_weights(run_config(store))
         for rank, table in enumerate(self.tables(store)):
             same = earlier.setdefault(table.key, [])
             note = TableNote(
                 step=table.step,
                 before=same[-1].path if same else "",
                 others=[other.path for other in same if other.step == table.step and other.split != table.split],
-                rewards=sorted(table.before.rewards),
+                logged=table.before,
+                weights=weights,
             )
             text = msgspec.json.encode(note).decode()
             yield Source(path=table.path, split=table.split, rank=rank, appendable=False, note=text)
@@ -151,7 +165,7 @@ class WandbTableFormat(Format):
             reason = f"this table cannot be read: {error}. It is read again when it changes."
             return Scan(columns={}, rows=0, skipped=[Skipped(file=source.path, line=0, reason=reason)], end=size)
         columns: dict[str, list[Any]] = {}
-        rules = completion_table.with_rewards(table.rules, note.rewards)
+        rules = table.rules_for(source)
         rows = [number for number in range(len(table.rows)) if number not in repeated]
         for place, number in enumerate(rows):
             values = completion_table.row_values(rules, table.rows[number])
@@ -163,33 +177,18 @@ class WandbTableFormat(Format):
 
     def load(self, store: Store, source: Source, place: Place) -> Sample:
         try:
-            rules, row = TABLES.use(store, source.path, partial(_one_row, number=place.offset))
+            rules, row = TABLES.use(store, source.path, partial(_one_row, source=source, number=place.offset))
         except DAMAGED as error:
             raise NotFoundError(
                 f"{source.path} cannot be read: {error}", hint="It may be being rewritten; try again."
             ) from error
-        rewards = msgspec.json.decode(source.note, type=TableNote).rewards
-        sample = completion_table.row_sample(completion_table.with_rewards(rules, rewards), row)
+        sample = completion_table.row_sample(rules, row)
         sample.split, sample.step = place.split, place.step
         sample.source = {"file": source.path, "row": place.offset}
         return sample
 
     def config(self, store: Store) -> Any:
-        import yaml
-
-        path = f"{base_folder(store)}config.yaml"
-        if not store.exists(path):
-            return logged_config(store)
-        try:
-            found = yaml.safe_load(store.read(path))
-        except (OSError, ValueError, yaml.YAMLError, RecursionError):
-            return None
-        if not isinstance(found, dict):
-            return None
-        told = {str(key): item for key, item in found.items() if key != "_wandb"}
-        return {
-            key: item.get("value") if isinstance(item, dict) and "value" in item else item for key, item in told.items()
-        }
+        return run_config(store)
 
     def metric_files(self, store: Store) -> list[str]:
         return logs(store)
@@ -285,10 +284,10 @@ def _keys(store: Store, path: str) -> list[str]:
         return []
 
 
-def _one_row(table: OpenTable, number: int) -> tuple[Rules, dict[str, Any]]:
+def _one_row(table: OpenTable, source: Source, number: int) -> tuple[Rules, dict[str, Any]]:
     if number >= len(table.rows):
         raise ValueError(f"it has {len(table.rows)} rows now, and no row {number}")
-    return table.rules, table.rows[number]
+    return table.rules_for(source), table.rows[number]
 
 
 #: Decoded tables; a table of W&B has at most 200,000 rows.

@@ -64,6 +64,10 @@ def logged(step: int, **values: Any) -> bytes:
     )
 
 
+def configured(**values: Any) -> bytes:
+    return field(17, field(4, items(values)))
+
+
 def test_what_was_logged_over_many_blocks_and_in_flight() -> None:
     rows = [{"loss": 1 / (1 + step), "text": "x" * (step * 997 % 70_000)} for step in range(40)]
     messages = [

@@ -21,6 +21,7 @@ from rollscope.formats.containers.database_runs import DatabaseRuns
 from rollscope.formats.containers.sqlite import Sqlite, use_database
 from rollscope.formats.lines.lenient import Unreadable, printable
 from rollscope.formats.logged_before import LoggedBefore, read_before
+from rollscope.formats.table_rewards import Weights, configured_weights, with_evidence
 from rollscope.formats.trackio import traces
 from rollscope.formats.trackio.traces import COLUMNS, as_bytes, as_object, numbers_in, split_of
 from rollscope.model import Sample, Skipped, as_integer
@@ -36,6 +37,9 @@ class TrackioFormat(DatabaseRuns):
     limits: ClassVar[tuple[str, ...]] = (
         "Trainers log only some samples of a step (TRL at most 16 a call).",
         "A conversation's first assistant message is taken for the beginning of the response.",
+        "The total of a logged table's rewards follows from reward_weights in the run's configuration.",
+        "Without those it is the plain sum of the rewards, where the logged means or the advantages agree with it.",
+        "Where they contradict the plain sum no total is shown; where nothing speaks for or against it, it is a guess.",
         "Where no group is logged, samples of a step with an equal prompt are shown as one group.",
         "The database must be a local file.",
     )
@@ -142,11 +146,12 @@ def _table_rows(database: Sqlite, run: str, resumes: bool) -> Iterator[dict[str,
     splits: dict[tuple[Any, str], str] = {}
     last = attempt = 0
     logged: Any = None
+    weights = configured_weights(_config(database, run))
     columns = ("rowid", "step", "metrics")
     for rowid, step, metrics in database.rows(_METRICS, columns, *_of_run(database, _METRICS, run), "rowid"):
         if b"_type" in as_bytes(metrics):
             before = read_before(as_object(logged))
-            for rows in _table_values(rowid, step, as_object(metrics), before):
+            for rows in _table_values(rowid, step, as_object(metrics), before, weights):
                 names = [(row["step"], row["key"]) for row in rows]
                 if resumes and before.trains and names[0][0] <= last and not splits.keys() >= set(names):
                     attempt += 1
@@ -158,10 +163,10 @@ def _table_rows(database: Sqlite, run: str, resumes: bool) -> Iterator[dict[str,
 
 
 def _table_values(
-    rowid: int, step: Any, metrics: dict[str, Any], before: LoggedBefore
+    rowid: int, step: Any, metrics: dict[str, Any], before: LoggedBefore, weights: Weights
 ) -> Iterator[list[dict[str, Any]]]:
     for name, (found, rows) in _tables(metrics).items():
-        rules = completion_table.with_rewards(found, before.rewards)
+        rules = with_evidence(found, rows, before, weights)
         split = split_of(name, {})
         place = {"split": before.split or split if split == "train" else split, "offset": rowid}
         told = []
@@ -177,18 +182,21 @@ def _table_values(
 def _table_sample(database: Sqlite, place: Place) -> Sample:
     _, number, name = place.member.split("/", 2)
     rules, rows = _tables(as_object(_one(database, place)[0]))[name]
-    before = _before(database, place.offset)
-    return completion_table.row_sample(completion_table.with_rewards(rules, before.rewards), rows[int(number)])
+    before, config = _beside(database, place.offset)
+    rules = with_evidence(rules, rows, before, configured_weights(config))
+    return completion_table.row_sample(rules, rows[int(number)])
 
 
-def _before(database: Sqlite, rowid: int) -> LoggedBefore:
-    """What the table's run logged in the call before it."""
+def _beside(database: Sqlite, rowid: int) -> tuple[LoggedBefore, Any]:
+    """What the table's run logged in the call before it, and the run's configuration."""
     names = [name for name in ("run_id", "run_name") if name in database.tables[_METRICS]]
     for run in database.rows(_METRICS, names, "rowid = ?", (rowid,)):
+        config = _config(database, str(next(filter(None, run), "")))
         where = " AND ".join(f"{name} IS ?" for name in names)
         for (metrics,) in database.rows(_METRICS, ["metrics"], f"{where} AND rowid < ?", (*run, rowid), "rowid DESC"):
-            return read_before(as_object(metrics))
-    return LoggedBefore()
+            return read_before(as_object(metrics)), config
+        return LoggedBefore(), config
+    return LoggedBefore(), None
 
 
 def _one(database: Sqlite, place: Place) -> tuple[Any, ...]:

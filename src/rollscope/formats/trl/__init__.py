@@ -18,9 +18,10 @@ from rollscope.errors import NotFoundError
 from rollscope.formats.base import Claim, Format, Grouping, MetricRow, Place, Scan, Source, Texts
 from rollscope.formats.containers.parquet import Table
 from rollscope.formats.lines.flat import content_text
+from rollscope.formats.reward_totals import Numbers, RewardReading, from_note, to_note
 from rollscope.formats.trl.columns import ADVANTAGE, leading_floats, names_of, one_row, sample_of, scan_table
 from rollscope.formats.trl.groups import group_size
-from rollscope.formats.trl.rewards import Numbers, RewardReading, from_note, judge, read_numbers, to_note
+from rollscope.formats.trl.rewards import judge, read_numbers
 from rollscope.formats.trl.state import STATE, checkpoint_steps, metric_rows, read_state, state_file
 from rollscope.model import Checkpoint, Sample, Skipped
 from rollscope.storage.fingerprint import Fingerprint
