@@ -188,3 +188,13 @@ def test_metrics_and_checkpoints_come_from_the_newest_trainer_state(tmp_path: Pa
     ]
     assert form.claims(store, "checkpoint-5/trainer_state.json")
     assert not form.claims(store, "notes.txt")
+
+
+def test_a_run_that_ended_with_a_checkpoint_and_no_log_of_its_own_is_finished(tmp_path: Path) -> None:
+    """`train()` alone leaves trainer_state.json in its checkpoints only."""
+    write_completions(tmp_path, 6, {"prompt": ["p"], "completion": ["a"], "good": [1.0], "advantage": [0.0]})
+    for step in (3, 6):
+        path = tmp_path / f"checkpoint-{step}" / "trainer_state.json"
+        path.parent.mkdir()
+        path.write_text(json.dumps({"global_step": step, "max_steps": 6, "log_history": []}))
+        assert TrlFormat().finished(open_store(tmp_path)) is (step == 6)

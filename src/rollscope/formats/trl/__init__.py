@@ -140,8 +140,8 @@ class TrlFormat(Format):
         return said
 
     def finished(self, store: Store) -> bool | None:
-        state = read_state(store, STATE) if store.exists(STATE) else None
-        return None if state is None or state.max_steps is None else state.last_step >= state.max_steps
+        state = read_state(store, state_file(store))
+        return None if state.max_steps is None else state.last_step >= state.max_steps
 
     def metric_files(self, store: Store) -> list[str]:
         path = state_file(store)
