@@ -27,6 +27,14 @@ from rollscope.features.form import form, oddities
         ("It is shown above what it is. <answer>\n</answer>", ["empty_answer"]),
         ("Let us think step by step.", ["empty_answer", "no_answer"]),
         ("forty-two, I believe", ["no_answer"]),
+        ("One opens it with `<think>`, so \\boxed{42}", []),
+        ('The tag "<think>" goes with "</think>", so \\boxed{42}', []),
+        ("Every answer has the <think> tag, so \\boxed{42}", []),
+        ("It stands between <think> and </think>, so \\boxed{42}", []),
+        ("<think>I must close `<think>` with `</think>` in the end</think>\\boxed{42}", []),
+        ("<think>the result is `x`</think>`x`, so \\boxed{42}", []),
+        ("<think>six sevens</think>It is\n<think> and so on", ["no_answer", "unclosed_think"]),
+        ("Well. <think>six sevens and so on", ["no_answer", "unclosed_think"]),
     ],
 )
 def test_each_oddity_has_its_name(response: str, found: list[str]) -> None:

@@ -305,7 +305,7 @@ FEATURES = (
         about="The final answer as written: the last \\boxed{}, <answer>, ####, or what follows “the answer is”.",
         compute=answer,
         compute_batch=_answer_of,
-        version=2,
+        version=3,
         kind="text",
     ),
     Feature(
@@ -316,7 +316,7 @@ FEATURES = (
         about="equal, contained or absent: the golden answer against the final answer, then the response.",
         compute=golden,
         compute_batch=_golden_of,
-        version=5,
+        version=6,
         kind="category",
     ),
 )

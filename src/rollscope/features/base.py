@@ -24,7 +24,7 @@ from rollscope.features.batches.words import MAX_TEXTS, WordStats, not_ascii, pl
 from rollscope.fields import Field, FieldKind, FieldType
 from rollscope.model import TokenArrays
 from rollscope.render.message_text import MessageText
-from rollscope.render.think_and_tool_blocks import BLOCKS, THINKING_CLOSERS, THINKING_OPENERS
+from rollscope.render.think_and_tool_blocks import BLOCKS, THINKING_CLOSERS, THINKING_OPENERS, is_quoted
 
 #: Of a longer text, words are counted in all of it, but compared only in its last part. Said in docs/insights.md.
 MAX_READ_CHARS = 400_000
@@ -114,10 +114,10 @@ class SampleTexts:
             if end < 0 and "<think>" not in text:
                 return found
             start = text.find("<think>", 0, max(end, 0)) + 7
-            if start >= 7 and text.count("think>") == 2:
+            if start >= 7 and text.count("think>") == 2 and not _is_mentioned(text, start - 7, start, end):
                 return [(start, end, True)]
         at = 0
-        first = THINKING_CLOSERS.search(text)
+        first = _next_closer(text, 0)
         opened = _next_opener(text, 0)
         if first is not None and (opened is None or first.start() < opened[0]) and first[0] != "<|end|>":
             found.append((0, first.start(), True))
@@ -126,7 +126,10 @@ class SampleTexts:
         while opened is not None:
             start = opened[0] + len(opened[1])
             closer = _THINKING_CLOSER[opened[1]]
-            end = text.find(closer, start)
+            end = _find_closer(text, closer, start)
+            if _is_mentioned(text, opened[0], start, end):
+                opened = _next_opener(text, start)
+                continue
             if end < 0:
                 found.append((start, len(text), False))
                 break
@@ -221,9 +224,41 @@ def _marks() -> Any:
 
 def _next_opener(text: str, at: int) -> tuple[int, str] | None:
     match = _OPENERS.search(text, at)
+    while match is not None and is_quoted(text, *match.span()):
+        match = _OPENERS.search(text, match.end())
     return (match.start(), match[0]) if match else None
 
 
+def _next_closer(text: str, at: int) -> re.Match[str] | None:
+    match = THINKING_CLOSERS.search(text, at)
+    while match is not None and is_quoted(text, *match.span()):
+        match = THINKING_CLOSERS.search(text, match.end())
+    return match
+
+
+def _find_closer(text: str, closer: str, at: int) -> int:
+    end = text.find(closer, at)
+    while end >= 0 and is_quoted(text, end, end + len(closer)):
+        end = text.find(closer, end + len(closer))
+    return end if end >= 0 else text.find(closer, at)  # "is `x`</think>`x`"
+
+
+def _is_mentioned(text: str, opener: int, start: int, end: int) -> bool:
+    """Whether a sentence speaks of the delimiter: "the <think> tag", "between <think> and </think>"."""
+    if end >= 0:
+        return text[start:end].strip().lower() in _BETWEEN
+    said = text[max(0, opener - 2) : opener]
+    return (
+        len(said) == 2
+        and said[1] == " "
+        and (said[0].isalnum() or said[0] in ",(")
+        and text[start : start + 1] in _GOES_ON
+    )
+
+
+#: What stands between the two where a sentence names both; what may follow one that it names.
+_BETWEEN = frozenset(("and", "or", "und", "oder", "et", "y", "...", "…", "/", ",", "和"))
+_GOES_ON = (" ", ",", ".", ")", ":")
 _OPENERS = re.compile("|".join(re.escape(opener) for opener in THINKING_OPENERS))
 
 

@@ -79,7 +79,7 @@ FEATURES = (
         "empty_answer.",
         compute=form,
         compute_batch=_form_of,
-        version=3,
+        version=4,
         kind="category",
     ),
 )

@@ -272,6 +272,7 @@ FEATURES = (
         "nothing. Missing where text.repetition is at most 0.2.",
         compute=repetition_apart,
         compute_batch=_repetition_apart_of,
+        version=2,
     ),
     Feature(
         name="text.compression",

@@ -100,6 +100,7 @@ FEATURES = (
         about="Characters between think delimiters; 0 where there are none.",
         compute=think_chars,
         compute_batch=_think_chars_of,
+        version=2,
     ),
     Feature(
         name="text.answer_chars",
@@ -109,5 +110,6 @@ FEATURES = (
         about="Characters after the last thought, without white space at its ends.",
         compute=answer_chars,
         compute_batch=_answer_chars_of,
+        version=2,
     ),
 )

@@ -26,10 +26,10 @@ from rollscope.render.think_and_tool_blocks import (
     THINKING_CLOSERS,
     THINKING_OPENERS,
     Block,
+    is_quoted,
     opener_pattern,
 )
 
-_QUOTES = "`'\""
 _NOT_SPACE = re.compile(r"\S")
 
 
@@ -108,7 +108,7 @@ class _Splitter:
         text = self.text
         if not thinking_open:
             stop = text.find("</think>")
-            if stop <= 0 or self._is_quoted(stop, stop + len("</think>")) or self._opens_before(stop):
+            if stop <= 0 or is_quoted(text, stop, stop + len("</think>")) or self._opens_before(stop):
                 return 0
             end, tail = stop + len("</think>"), len("</think>")
         else:
@@ -123,13 +123,9 @@ class _Splitter:
 
     def _opens_before(self, stop: int) -> bool:
         start = self.text.find("<think>", 0, stop)
-        while start >= 0 and self._is_quoted(start, start + len("<think>")):
+        while start >= 0 and is_quoted(self.text, start, start + len("<think>")):
             start = self.text.find("<think>", start + 1, stop)
         return start >= 0
-
-    def _is_quoted(self, start: int, end: int) -> bool:
-        """`<think>`, as one writes of it."""
-        return start > 0 and self.text[start - 1] in _QUOTES and self.text[end : end + 1] == self.text[start - 1]
 
     def _part_at(self, match: re.Match[str]) -> Part | None:
         """The part that begins at ``match``, or None where a delimiter is only mentioned."""
@@ -149,7 +145,7 @@ class _Splitter:
         if block.type == "tools" and end in (-1, match.end()):
             return None  # "the signatures between <tools></tools> are": Qwen's own template says so before its list
         if block.type == "thinking" and (
-            self._is_quoted(*match.span()) or (end < 0 and self.thought and not self._begins_line(match))
+            is_quoted(self.text, *match.span()) or (end < 0 and self.thought and not self._begins_line(match))
         ):
             return None
         return self._cut(block, match)

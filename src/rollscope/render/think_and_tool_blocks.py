@@ -71,6 +71,7 @@ CHANNEL_CLOSERS: Final = frozenset({"<|end|>", "<|return|>", "<|call|>"})
 
 #: What may end a think block whose opening lies in the prompt.
 THINKING_CLOSERS: Final = re.compile(r"<(?:/think(?:ing)?>|\|end\|>|channel\|>)|\[/THINK\]")
+_QUOTES: Final = "`'\""
 THINKING_OPENERS: Final = tuple(block.opener for block in BLOCKS.values() if block.type == "thinking")
 
 #: Control tokens that stand inside a message. Those that open and close messages are in ``templates``; here are also
@@ -88,6 +89,11 @@ MARKERS: Final = (
 )
 
 ALL_KINDS: Final[frozenset[PartType]] = frozenset({"thinking", "tool_call", "tool_result", "tools", "answer"})
+
+
+def is_quoted(text: str, start: int, end: int) -> bool:
+    """Whether the delimiter that stands there is quoted: `<think>`, as one writes of it."""
+    return start > 0 and text[start - 1] in _QUOTES and text[end : end + 1] == text[start - 1]
 
 
 @lru_cache

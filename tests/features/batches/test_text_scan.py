@@ -43,6 +43,7 @@ PROMPTS = [
 ]
 ODD = [
     *("<think>", "</think>", "<thinking>", "[THINK]", "</thinking>", "<|end|>", "<|channel>thought\n", "<THINK>"),
+    *("`<think>`", "`</think>`", "the <think> tag ", "between <think> and </think>", "said `x`</think>`y`"),
     *(
         "\\boxed{",
         "}",

@@ -80,8 +80,11 @@ HINTS: dict[str, tuple[str, ...]] = {
 OPENING_HINTS: tuple[str, ...] = ()
 #: A text without any of these has no tool calls and results.
 TOOLS = ("tool_call", "tool_resp", "tool_result", "<function=", "tool▁call", "function_calls", "python_tag")
-#: A text without any of these has no thoughts but those between <think> and </think>.
-THOUGHTS = ("think]", "thinking>", "channel", "<|end|>")
+#: A text without any of these has no thoughts but those between <think> and </think>, and does not quote these.
+THOUGHTS = (
+    *("think]", "thinking>", "channel", "<|end|>"),
+    *("`<think", "'<think", '"<think', "`</think", "'</think", '"</think'),
+)
 #: A text of Latin letters with fewer than two of these is English, or of no language.
 _LANGUAGES = """
     und der ist nicht das eine die den mit auf von wird werden que los las una por del el la le un une en con para como et

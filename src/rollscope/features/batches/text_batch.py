@@ -47,8 +47,8 @@ class TextBatch:
 
     @cached_property
     def other_thoughts(self) -> Places:
-        """Texts that may have thoughts but those between <think> and </think>."""
-        return self.marked(THOUGHTS)
+        """Texts that may have thoughts but those between <think> and </think>, or may only speak of these."""
+        return self.marked(THOUGHTS) | self.has(TextFlag.UNCLOSED | TextFlag.LOOK_THOUGHTS)
 
     @cached_property
     def may_call_tools(self) -> Places:
