@@ -7,6 +7,7 @@ the library that talks to the store and kept nowhere else. A URL names a place a
 from __future__ import annotations
 
 import errno
+import logging
 import os
 import re
 import threading
@@ -54,6 +55,8 @@ def parse_url(address: str) -> Url:
     if scheme == "hf":
         parts = rest.split("/")
         length = 3 if parts[0] in _HUB_KINDS else 2
+        if parts[length - 1 : length] and parts[length - 1].endswith("@refs"):
+            length += 2  # a pull request or a converted copy: refs/pr/1, refs/convert/parquet
         if len([part for part in parts[:length] if part]) < length:
             raise UsageError("hf:// names no repository", hint="for example hf://datasets/USER/REPOSITORY/runs")
         bucket, prefix = "/".join(parts[:length]), "/".join(parts[length:])
@@ -97,7 +100,10 @@ def hub_of(url: Url) -> Any:
         )
     from huggingface_hub import HfFileSystem
 
-    return HfFileSystem()
+    if not os.environ.get("HF_HUB_VERBOSITY"):
+        # Each repeated request would be a line of its own, between the lines of an answer or across the terminal viewer.
+        logging.getLogger("huggingface_hub.utils._http").setLevel(logging.ERROR)
+    return HfFileSystem(endpoint=os.environ.get("HF_ENDPOINT"))
 
 
 def _connect(url: Url) -> Any:
@@ -219,7 +225,7 @@ _HINTS = {
 #: What is found in the words of a store's error -> (what it means, the error number that reading functions give).
 _MEANINGS: tuple[tuple[str, str, int], ...] = (
     (r"NoSuchBucket|ContainerNotFound|bucket does not exist", "there is no bucket {bucket}", errno.ENOENT),
-    (r"Repository ?Not ?Found|Revision ?Not ?Found",
+    (r"(Repository|Revision|Bucket) ?Not ?Found",
      "there is no repository {bucket}, or it is not yours to see", errno.ENOENT),
     (r"ExpiredToken|TokenExpired", "the credentials for {bucket} have expired", errno.EACCES),
     (r"RequestTimeTooSkewed", "the clock of this machine differs from that of the store of {bucket}", errno.EACCES),
@@ -229,9 +235,9 @@ _MEANINGS: tuple[tuple[str, str, int], ...] = (
      "the store does not accept the credentials for {bucket}", errno.EACCES),
     (r"AccessDenied|403 Forbidden|AuthorizationFailure", "no permission to read {what}", errno.EACCES),
     (r"SlowDown|429 Too Many|503 Service|TooManyRequests",
-     "the store asked to slow down and did so still after {retries} tries", errno.EAGAIN),
+     "the store asked to slow down and did so still after several tries", errno.EAGAIN),
     (r"500 Internal|502 Bad|504 Gateway|InternalError",
-     "the store of {bucket} had an error of its own and did so still after {retries} tries", errno.EIO),
+     "the store of {bucket} had an error of its own and did so still after several tries", errno.EIO),
     (r"response body error", "the store of {bucket} broke off its answer", errno.EIO),
     (r"error sending request|connection|timed out|timeout|dns error", "the store of {bucket} does not answer", errno.EIO),
 )  # fmt: skip
@@ -261,11 +267,22 @@ def reading_error(error: Exception, url: Url, path: str) -> OSError:
     return (OSError if full_path in what else StoreUnavailableError)(number, what, path)
 
 
+def is_passing(error: Exception) -> bool:
+    """Whether the same request may succeed a moment later."""
+    words = _words(error)
+    number = next((number for pattern, _, number in _MEANINGS if re.search(pattern, words, re.IGNORECASE)), None)
+    return number in (errno.EAGAIN, errno.EIO)
+
+
+def _words(error: Exception) -> str:
+    return str(error).partition("\n\nDebug source")[0]
+
+
 def _meaning(error: Exception, url: Url, what: str) -> tuple[str, int]:
-    words = str(error).partition("\n\nDebug source")[0]
+    words = _words(error)
     for pattern, meaning, number in _MEANINGS:
         if re.search(pattern, words, re.IGNORECASE):
-            return meaning.format(bucket=url.base, what=what, retries=RETRIES + 1), number
+            return meaning.format(bucket=url.base, what=what), number
     return f"{what} cannot be read: {_first_line(error)}", errno.EIO
 
 

@@ -72,6 +72,8 @@ class _Listed(Struct):
     cut: bool
     taken: float
     cost: float
+    #: The commit that it is of, where there are such.
+    commit: str = ""
 
     def is_fresh(self) -> bool:
         return time.monotonic() - self.taken < max(poll_seconds(), POLL_SHARE * self.cost if poll_seconds() else 0.0)
