@@ -38,3 +38,23 @@ def test_export_to_an_unknown_kind_of_file_is_wrong_usage(cli: Cli, run_path: Pa
 
 def test_export_to_a_folder_that_is_not_there(cli: Cli, run_path: Path, tmp_path: Path) -> None:
     assert "nowhere" in cli("export", run_path, "--to", tmp_path / "nowhere" / "out.csv", status=1).err
+
+
+def test_export_as_training_data(cli: Cli, run_path: Path, tmp_path: Path) -> None:
+    to = tmp_path / "pairs.jsonl"
+    manifest = cli("export", run_path, "--to", to, "--as", "dpo", "--margin", 0.1, "--json").json
+    rows = [json.loads(line) for line in to.read_text().splitlines()]
+    assert manifest["rows"] == len(rows) > 0
+    assert set(rows[0]) >= {"prompt", "chosen", "rejected"}
+    assert manifest["margin"] == 0.1
+    written = json.loads((tmp_path / "pairs.jsonl.manifest.json").read_text())
+    assert written == manifest
+    talk = cli("export", run_path, "--to", to, "--as", "sft", "--where", "reward < 0").err
+    assert "wrote 0 rows from 0 samples" in talk
+
+
+def test_flags_of_the_other_kind_of_export_are_refused(cli: Cli, run_path: Path, tmp_path: Path) -> None:
+    to = ["--to", tmp_path / "out.jsonl"]
+    assert "--as" in cli("export", run_path, *to, "--keep-secrets", status=2).err
+    assert "--text" in cli("export", run_path, *to, "--as", "kto", "--text", status=2).err
+    assert "sft, dpo, kto, atif" in cli("export", run_path, *to, "--as", "ppo", status=2).err

@@ -328,12 +328,24 @@ COMMANDS: tuple[Command, ...] = (
             WHERE,
             Option("--text", "Also write prompts and responses, not only the numbers."),
             Option("--features", "Also write the text features; see docs/insights.md."),
+            Option(
+                "--as",
+                "Write training data or trajectories (.jsonl) instead of a table: sft: conversations; dpo: the best and the "
+                "worst of each group; kto: completions with a label; atif: trajectories. A manifest is written beside it.",
+                "RECIPE",
+                choices=("sft", "dpo", "kto", "atif"),
+            ),
+            Option("--margin", "Of dpo: rewards must differ by more than this.", "X", type=float, default=0.0),
+            Option("--keep-secrets", "Do not replace known kinds of keys and tokens in texts (with --as)."),
             RUN,
             JSON,
             *QUERYING,
             *OPENING,
         ),
-        ("rollscope export runs/my-run --to bad.parquet --where 'reward < 0.2' --text",),
+        (
+            "rollscope export runs/my-run --to bad.parquet --where 'reward < 0.2' --text",
+            "rollscope export runs/my-run --to pairs.jsonl --as dpo --margin 0.2",
+        ),
     ),
     Command(
         "convert",

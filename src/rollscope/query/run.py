@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from rollscope import model, notebook, render
+from rollscope.errors import UsageError
 from rollscope.query import answers
 from rollscope.query.insights.comparisons import Comparisons
 from rollscope.query.insights.contrast.run_contrast import RunContrast
@@ -28,6 +29,8 @@ from rollscope.query.tabular import SqlTable, StepTable
 if TYPE_CHECKING:
     import pyarrow as pa
 
+    from rollscope.query.training_data.recipes import Recipe
+    from rollscope.query.training_data.write import TrainingManifest
     from rollscope.userdata.notes import NewNote, Note
 
 
@@ -187,6 +190,36 @@ class Run(RunSearch, RunScatter, SampleFindingsOfRun, RunMetrics, RunContrast, R
             return write_rows(path, table, rows, texts)
 
         return self._steady(write)
+
+    def export_training_data(
+        self,
+        path: str,
+        recipe: Recipe,
+        *,
+        where: str | None = None,
+        margin: float = 0.0,
+        keep_secrets: bool = False,
+    ) -> TrainingManifest:
+        """Write a selection to a .jsonl file that TRL's trainers load (`sft`, `dpo`, `kto`), or as `atif` trajectories.
+        Known keys and tokens in texts are replaced unless `keep_secrets`. Returns what is also written beside the file."""
+        from rollscope.query.export import check_outside
+        from rollscope.query.training_data.recipes import RowMaker, range_lookup
+        from rollscope.query.training_data.write import check_name, write_training_data
+
+        check_name(path)
+        if margin < 0:
+            raise UsageError(f"a margin of {margin:g} is below 0", hint="best and worst of a group would be the same")
+        check_outside(self.store, path)
+        self._fresh(None, None, wait=True)
+        rows = self.samples(where=where, discarded=None, limit=None).rows
+        if recipe == "dpo":  # where a group's samples do not lie beside each other
+            places = {split: place for place, split in enumerate(self.splits)}
+            rows = sorted(rows, key=lambda row: (places[row.split], row.step, str(row.group)))
+        samples = (self.sample(row.address) for row in rows)
+        maker = RowMaker(recipe=recipe, margin=margin, range_of=range_lookup(self._ranges()), run=self.name)
+        return write_training_data(
+            path, samples, maker, run=self.name, run_path=self.path, where=where, keep_secrets=keep_secrets
+        )
 
     def report(self, path: str) -> Any:
         """A logtree report of this run, parsed. Only the run's own reports can be read."""

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from rollscope.cli import output
 from rollscope.cli.numbers import byte_count, plural
 from rollscope.cli.opening import one_run, refresh
+from rollscope.errors import UsageError
 
 if TYPE_CHECKING:
     from rollscope.cli.arguments import Arguments
@@ -28,6 +29,11 @@ def convert(arguments: Arguments) -> None:
 
 
 def export(arguments: Arguments) -> None:
+    if getattr(arguments, "as"):
+        _export_training_data(arguments)
+        return
+    if arguments.keep_secrets or arguments.margin:
+        raise UsageError("--keep-secrets and --margin go with --as")
     run = one_run(arguments)
     refresh(run)
     count = run.export(arguments.to, where=arguments.where, text=arguments.text, features=arguments.features)
@@ -36,3 +42,28 @@ def export(arguments: Arguments) -> None:
         output.write_json({"run": run.name, "path": os.path.abspath(arguments.to), "samples": count, "bytes": size})
     else:
         output.talk(f"wrote {plural(count, 'sample')} to {arguments.to}, {byte_count(size)}")
+
+
+def _export_training_data(arguments: Arguments) -> None:
+    if arguments.text or arguments.features:
+        raise UsageError("--text and --features do not go with --as", hint="its rows are made of texts")
+    run = one_run(arguments)
+    refresh(run)
+    manifest = run.export_training_data(
+        arguments.to,
+        getattr(arguments, "as"),
+        where=arguments.where,
+        margin=arguments.margin,
+        keep_secrets=arguments.keep_secrets,
+    )
+    if arguments.json:
+        output.write_json(manifest)
+        return
+    size = byte_count(os.path.getsize(arguments.to))
+    output.talk(
+        f"wrote {plural(manifest.rows, 'row')} from {plural(manifest.samples, 'sample')} to {arguments.to}, {size}"
+    )
+    for reason, count in manifest.left_out.items():
+        output.talk(f"left out {plural(count, 'sample')}: {reason}")
+    for kind, count in (manifest.secrets or {}).items():
+        output.talk(f"replaced {count:,} of what looks like a secret: {kind}; --keep-secrets leaves them")

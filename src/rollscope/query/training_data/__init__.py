@@ -1,0 +1,1 @@
+"""Samples as training data for other tools, and as trajectories in ATIF."""
