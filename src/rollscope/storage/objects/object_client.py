@@ -7,7 +7,6 @@ the library that talks to the store and kept nowhere else. A URL names a place a
 from __future__ import annotations
 
 import errno
-import logging
 import os
 import re
 import threading
@@ -98,6 +97,8 @@ def hub_of(url: Url) -> Any:
         raise MissingExtraError(
             f"{url.scheme}:// needs huggingface_hub, which is not installed", hint="pip install 'rollscope[hub]'"
         )
+    import logging  # only those who open the Hub wait for it
+
     from huggingface_hub import HfFileSystem
 
     if not os.environ.get("HF_HUB_VERBOSITY"):
