@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from tests.formats.containers.test_wandb_log import field, items, log_bytes
 
-from rollscope.formats.wandb_history import base_folder, logged_config, logged_metrics, logs, table_calls
+from rollscope.formats.wandb_history import base_folder, logged_metrics, logs, run_config, table_calls
 from rollscope.storage.memory import MemoryStore
 
 TABLE = "media/table/completions_5_ab.table.json"
@@ -55,5 +55,5 @@ def test_a_table_is_of_the_call_that_logged_it() -> None:
 
 
 def test_the_configuration_is_read_where_there_is_one() -> None:
-    assert logged_config(store_of(config={"lr": 0.1, "_wandb": {}})) == {"lr": 0.1}
-    assert logged_config(store_of()) is None
+    assert run_config(store_of(config={"lr": 0.1, "_wandb": {}})) == {"lr": 0.1}
+    assert run_config(store_of()) is None
