@@ -175,3 +175,39 @@ def test_totals_are_weighted_as_the_arguments_say(tmp_path: Path, weights: Any, 
     assert [sample.reward for sample in samples] == totals
     assert [sample.rewards for sample in samples] == [{"Good": 1.0, "Short": 1.0}, {"Good": 0.0, "Short": 2.0}]
     assert all(says in " ".join(sample.notes) for sample in samples)
+
+
+def table(step: int, *completions: str) -> dict[str, Any]:
+    count = len(completions)
+    told = {"step": [str(step)] * count, "prompt": [f"p{step}"] * count, "completion": list(completions)}
+    return {**told, "Good": [1.0] * count, "advantages": [0.0] * count, "entropy": [len(completions[0]) / 7] * count}
+
+
+#: Two evaluations that are smaller than a batch: the rest of the trainer's own rows stays in their tables.
+SMALLER = [
+    ({"reward": 1.0}, table(1, "a", "a", "b", "c")),
+    ({"eval_reward": 1.0}, table(1, "b", "c", "c", "d")),
+    ({"reward": 1.0}, table(2, "e", "f", "g", "h")),
+    ({"eval_reward": 1.0}, table(2, "g", "h", "i", "j")),
+    ({"train_runtime": 9.0}, table(2, "g", "h", "i", "j")),
+]
+
+
+@pytest.mark.parametrize("live", [False, True])
+def test_what_training_left_in_an_evaluations_table_is_no_evaluation(tmp_path: Path, live: bool) -> None:
+    lines = [json.dumps(line) + "\n" for _, line in SMALLER]
+    calls = [json.dumps({**told, "global_step/max_steps": f"{line['step'][0]}/2"}) + "\n" for told, line in SMALLER]
+    for count in range(1 if live else len(SMALLER), len(SMALLER) + 1):
+        (tmp_path / "logging.jsonl").write_text("".join(calls[:count]))
+        (tmp_path / "completions.jsonl").write_text("".join(lines[:count]))
+        found = [(sample.address, sample.messages[-1].text) for sample in opened(tmp_path)]
+    trained = [(f"train/{1 + place // 4}/{place % 4}", text) for place, text in enumerate("aabcefgh")]
+    assert found == [*trained, *(("eval/1/0", "c"), ("eval/1/1", "d"), ("eval/2/0", "i"), ("eval/2/1", "j"))]
+
+
+def test_a_step_that_is_repeated_word_for_word_after_a_resume_is_there_once(tmp_path: Path) -> None:
+    rows = [table(1, "a"), table(2, "b"), table(3, "c"), table(2, "b"), table(3, "x")]
+    (tmp_path / "completions.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    calls = [{"reward": 1.0, "global_step/max_steps": f"{row['step'][0]}/3"} for row in rows]
+    (tmp_path / "logging.jsonl").write_text("".join(json.dumps(call) + "\n" for call in calls))
+    assert [sample.messages[-1].text for sample in opened(tmp_path)] == ["a", "b", "x"]

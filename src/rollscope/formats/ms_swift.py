@@ -7,7 +7,9 @@ last step is logged twice: a line that repeats another counts once. Evaluations 
 
 from __future__ import annotations
 
+import contextlib
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, ClassVar
 
@@ -17,17 +19,26 @@ import xxhash
 from rollscope.formats.base import Claim, MetricRow, Scan, Source
 from rollscope.formats.completion_table import find_rules, row_sample
 from rollscope.formats.lines.columnar import explode
-from rollscope.formats.lines.lenient import Unreadable
+from rollscope.formats.lines.lenient import Unreadable, decode_line
 from rollscope.formats.lines.nested import NestedLines
 from rollscope.formats.lines.step_files import first_keys
 from rollscope.formats.logged_before import LoggedBefore
-from rollscope.formats.ms_swift_calls import LOG, PROGRESS, attempts, calls_of, evaluated, step_of_progress
+from rollscope.formats.ms_swift_calls import (
+    LOG,
+    PROGRESS,
+    attempts,
+    calls_of,
+    evaluated,
+    lines_before,
+    step_of_progress,
+)
 from rollscope.formats.run_files import read_config, read_lines
 from rollscope.formats.table_rewards import Weights, configured_weights, with_evidence
 from rollscope.model import Checkpoint, Sample, as_integer, as_number
 from rollscope.storage.store import Store
 
 _COMPLETIONS, _ARGS = "completions.jsonl", "args.json"
+_TRAIN = "train"
 _CHECKPOINT = re.compile(r"checkpoint-(\d+)")
 #: Numbers of a sample that no reward function gave.
 _NOT_REWARDS = frozenset({"entropy", "entropies", "num_turns", "completion_length", "length", "kl"})
@@ -69,10 +80,15 @@ class MsSwiftFormat(NestedLines):
         )
         calls = calls_of(store)
         told = evaluated(store, source.path, calls, lines)
-        found.columns["split"] = ["eval" if offset in told else "train" for offset in offsets]
+        columns: dict[str, list[Any]] = {name: list(values) for name, values in found.columns.items()}
+        columns["split"] = ["eval" if offset in told else _TRAIN for offset in offsets]
         if (resumed := attempts(store, source.path, calls, offsets)) is not None:
-            found.columns["attempt"] = resumed
-        return found
+            columns["attempt"] = resumed
+            columns["key"] = [key and f"{attempt}/{key}" for attempt, key in zip(resumed, columns["key"])]
+        left = self._left_over(store, source, columns) if told else []
+        if any(left):
+            columns = {name: [value for value, out in zip(values, left) if not out] for name, values in columns.items()}
+        return msgspec.structs.replace(found, columns=dict(columns), rows=len(columns["offset"]))
 
     def samples(self, record: dict[str, Any], source: Source) -> Sequence[Sample]:
         rows = explode(record)
@@ -99,17 +115,37 @@ class MsSwiftFormat(NestedLines):
             found.append(sample)
         return found
 
-    def _add_batch(self, out: Any, reader: Any, lines: list[memoryview], starts: list[int], whole: memoryview) -> None:
-        before = out.rows
-        super()._add_batch(out, reader, lines, starts, whole)
-        if out.rows == before:
-            return
-        # Only a table that is logged again repeats itself; two equal samples of a line each count.
-        names = {at: xxhash.xxh3_128_hexdigest(line) for at, line in zip(starts, lines) if _COLUMNAR.search(line)}
-        keys = out.columns.setdefault("key", [None] * out.rows)
-        for row in range(before, out.rows):
-            if name := names.get(out.columns["offset"][row]):
-                keys[row] = f"{name}-{out.columns['member'][row] or 0}"
+    def row_keys(self, line: bytes | memoryview, samples: Sequence[Sample]) -> Sequence[str | None]:
+        """Only tables repeat rows of earlier ones; two equal samples of a table each count. A row is the same with
+        another entropy: that is known only when it was trained on."""
+        if not _COLUMNAR.search(line):
+            return [None] * len(samples)
+        seen: Counter[str] = Counter()
+        keys = []
+        for sample in samples:
+            row = sample.record if isinstance(sample.record, dict) else {}
+            told = repr([(name, value) for name, value in row.items() if name not in _NOT_REWARDS])
+            name = xxhash.xxh3_128_hexdigest(told.encode("utf-8", "replace"))
+            keys.append(f"{name}-{seen[name]}")
+            seen[name] += 1
+        return keys
+
+    def _left_over(self, store: Store, source: Source, columns: dict[str, list[Any]]) -> list[bool]:
+        """Which rows of evaluations are training's: an evaluation smaller than a batch leaves the rest of the trainer's
+        own rows in its table."""
+        trained: set[tuple[int, str]] = set()
+        rows = list(zip(columns["split"], columns["step"], columns.get("key", ())))
+        if rows and rows[0][0] != _TRAIN:
+            for line in lines_before(store, source.path, columns["offset"][0], rows[0][1]):
+                with contextlib.suppress(Unreadable):
+                    found = self.samples(decode_line(line)[0], source)
+                    trained |= {(sample.step, key) for sample, key in zip(found, self.row_keys(line, found)) if key}
+        repeated = []
+        for split, step, key in rows:
+            repeated.append(split != _TRAIN and (step, key) in trained)
+            if split == _TRAIN and key:
+                trained.add((step, key))
+        return repeated
 
     def metric_files(self, store: Store) -> list[str]:
         return [LOG] if store.exists(LOG) else []

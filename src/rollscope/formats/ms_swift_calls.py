@@ -77,7 +77,7 @@ def evaluated(store: Store, path: str, calls: Calls, lines: list[tuple[int, int]
         return set()
     first, step = lines[0]
     before = 0
-    for earlier in _steps_before(store, path, first):
+    for _, _, earlier in _places_before(store, path, first):
         if earlier != step or before == _MOST_CALLS:
             break
         before += 1
@@ -136,8 +136,16 @@ def _steps_from(store: Store, path: str) -> Iterator[tuple[int, int]]:
             position += len(before) + len(newline)
 
 
-def _steps_before(store: Store, path: str, position: int) -> Iterator[int | None]:
-    """The steps of the lines before this one, backwards; None of a line that has no such column."""
+def lines_before(store: Store, path: str, position: int, step: int) -> Iterator[bytes]:
+    """The lines before this one that are of its step, backwards."""
+    for number, (begin, end, told) in enumerate(_places_before(store, path, position)):
+        if told != step or number == _MOST_CALLS:
+            return
+        yield store.read(path, begin, end - begin)
+
+
+def _places_before(store: Store, path: str, position: int) -> Iterator[tuple[int, int, int | None]]:
+    """(begin, end, step) of the lines before this one, backwards; None for the step of one that has no such column."""
     while position > 0:
         end = position - 1  # the newline that ends it
         begin = end
@@ -148,4 +156,4 @@ def _steps_before(store: Store, path: str, position: int) -> Iterator[int | None
             newline = store.read(path, begin, size).rfind(b"\n")
         position = begin + newline + 1
         match = _STEP.match(store.read(path, position, min(_HEAD, end - position)))
-        yield int(match[1]) if match else None
+        yield position, end, int(match[1]) if match else None

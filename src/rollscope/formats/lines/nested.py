@@ -36,6 +36,11 @@ class NestedLines(JsonlFormat):
         says is in `source`. Raises `Unreadable` with a reason for a record that is none."""
         raise NotImplementedError
 
+    def row_keys(self, line: bytes | memoryview, samples: Sequence[Sample]) -> Sequence[str | None]:
+        """Of each sample of a line, by what a sample that was written again is known (see `Scan.columns`); empty where
+        that does not happen."""
+        return ()
+
     def sample(self, record: dict[str, Any], source: Source, place: Place) -> Sample:
         found = self.samples(record, source)
         number = int(place.member or 0)
@@ -53,6 +58,7 @@ class NestedLines(JsonlFormat):
         first_line = out.lines
         out.lines += len(lines)
         samples: list[Sample] = []
+        keys: list[str | None] = []
         places: list[tuple[int, int, bool]] = []
         for number, line in enumerate(lines):
             if not bytes(line).strip():
@@ -67,10 +73,13 @@ class NestedLines(JsonlFormat):
             if not strict and (repair := why_repaired(line)) is not None:
                 out.skip(first_line + number, f"{REPAIRED}{repair}")
             samples += found
+            keys += self.row_keys(line, found)
             places += [(number, member, strict) for member in range(len(found))]
         if not samples:
             return
         columns: dict[str, Sequence[Any]] = dict(sample_columns(samples))
+        if keys:
+            columns["key"] = keys
         if out.source.split is None:
             columns["split"] = [sample.split for sample in samples]
         if out.source.step is None:
