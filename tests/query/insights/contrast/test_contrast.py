@@ -92,6 +92,18 @@ def test_the_example_opens_at_the_characters_and_the_filter_selects_the_samples(
         assert (told.a_share, told.b_share) == (told.a / 200, told.b / 200)
 
 
+def test_a_phrase_that_begins_or_ends_with_a_tag_shows_it_whole(tmp_path: Path) -> None:
+    said = ["<think>hm</think> The result <b", "<think>x</think> a"]
+    records = [{"prompt": f"q{n}", "response": said[n % 2], "reward": float(n % 2)} for n in range(80)]
+    phrases = run_of(tmp_path, records).contrast("reward < 0.5", "reward > 0.5").phrases
+    (phrase,) = (found for found in phrases if "result" in found.text)
+    assert phrase.text == "<think>hm</think> The result <b"
+    example = phrase.example
+    assert example is not None
+    assert example.value == said[0][example.start : example.end]
+    assert [row.reward for row in rollscope.open(tmp_path).samples(where=phrase.where, limit=None).rows] == [0.0] * 40
+
+
 def test_a_phrase_longer_than_any_that_is_looked_for_is_told_once(tmp_path: Path) -> None:
     planted = "every step above has been independently verified and is entirely correct as stated"
     run = run_of(tmp_path / "run", answers(random.Random(8), 400, 400, planted, 0.3))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Callable
 from typing import Annotated
@@ -34,6 +35,8 @@ FIRST_BYTES = 12 << 20
 NEAREST_WORDS = 2_000_000
 #: Characters of a phrase that are shown; between its words anything that is no word may stand.
 SHOWN_CHARS = 300
+#: Characters of the longest tag that is shown whole.
+MAX_TAG = 40
 #: Characters of the example before and after its phrase.
 AROUND = 60
 #: Sides whose steps lie so far apart, in standard deviations, differ by step too.
@@ -264,7 +267,7 @@ def _example(phrase: Phrase, selection: Selection, row: int, field: str) -> tupl
             spans = [
                 (int(words.starts[place]), int(words.ends[place])) for place in range(first, first + len(phrase.words))
             ]
-            start, end = spans[0][0], spans[-1][1]
+            start, end = _with_whole_tags(text, spans[0][0], spans[-1][1])
             example = PhraseExample(
                 run=selection.run,
                 address=address,
@@ -277,6 +280,16 @@ def _example(phrase: Phrase, selection: Selection, row: int, field: str) -> tupl
             )
             return example, [text[begin:stop] for begin, stop in spans]
     return None, []
+
+
+def _with_whole_tags(text: str, start: int, end: int) -> tuple[int, int]:
+    """Words are letters: of `</think> So` a phrase begins at `think`, and would be shown as `think> So`."""
+    opened = re.search(r"</?\Z", text[max(0, start - 2) : start])
+    if opened and re.match(r"[\w-]+>", text[start : start + MAX_TAG]):
+        start -= len(opened[0])
+    if end < len(text) and text[end] == ">" and re.search(r"</?[\w-]+\Z", text[max(0, end - MAX_TAG) : end]):
+        end += 1
+    return start, end
 
 
 class _StepCounts(Struct, eq=False):
