@@ -206,7 +206,8 @@ _OTHERS = (
         title="Reward spread",
         short="spread",
         kind="amount",
-        about="Standard deviation of the rewards of its group; 0 if all are equal. Missing if fewer than two are known.",
+        about="Standard deviation of the rewards of its group, kept and discarded samples apart; 0 if all are equal. "
+        "Missing if fewer than two are known.",
         origin="derived",
     ),
     Field(

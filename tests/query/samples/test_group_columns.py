@@ -17,6 +17,7 @@ def test_groups_with_equal_rewards_are_selected(tmp_path: Path) -> None:
         "d": [0.1 + 0.2, 0.3],
         "e": [None, 1, None],
         "f": [1e-12, 2e-12],  # small, and not the same
+        "g": [2, None, 2],
     }
     for step in range(2):
         records = [
@@ -30,7 +31,9 @@ def test_groups_with_equal_rewards_are_selected(tmp_path: Path) -> None:
     def found(where: str) -> set[str]:
         return {str(row.group) for row in run.samples(where=where, limit=None)}
 
-    assert found("reward_spread = 0") == {"a", "d"}
+    assert found("reward_spread = 0") == {"a", "d", "g"}
+    # It is the group's: also a member without a reward has it.
+    assert run.samples(where='reward_spread = 0 and group = "g"', limit=None).total == 6
     assert found("reward_spread > 0.4") == {"b"}
     assert found("reward_spread > 0.41") == set()  # the standard deviation, as in lists of groups and charts
     assert found("reward_spread > 0") == {"b", "f"}

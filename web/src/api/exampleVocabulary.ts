@@ -705,7 +705,7 @@ export const EXAMPLE_VOCABULARY: Vocabulary = {
       "title": "Reward spread",
       "short": "spread",
       "kind": "amount",
-      "about": "Standard deviation of the rewards of its group; 0 if all are equal. Missing if fewer than two are known.",
+      "about": "Standard deviation of the rewards of its group, kept and discarded samples apart; 0 if all are equal. Missing if fewer than two are known.",
       "shown": [],
       "origin": "derived",
       "operators": [
