@@ -133,14 +133,16 @@ def _golden(texts: SampleTexts, other_digits: bool | None = None) -> str | None:
 
 def _golden_of(batch: TextBatch) -> list[str | None]:
     others = batch.has(TextFlag.OTHER_DIGITS)
-    wanted = [_digits_only(texts.golden[0]) if len(texts.golden) == 1 else b"" for texts in batch.texts]
+    wanted = [_digits_only(texts.golden[0]) if len(texts.golden) == 1 else "" for texts in batch.texts]
     numbers = batch.scan.find_digits(wanted)
     numbers[others | batch.unusual] = DigitsSeen.MAYBE
     found: list[str | None] = []
     for texts, other, number_wanted, seen in zip(batch.texts, others.tolist(), wanted, numbers.tolist()):
         if seen == DigitsSeen.MAYBE:
             found.append(_golden(texts, other))
-        elif (said := answer(texts)) is not None and _is_equal(said, number_wanted.decode())[0]:
+            continue
+        said = answer(texts) if texts.final is ... else texts.final
+        if said is not None and (said == number_wanted or _is_equal(said, number_wanted)[0]):
             found.append("equal")
         else:
             found.append("contained" if seen == DigitsSeen.STANDS_ALONE else "absent")
@@ -148,13 +150,13 @@ def _golden_of(batch: TextBatch) -> list[str | None]:
 
 
 @lru_cache(maxsize=1_024)
-def _digits_only(golden: str) -> bytes:
+def _digits_only(golden: str) -> str:
     """Of a golden answer that is nothing but the digits which every number near enough to it has: those."""
     wanted = _wanted(golden)
     if wanted is None:
-        return b""
+        return ""
     digits = _normal_and_value(wanted)[2]
-    return digits.encode() if digits and digits == wanted.strip() and digits.isdigit() else b""
+    return digits if digits and digits == wanted.strip() and digits.isdigit() and digits.isascii() else ""
 
 
 @lru_cache(maxsize=1_024)  # the samples of a group share theirs
@@ -286,10 +288,8 @@ def _in_word(sign: str) -> bool:
 
 
 def _answer_of(batch: TextBatch) -> Values:
-    usual: list[str | None] = []
     starts, ends = batch.column(Seen.BOXED_START).tolist(), batch.column(Seen.BOXED_END).tolist()
-    for texts, start, end in zip(batch.texts, starts, ends):
-        usual.append(texts.said[start:end].strip()[:MAX_ANSWER] or None)
+    usual = [texts.said[start:end].strip()[:MAX_ANSWER] or None for texts, start, end in zip(batch.texts, starts, ends)]
     found = batch.values(usual, batch.has(TextFlag.LOOK_ANSWER) | batch.other_thoughts, answer)
     for texts, value in zip(batch.texts, found):
         texts.final = value

@@ -166,7 +166,7 @@ def _tail(text: str) -> str:
 def prepare(batch: Sequence[SampleTexts]) -> TextScan | None:
     """Look at many samples at once, which costs a fraction of one by one; by compiled code, where it is there. Optional: a
     sample that was not prepared does it alone."""
-    found = scan([_tail(texts.said) for texts in batch])
+    found = scan([said if len(said := texts.said) <= MAX_READ_CHARS else _tail(said) for texts in batch])
     if found is None:
         for start in range(0, len(batch), MAX_TEXTS):
             _prepare(batch[start : start + MAX_TEXTS])

@@ -8,6 +8,7 @@ from itertools import pairwise
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from rollscope.features.base import MAX_READ_CHARS, Feature, FeatureSpan, SampleTexts
 from rollscope.features.batches.text_batch import TextBatch, Values
@@ -212,37 +213,35 @@ def _lz4() -> Any:
 
 def _loop_of(batch: TextBatch) -> Values:
     look = batch.has(TextFlag.LOOK_LOOP | TextFlag.LOOK_COUNT | TextFlag.OTHER_DIGITS)
-    look |= np.fromiter((texts.said[-CHARS:].isspace() for texts in batch.texts), dtype=bool, count=len(batch.texts))
+    last = batch.scan.last_bytes
+    for place in np.flatnonzero((last <= ord(" ")) | (last >= 0x80)).tolist():
+        look[place] |= batch.texts[place].said[-CHARS:].isspace()
     return batch.values(np.zeros(len(batch.texts), dtype=np.int64), look, loop)
 
 
 def _repetition_of(batch: TextBatch) -> Values:
+    return batch.values(_shares_of(batch), batch.unusual, repetition)
+
+
+def _shares_of(batch: TextBatch) -> NDArray[np.float64]:
     words, distinct = batch.column(Seen.WORDS), batch.column(Seen.DISTINCT)
-    shares = (1.0 - distinct / np.maximum(words - 2, 1)).tolist()
-    for place in np.flatnonzero(words < MIN_WORDS).tolist():
-        shares[place] = None
-    return batch.values(shares, batch.unusual, repetition)
+    return np.where(words < MIN_WORDS, np.nan, 1.0 - distinct / np.maximum(words - 2, 1))
 
 
 def _repetition_apart_of(batch: TextBatch) -> Values:
-    words, distinct = batch.column(Seen.WORDS), batch.column(Seen.DISTINCT)
-    asked = (words >= MIN_WORDS) & (1.0 - distinct / np.maximum(words - 2, 1) > ASKED)
-    return batch.values([None] * len(batch.texts), asked, repetition_apart)
+    return batch.values(np.full(len(batch.texts), np.nan), _shares_of(batch) > ASKED, repetition_apart)
 
 
-def _compression_of(batch: TextBatch) -> list[float | None]:
-    compress = _lz4().compress
-    starts, raw = batch.scan.starts.tolist(), memoryview(batch.scan.raw)
-    found: list[float | None] = []
-    for place, texts in enumerate(batch.texts):
-        if not texts.response:
-            found.append(None)
-        elif len(texts.response) > COMPRESSED_CHARS:
-            found.append(compression(texts))
-        else:
-            some = raw[starts[place] : starts[place + 1]]
-            found.append(len(some) / compress(some).size)
-    return found
+def _compression_of(batch: TextBatch) -> Values:
+    compress, raw, starts = _lz4().compress, memoryview(batch.scan.raw), batch.scan.starts
+    sizes = np.diff(starts)
+    long = (batch.column(Seen.CHARS) > COMPRESSED_CHARS) | (sizes == 0)
+    edges = starts.tolist()
+    compressed = [
+        1 if apart else compress(raw[start:end]).size
+        for start, end, apart in zip(edges, edges[1:], (long | batch.unusual).tolist())
+    ]
+    return batch.values(sizes / np.array(compressed), long, compression)
 
 
 FEATURES = (

@@ -51,7 +51,7 @@ def _similar_sketches(batch: TextBatch) -> Sketches:
 
 
 def _sketches(batch: TextBatch, rows: NDArray[np.uint8]) -> Sketches:
-    if all(texts.response is not None for texts in batch.texts):
+    if not batch.some_missing:
         return rows
     return [None if texts.response is None else row.tobytes() for texts, row in zip(batch.texts, rows)]
 

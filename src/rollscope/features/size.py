@@ -46,8 +46,8 @@ def answer_chars(texts: SampleTexts) -> int | None:
     return None if texts.response is None else len(texts.answer_part.strip())
 
 
-def _chars_of(batch: TextBatch) -> list[int | None]:
-    return [chars(texts) for texts in batch.texts]
+def _chars_of(batch: TextBatch) -> Values:
+    return batch.values(batch.column(Seen.CHARS), batch.unusual, chars)
 
 
 def _words_of(batch: TextBatch) -> Values:
@@ -55,7 +55,7 @@ def _words_of(batch: TextBatch) -> Values:
 
 
 def _lines_of(batch: TextBatch) -> Values:
-    return batch.values(batch.column(Seen.NEWLINES) + ~batch.scan.ends_with(b"\n"), batch.unusual, lines)
+    return batch.values(batch.column(Seen.NEWLINES) + (batch.scan.last_bytes != ord("\n")), batch.unusual, lines)
 
 
 def _think_chars_of(batch: TextBatch) -> Values:

@@ -39,7 +39,20 @@ def test_only_texts_that_are_worth_a_look_are_computed() -> None:
     found = batch("a", "b", None)
     values = found.values(["usual a", "usual b", "usual c"], np.array([False, True, False]), look)
     assert (values, seen) == (["usual a", "looked at b", "looked at None"], ["b", None])
-    assert found.values(np.arange(3), np.zeros(3, dtype=bool), look)[:2] == [0, 1]
+    assert list(found.values(np.arange(3), np.zeros(3, dtype=bool), look)) == [0, 1, "looked at None"]
+
+
+def test_numbers_stay_an_array_as_long_as_it_can_hold_what_is_computed() -> None:
+    found, none = batch("a", "b", None), np.zeros(3, dtype=bool)
+    for usual, value, wanted in (
+        (np.arange(3), 7, [0, 1, 7]),
+        (np.zeros(3), 7.0, [0, 0, 7]),
+        (np.zeros(3), None, [0, 0, np.nan]),
+    ):
+        values = found.values(usual, none, lambda texts, value=value: value)  # type: ignore[misc]  # a default binds it
+        assert isinstance(values, np.ndarray)
+        np.testing.assert_array_equal(values, wanted)
+    assert found.values(np.arange(3), none, lambda texts: None) == [0, 1, None]
 
 
 def test_texts_with_a_mark_are_told_from_those_without() -> None:

@@ -22,7 +22,7 @@ _LEAST = 5
 class _Marks(ctypes.Structure):
     _fields_ = (
         ("bytes", ctypes.c_char_p),
-        *((name, ctypes.c_void_p) for name in ("maybe", "begin", "core", "first", "next", "found_as")),
+        *((name, ctypes.c_void_p) for name in ("maybe", "key", "begin", "core", "first", "next", "found_as")),
     )
 
 
@@ -76,18 +76,19 @@ def _mark_table(marks: Sequence[str]) -> _Marks:
     encoded = [mark if len(mark) >= _LEAST else b" " + mark for mark in raw]
     begin = np.zeros(len(encoded) + 1, dtype=np.int32)
     np.cumsum([len(mark) for mark in encoded], out=begin[1:])
-    maybe = np.zeros(65536, dtype=bool)
+    maybe, key = np.zeros(65536, dtype=bool), np.zeros(2 * len(encoded), dtype=np.uint32)
     core = np.array([_core_of(mark) for mark in encoded], dtype=np.int32)
     first, after = np.full(_BUCKETS, -1, dtype=np.int16), np.full(2 * len(encoded), -1, dtype=np.int16)
     for entry in range(2 * len(encoded)):
         start = core[entry // 2] + entry % 2
         some = encoded[entry // 2][start : start + 4]
+        key[entry] = int.from_bytes(some, "little")
         hashed = (int.from_bytes(some, "little") * 0x9E3779B1 & 0xFFFFFFFF) >> 16
         after[entry], first[hashed >> 4] = first[hashed >> 4], entry
         maybe[hashed] = True
     joined, bits = b"".join(encoded), np.packbits(maybe, bitorder="little")
-    _alive.extend((joined, bits, begin, core, first, after, found_as))
-    return _Marks(joined, *(item.ctypes.data for item in (bits, begin, core, first, after, found_as)))
+    _alive.extend((joined, bits, key, begin, core, first, after, found_as))
+    return _Marks(joined, *(item.ctypes.data for item in (bits, key, begin, core, first, after, found_as)))
 
 
 def _small_words() -> _SmallWords:

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rollscope.features.batches.marks import MARKS, THOUGHTS, TOOLS
-from rollscope.features.batches.text_scan import TextFlag, TextScan
+from rollscope.features.batches.text_scan import Seen, TextFlag, TextScan
 
 if TYPE_CHECKING:
     from rollscope.features.base import SampleTexts
@@ -28,11 +28,13 @@ class TextBatch:
         self.texts = texts
         self.scan = scan
         #: Texts that are none, empty or long, and those of messages, which know their thoughts and calls themselves.
-        self.unusual = np.fromiter(
-            (not one.said or len(one.said) > MAX_CHARS or type(one.said) is not str for one in texts),
-            dtype=bool,
-            count=len(texts),
-        )
+        chars = scan.column(Seen.CHARS)
+        self.unusual = (chars == 0) | (chars > MAX_CHARS) | [type(one.said) is not str for one in texts]
+
+    @cached_property
+    def some_missing(self) -> bool:
+        """Whether there are texts that are none."""
+        return any(texts.response is None for texts in self.texts)
 
     def column(self, column: int) -> NDArray[np.int64]:
         return self.scan.column(column)
@@ -42,8 +44,15 @@ class TextBatch:
 
     def marked(self, marks: Sequence[str]) -> Places:
         """Texts that may have one of these."""
-        found: Places = np.any(self.scan.marks[:, _columns(tuple(marks))], axis=1)
-        return found | self.has(TextFlag.LOOK_MARKS)
+        found = self.has(TextFlag.LOOK_MARKS)
+        places = self._with_marks
+        found[places] |= np.any(self.scan.marks[places][:, _columns(tuple(marks))], axis=1)
+        return found
+
+    @cached_property
+    def _with_marks(self) -> NDArray[np.int64]:
+        """Texts that have any mark: few, and eight marks are looked at at once."""
+        return np.flatnonzero(np.any(self.scan.marks.view(np.uint64), axis=1))
 
     @cached_property
     def other_thoughts(self) -> Places:
@@ -59,10 +68,19 @@ class TextBatch:
         places = np.flatnonzero(look | self.unusual).tolist()
         if not places:
             return usual
+        computed = [compute(self.texts[place]) for place in places]
+        if isinstance(usual, np.ndarray) and _HELD[usual.dtype].issuperset(map(type, computed)):
+            array = usual.copy()
+            array[places] = computed
+            return array
         found = usual.tolist() if isinstance(usual, np.ndarray) else list(usual)
-        for place in places:
-            found[place] = compute(self.texts[place])
+        for place, value in zip(places, computed):
+            found[place] = value
         return found
+
+
+#: What arrays of numbers can hold.
+_HELD: dict[Any, set[type]] = {np.dtype(np.int64): {int}, np.dtype(np.float64): {float, type(None)}}
 
 
 @cache

@@ -8,7 +8,7 @@ from __future__ import annotations
 import ctypes
 import sys
 from collections.abc import Sequence
-from functools import cache
+from functools import cache, cached_property
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +20,7 @@ from rollscope.features.batches.scan_tables import MAX_MARKS, scan_tables
 from rollscope.features.batches.words import PARTS, WordStats
 
 #: As in text_scan.c; one that was built of another state is not used.
-VERSION = 13
+VERSION = 14
 #: Built by hatch_build.py; never committed.
 LIBRARY = Path(__file__).with_name("_text_scan.so")
 MAX_SCRIPTS = 32
@@ -93,22 +93,21 @@ class TextScan:
         found: NDArray[np.bool_] = (self.rows[:, Seen.FLAGS] & flag) != 0
         return found
 
-    def ends_with(self, byte: bytes) -> NDArray[np.bool_]:
-        """Texts whose last byte this is."""
-        places = self.starts[1:] - 1
-        last = np.frombuffer(self.raw or b"\0", dtype=np.uint8)[np.maximum(places, 0)]
-        found: NDArray[np.bool_] = (last == byte[0]) & (self.starts[1:] > self.starts[:-1])
-        return found
+    @cached_property
+    def last_bytes(self) -> NDArray[np.uint8]:
+        """Of each text; 0 of an empty one."""
+        found = np.frombuffer(self.raw or b"\0", dtype=np.uint8)[np.maximum(self.starts[1:] - 1, 0)]
+        return found * (self.starts[1:] > self.starts[:-1])
 
     def bytes_of(self, place: int) -> bytes:
         return self.raw[self.starts[place] : self.starts[place + 1]]
 
-    def find_digits(self, digits: Sequence[bytes]) -> NDArray[np.uint8]:
-        """DigitsSeen of each text: of these digits, one after the other but for commas, and of 9999. MAYBE of b""."""
+    def find_digits(self, digits: Sequence[str]) -> NDArray[np.uint8]:
+        """DigitsSeen of each text: of these digits, one after the other but for commas, and of 9999. MAYBE of ""."""
         wanted = _starts_of(list(map(len, digits)))
         found = np.zeros(len(digits), dtype=np.uint8)
         places = [item.ctypes.data for item in (self.starts, wanted, found)]
-        compiled().rollscope_find_digits(self.raw, places[0], len(digits), b"".join(digits), *places[1:])
+        compiled().rollscope_find_digits(self.raw, places[0], len(digits), "".join(digits).encode("ascii"), *places[1:])
         return found
 
     def stats(self, place: int) -> WordStats:

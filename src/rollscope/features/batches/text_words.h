@@ -29,9 +29,10 @@ static const u64 MIX = 0x9E3779B97F4A7C15u, MIX2 = 0xC2B2AE3D27D4EB4Fu, MIX3 = 0
 /* Literals of at least five bytes, found by a hash of their five rarest, of which the first four or the last four stand at an
  * even place: `core` bytes behind their beginning. `maybe` has a bit for each of 65,536, which most places of a text fail.
  * `bytes` are all literals, `found_as` is the column of each. Every literal has two entries: `first` is the first entry of
- * each bucket, `next` the next one in it; -1 for none. */
+ * each bucket, `next` the next one in it; -1 for none; `key` has its four bytes. */
 typedef struct {
     const u8 *bytes, *maybe;
+    const u32 *key;
     const int32_t *begin, *core;
     const int16_t *first, *next, *found_as;
 } Marks;
@@ -195,10 +196,11 @@ static inline u32 may_begin(const Marks *marks, const u8 *at) {
 static void find_mark(const Marks *marks, const u8 *text, i64 at, i64 size, u8 *found) {
     u32 core = load4(text + at);
     for (int entry = marks->first[core * 0x9E3779B1u >> 20]; entry >= 0; entry = marks->next[entry]) {
+        if (core != marks->key[entry]) continue;
         int mark = entry / 2;
         const u8 *wanted = marks->bytes + marks->begin[mark];
         i64 length = marks->begin[mark + 1] - marks->begin[mark], behind = marks->core[mark] + entry % 2, start = at - behind;
-        if (core == load4(wanted + behind) && start >= 0 && length <= size - start
+        if (start >= 0 && length <= size - start
             && load4(text + start) == load4(wanted) && memcmp(text + start, wanted, (size_t)length) == 0)
             found[marks->found_as[mark]] = 1;
     }

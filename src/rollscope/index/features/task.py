@@ -34,7 +34,7 @@ NICENESS = 15
 #: A file with fewer rows than this is not checked for tokens, except the first few files of a task.
 FEW_ROWS, FIRST_FILES = 8, 4
 #: Samples that are looked at together, and their characters.
-BATCH_TEXTS, BATCH_CHARS = 256, 1_000_000
+BATCH_TEXTS, BATCH_CHARS = 1024, 1_000_000
 
 
 class FeatureTask(Struct, array_like=True):
