@@ -7,7 +7,6 @@ import re
 import statistics
 from collections import Counter
 from collections.abc import Iterator
-from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -17,11 +16,10 @@ from tests.record.helpers import lines
 
 import rollscope
 from rollscope.record.demo import write_demo
-from rollscope.record.demo.grading import grade_answer, grade_math, last_boxed, parse_number
-from rollscope.record.demo.mathematics import KINDS, make_problem
-from rollscope.record.demo.stock_desk import call_tool, make_task
+from rollscope.record.demo.grading import grade_answer, grade_math
+from rollscope.record.demo.mathematics import make_problem
+from rollscope.record.demo.stock_desk import make_task
 from rollscope.record.demo.story import GAMING_FROM, PHRASE, STUCK_FROM
-from rollscope.record.demo.tokens import pieces
 
 STEPS = 40
 
@@ -171,59 +169,6 @@ def test_it_is_the_same_for_everyone(demo: Path, tmp_path: Path) -> None:
 
 def test_it_is_small(demo: Path) -> None:
     assert sum(path.stat().st_size for path in demo.rglob("*") if path.is_file()) < 30e6
-
-
-@pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.__name__)
-def test_every_worked_solution_is_right_and_every_slip_wrong(kind: Any) -> None:
-    from random import Random
-
-    for seed in range(40):
-        problem = kind(Random(seed), str(seed))
-        assert parse_number(problem.latex) == problem.answer
-        right = f"<think>\nx\n</think>\n$\\boxed{{{problem.latex}}}$"
-        assert grade_math(right, problem.answer, 10).rewards["correct"] == 1.0
-        assert problem.steps
-        assert problem.check
-
-
-@pytest.mark.parametrize(
-    ("text", "number"),
-    [
-        ("3", 3),
-        ("-2.50", Fraction(-5, 2)),
-        (r"\frac{7}{3}", Fraction(7, 3)),
-        (r"-\frac{1}{2}", Fraction(-1, 2)),
-        ("1,200", 1200),
-        ("x", None),
-    ],
-)
-def test_numbers_in_answers(text: str, number: Any) -> None:
-    assert parse_number(text) == number
-
-
-def test_the_last_box_counts_with_its_braces() -> None:
-    assert last_boxed(r"\boxed{1} then \boxed{\frac{2}{3}}") == r"\frac{2}{3}"
-    assert last_boxed(r"\boxed{1") is None
-    assert last_boxed("none") is None
-
-
-def test_tools_answer_and_refuse() -> None:
-    task = make_task("d0")
-    assert call_tool(task, "calculate", '{"expression": "2 * (3 + 4)"}') == (True, '{"result": 14.0}')
-    for name, arguments in [
-        ("calculate", '{"expression": "__import__(\'os\')"}'),
-        ("query", '{"table": "nope"}'),
-        ("query", "{"),
-        ("sql", "{}"),
-    ]:
-        valid, answer = call_tool(task, name, arguments)
-        assert not valid
-        assert "error" in json.loads(answer)
-
-
-def test_tokens_join_to_the_text() -> None:
-    text = "Let x = 12345.\n\n$$\\frac{a}{b}$$  größer 数"
-    assert "".join(pieces(text)) == text
 
 
 def test_what_changed_shows_the_planted_phrase_as_the_documentation_has_it(demo: Path) -> None:
