@@ -88,7 +88,7 @@ def skipped_document(report: DoctorReport) -> Document:
         _paragraph("Format", [f"{report.format}, {report.confidence:.0%} sure", *report.reasons]),
         _paragraph(
             f"Skipped lines: {report.skipped_total:,}",
-            [f"{skipped.file}:{skipped.line}  {skipped.reason}" for skipped in report.skipped] or ["none"],
+            [f"{skipped.file}:{skipped.line}: {skipped.reason}" for skipped in report.skipped] or ["none"],
         ),
     ]
     if report.skipped_total > len(report.skipped):
