@@ -1,4 +1,4 @@
-"""Names are found at the first try: a class name means one thing, and a module's tests have the module's name."""
+"""Names are found at the first try: a class name means one thing, and every module has tests of its name."""
 
 from __future__ import annotations
 
@@ -96,6 +96,8 @@ def modules_of(test: Path) -> set[str]:
     own = {(test.parent / name).as_posix()}
     if test.parent.name == name:
         own.add(test.parent.as_posix())  # trl/test_trl.py is about the package
+    if test.as_posix() == f"test_{SOURCE.name}.py":
+        own.add(".")  # the package itself
     if test.parent.as_posix() == "cli":
         own.add(f"cli/commands/{name}")
     return own
@@ -109,3 +111,37 @@ def test_every_test_file_has_the_name_of_a_module() -> None:
     assert strangers == [], "name them after the module that they test, or say in CROSS_CUTTING what they are about"
     listed = {Path(name) for name in CROSS_CUTTING}
     assert listed <= alone, "no longer there, or named after a module by now: take it out of the list"
+
+
+#: Modules without tests of their name, and why.
+WITHOUT_TESTS = {
+    "__main__": "one call; tests/cli/test_main.py starts it",
+    "query/answers": "types of answers and no code; the tests of each question read them",
+}
+#: Folders in which a module's tests may lie apart from it, since they need a real object store or a real cluster.
+WITH_REAL_PARTS = ("cloud",)
+
+
+def says_something(module: Path) -> bool:
+    """False for a package that only passes names on."""
+    if module.name != "__init__.py":
+        return True
+    passed_on = (ast.Import, ast.ImportFrom)
+    body = [node for node in ast.parse(module.read_text()).body if not isinstance(node, passed_on)]
+    texts = [node for node in body if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)]
+    names = [node for node in body if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "__all__"]
+    return len(body) > len(texts) + len(names)
+
+
+def test_every_module_has_a_test_file_of_its_name() -> None:
+    found = [path.relative_to(TESTS) for path in TESTS.rglob("test_*.py")]
+    tested = {name for test in found for name in modules_of(test)}
+    with_real_parts = {test.stem.removeprefix("test_") for test in found if test.parts[0] in WITH_REAL_PARTS}
+    missing = set()
+    for path in SOURCE.rglob("*.py"):
+        inside = path.relative_to(SOURCE)
+        name = (inside.parent if path.name == "__init__.py" else inside.with_suffix("")).as_posix()
+        if says_something(path) and name not in tested and path.stem not in with_real_parts:
+            missing.add(name)
+    assert missing - WITHOUT_TESTS.keys() == set(), "write tests for them, or say in WITHOUT_TESTS why they need none"
+    assert missing >= WITHOUT_TESTS.keys(), "they have tests by now, or are gone: take them out of the list"

@@ -170,13 +170,6 @@ def test_the_browser_is_opened_unless_there_is_none_or_it_is_not_wanted(run_path
     assert not noted.exists()
 
 
-def test_visualize_is_the_same_command(run_path: Path) -> None:
-    done = subprocess.run(
-        [sys.executable, "-m", "rollscope.visualize", "--help"], capture_output=True, text=True, check=True
-    )
-    assert "--cache-memory" in done.stdout
-
-
 @pytest.mark.parametrize(
     ("given", "clean"),
     [

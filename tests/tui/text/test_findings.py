@@ -40,7 +40,9 @@ def report(*findings: Finding) -> FindingsReport:
 
 
 def text(document: Document) -> str:
-    return "\n".join(line for block in document.blocks for line in (block.title, block.label + block.text) if line)
+    return "\n".join(
+        line for block in document.blocks for line in (block.title, block.label + (block.text or "")) if line
+    )
 
 
 def test_a_row_has_its_numbers_below_their_headings() -> None:

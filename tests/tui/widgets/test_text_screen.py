@@ -38,7 +38,7 @@ def test_what_was_skipped_is_listed_and_what_is_not_listed_is_counted() -> None:
     )
     blocks = skipped_document(report).blocks
     titles = [block.title for block in blocks]
-    text = "\n".join(block.text for block in blocks)
+    text = "\n".join(block.text or "" for block in blocks)
     assert "relax, 90% sure\nnames agree" in text
     assert "a.jsonl:3: torn" in text
     assert "8 more: rollscope doctor lists them" in text

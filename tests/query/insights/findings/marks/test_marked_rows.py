@@ -53,21 +53,3 @@ def test_rewards_with_and_without_a_finding_are_means_of_its_samples_and_the_oth
     assert all(
         seen.text == seen.before + seen.text + seen.after or SAID.strip() in seen.text for seen in detail.evidence
     )
-
-
-def test_a_sample_s_findings_name_the_very_characters_in_part_and_raw_text(flattered: Run) -> None:
-    answer = flattered.sample_findings("train/8/4")
-    span = next(item for item in answer.findings if item.kind == "phrase").spans[0]
-    sample = flattered.sample("train/8/4")
-    shown = "".join(
-        sample.messages[place.message].parts[place.part].text[place.start : place.end] for place in span.parts
-    )
-    assert span.raw is not None
-    assert shown == flattered.raw("train/8/4")[span.raw[0] : span.raw[1]] == span.value
-    assert "careful examiners" in shown
-    assert not [item for item in flattered.sample_findings("train/2/4").findings if item.kind == "phrase"]
-
-
-def test_a_finding_that_is_gone_is_said_to_be_gone(flattered: Run) -> None:
-    with pytest.raises(rollscope.errors.NotFoundError, match="no finding loop"):
-        flattered.finding_detail("train", "loop", "text.loop > 7")

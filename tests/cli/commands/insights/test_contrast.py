@@ -1,4 +1,4 @@
-"""`contrast` and `tokens`."""
+"""`contrast` and `changes` on the command line."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 
 from tests.cli.conftest import Cli, relax_record, write_run
-from tests.fixtures import fixture_path, write_jsonl
+from tests.fixtures import write_jsonl
 
 
 def test_contrast_lists_phrases_with_the_place_of_one_and_fields(cli: Cli, tmp_path: Path) -> None:
@@ -27,12 +27,3 @@ def test_changes_need_two_steps(cli: Cli, run_path: Path, tmp_path: Path) -> Non
     assert "No phrase separates the two" in cli("changes", run_path, "--from", "0:1", "--to", "1:3").err
     write_run(tmp_path / "short", steps=1, samples=4)
     assert "1 step in train: nothing can have changed" in cli("changes", tmp_path / "short", status=2).err
-
-
-def test_tokens_of_a_sample_are_summed_up_and_outliers_listed(cli: Cli) -> None:
-    path = fixture_path("nemo_rl")
-    lines = cli("tokens", path, "train/1/0").out.splitlines()
-    assert lines[0].split() == ["value", "known", "mean", "min", "max"]
-    assert any(line.startswith("ratio ") for line in lines)
-    steps = cli("tokens", path, "--steps", "2:3").out.splitlines()
-    assert [line.split()[:2] for line in steps[1:]] == [["2", "all"], ["2", "0–63"]]
