@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
 
 from tests.fixtures import fixture_path
@@ -36,6 +37,18 @@ def test_tool_results_are_observations_of_the_step_that_called() -> None:
     assert called["tool_calls"] == [{"tool_call_id": "c1", "function_name": "ls", "arguments": {"path": "/"}}]
     assert called["observation"] == {"results": [{"content": "a b c", "source_call_id": "c1"}]}
     assert (found["session_id"], found["extra"]) == ("run/train/0/1", {"address": "train/0/1", "reward": 0.5})
+
+
+def test_numbers_that_json_has_no_word_for_are_null_and_named() -> None:
+    rewards = {"format": math.inf, "answer": 1.0}
+    found = trajectory(Sample(address="train/0/1", reward=math.nan, advantage=0.5, rewards=rewards), "run")
+    assert found["extra"] == {
+        "address": "train/0/1",
+        "reward": None,
+        "advantage": 0.5,
+        "rewards": {"format": None, "answer": 1.0},
+        "nonfinite": {"reward": "NaN", "rewards.format": "Infinity"},
+    }
 
 
 def test_what_is_read_back_says_the_same() -> None:

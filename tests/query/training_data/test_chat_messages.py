@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from rollscope.model import Message, Part
 from rollscope.query.training_data.chat_messages import chat_messages, has_media
 from rollscope.render import messages_from_chat, split_conversation
@@ -58,3 +60,10 @@ def test_media_are_noticed() -> None:
         messages_from_chat([{"role": "user", "content": [{"type": "image", "image": "a.png"}]}], turn=None)
     )
     assert not has_media([Message(role="user", parts=[Part(text="words")])])
+
+
+@pytest.mark.parametrize("arguments", ['{"x": NaN}', '{"x": 1e999}', '{"x": [1, -Infinity]}'])
+def test_a_call_that_json_cannot_hold_stays_text(arguments: str) -> None:
+    said = f'<tool_call>{{"name": "f", "arguments": {arguments}}}</tool_call>'
+    (message,) = messages_from_chat([{"role": "assistant", "content": said}], turn=0)
+    assert chat_messages([message]) == [{"role": "assistant", "content": said}]

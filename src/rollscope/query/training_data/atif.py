@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from rollscope.model import Message, Sample
+from rollscope.model import Message, Sample, nonfinite_name
 from rollscope.query.training_data.chat_messages import chat_messages, read_calls
 
 VERSION = "ATIF-v1.6"
@@ -27,9 +27,18 @@ def trajectory(sample: Sample, run: str) -> dict[str, Any]:
         "session_id": f"{run}/{sample.address}",
         "agent": {"name": sample.env or run, "version": "unknown"},
         "steps": steps,
-        "extra": {name: value for name, value in known.items() if value is not None}
-        | ({"rewards": sample.rewards} if sample.rewards else {}),
+        "extra": _finite({name: value for name, value in known.items() if value is not None}, sample.rewards),
     }
+
+
+def _finite(known: dict[str, Any], rewards: dict[str, float]) -> dict[str, Any]:
+    """NaN and infinities, which JSON has no word for, are null and named, as in all our JSON."""
+    named = known | {f"rewards.{name}": value for name, value in rewards.items()}
+    odd = {key: name for key, value in named.items() if type(value) is float and (name := nonfinite_name(value))}
+    found = {key: None if key in odd else value for key, value in known.items()}
+    if rewards:
+        found["rewards"] = {key: None if f"rewards.{key}" in odd else value for key, value in rewards.items()}
+    return found | ({"nonfinite": odd} if odd else {})
 
 
 def _step(message: Message) -> dict[str, Any] | None:

@@ -82,8 +82,10 @@ def _call(part: Part) -> dict[str, Any] | None:
 
 
 def _object(text: str) -> dict[str, Any] | None:
+    """None also for one with NaN or infinity (`1e999`), which could not be written again as JSON."""
     try:
         value = json.loads(text)
+        json.dumps(value, allow_nan=False)
     except (ValueError, RecursionError):
         return None
     return value if isinstance(value, dict) else None
