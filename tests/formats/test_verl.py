@@ -202,3 +202,11 @@ def test_rollouts_that_somebody_counts_from_zero_are_no_validation(tmp_path: Pat
     for step in (0, 1, 2):
         write_jsonl(tmp_path / "experiment" / f"{step}.jsonl", [{**CLASSIC, "step": step}])
     assert rollscope.open(tmp_path / "experiment").splits == ["train"]
+
+
+def test_a_folder_for_each_dataset_of_a_validation_is_an_evaluation(tmp_path: Path) -> None:
+    line = {"input": "user\nq\nassistant\n", "output": "a", "score": 1.0, "step": 1}
+    for folder in ("train_rollouts", "val_rollouts/aime24", "val_rollouts/math500"):
+        write_jsonl(tmp_path / "qwen3-4b" / folder / "1.jsonl", [line])
+    found = {sample.split for sample in opened(tmp_path)}
+    assert found == {"train", "eval/aime24", "eval/math500"}

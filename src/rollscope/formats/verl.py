@@ -127,6 +127,8 @@ def _in_folder(store: Store, files: list[tuple[int, str]]) -> Iterable[Source]:
     their score. In a folder of rollouts, which then takes both, that file alone is known to be one."""
     folder = store.name
     named = bool(_VALIDATION_WORD.search(folder) or _VALIDATION_ALONE.fullmatch(folder))
+    # A folder for each dataset of the validation.
+    named = named or bool(_VALIDATION_WORD.search(store.parent_name) and not _ROLLOUTS.search(folder))
     first = [path for step, path in files if step == 0]
     before = bool(first) and "reward" in first_keys(store, first)[0]
     whole = named or (before and not _ROLLOUTS.search(folder))
