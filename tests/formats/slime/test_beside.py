@@ -34,7 +34,7 @@ def test_conversations_and_columns_that_miles_writes_beside(tmp_path: Path) -> N
     pq.write_table(pa.table({**columns, **more}), tmp_path / "dashboard_columns" / "rollout_4.parquet")
     first, second = opened(tmp_path)
     assert [role for role, _ in texts(first)] == ["user", "assistant", "tool", "assistant"]
-    assert (first.sampling_step, [role for role, _ in texts(second)]) == (3, ["user", "assistant"])
+    assert (first.metrics, [role for role, _ in texts(second)]) == ({"weight_version": 3.0}, ["user", "assistant"])
     assert first.tokens is not None
     assert first.tokens.logprobs == [-0.5, -0.25]
 

@@ -20,7 +20,9 @@ def test_a_prompt_of_messages_and_metadata(tmp_path: Path) -> None:
     save(tmp_path / "rollout_data" / "9.pt", {"rollout_id": 9, "samples": [told]})
     (sample,) = opened(tmp_path)
     assert texts(sample) == [("user", "2 + 2?"), ("assistant", "4<|im_end|>")]
-    assert (sample.metrics, sample.dataset, sample.sampling_step, sample.staleness) == ({"turns": 3.0}, "maths", 7, 2)
+    assert (sample.metrics, sample.dataset) == ({"turns": 3.0, "weight_version": 7.0}, "maths")
+    # Weights are numbered from 1 and steps from 0, and a resumed run begins again at 1.
+    assert (sample.sampling_step, sample.staleness) == (None, None)
 
 
 def test_tokens_of_tools_are_not_the_model_s(tmp_path: Path) -> None:

@@ -36,6 +36,7 @@ class SlimeFormat(Format):
     name: ClassVar[str] = "slime"
     limits: ClassVar[tuple[str, ...]] = (
         "Advantages and the trainer's log-probabilities are there only with train_data/ (--dump-details).",
+        "The weights' versions count how often they were sent, not steps: there is no staleness.",
         "Advantages are per token: a sample shows one only where all trained tokens have the same.",
         "Values that context parallelism split over ranks are put together where their lengths leave no doubt; else missing.",
         "Evaluations of several datasets lie in one file, and nothing says which sample is of which.",

@@ -15,8 +15,8 @@ from rollscope.formats.lines.lenient import printable
 from rollscope.model import STATUSES, Message, Sample, TokenArrays, as_integer, as_number, numbers, split_reward
 
 _REMOVED = "removed by the rollout (remove_sample)"
-_SCALARS = ("reward", "advantage", "status", "discard_reason", "sampling_step", "prompt_tokens", "completion_tokens",
-            "total_tokens", "dataset")  # fmt: skip
+_SCALARS = ("reward", "advantage", "status", "discard_reason", "prompt_tokens", "completion_tokens", "total_tokens",
+            "dataset")  # fmt: skip
 
 
 def values(record: dict[str, Any], trained: dict[str, Any]) -> dict[str, Any]:
@@ -35,7 +35,6 @@ def values(record: dict[str, Any], trained: dict[str, Any]) -> dict[str, Any]:
         "advantage": _one_advantage(trained),
         "status": status if status in STATUSES else None,
         "discard_reason": _REMOVED if record.get("remove_sample") else None,
-        "sampling_step": next(versions, None),
         "prompt_tokens": len(tokens) - length if tokens and length is not None and length <= len(tokens) else None,
         "completion_tokens": _written(record, length),
         "total_tokens": len(tokens) or None,
@@ -45,6 +44,9 @@ def values(record: dict[str, Any], trained: dict[str, Any]) -> dict[str, Any]:
     }
     found |= {f"rewards.{name}": number for name, number in parts.items()}
     found |= {f"metrics.{name}": number for name, number in numbers(metadata if isinstance(metadata, dict) else {})}
+    # It counts how often weights were sent, from 1 and again from 1 after a resume: it is no step.
+    if (version := next(versions, None)) is not None:
+        found["metrics.weight_version"] = float(version)
     return found
 
 
