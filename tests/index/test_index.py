@@ -9,9 +9,11 @@ from pathlib import Path
 from tests.index.test_refresh import rewards
 from tests.runs import append, relax_record
 
+from rollscope.formats.base import Scan, Source
 from rollscope.formats.relax import RelaxFormat
 from rollscope.index.index import Index
 from rollscope.storage.open_store import open_store
+from rollscope.storage.store import FileChanged, Store
 
 
 def test_two_indexes_may_refresh_at_once(run: Path) -> None:
@@ -54,6 +56,18 @@ def test_the_beginning_of_an_unread_file_shows_at_once(run: Path) -> None:
     assert rewards(index, 0) == []
     index.refresh()
     assert len(rewards(index, 0)) == 8
+
+
+def test_a_file_that_is_replaced_while_its_beginning_is_read_keeps_no_other_from_showing(run: Path) -> None:
+    class Replaced(RelaxFormat):
+        def scan(self, store: Store, source: Source, start: int, end: int) -> Scan:
+            if source.step == 1:
+                raise FileChanged(source.path)  # as an object store refuses the state that was listed
+            return super().scan(store, source, start, end)
+
+    index = Index(open_store(run), Replaced())
+    assert index.peek(lambda source: True)
+    assert (len(rewards(index, 0)), len(rewards(index, 1))) == (8, 0)
 
 
 def test_the_index_never_lies_in_the_run(run: Path, index_dir: Path) -> None:

@@ -265,8 +265,11 @@ class Index:
             first = self._first_rows.get(source.path)
             if stat is None or (first is not None and compare(first.seen, first.seen_ns, stat) is Change.NONE):
                 continue
-            scan = without_unstorable(self.format.scan(store, source, 0, min(FIRST_BYTES, stat.size)))
-            evidence = HashedBytes(0, scan.end, hash_blocks(store, source.path, 0, scan.end))
+            try:
+                scan = without_unstorable(self.format.scan(store, source, 0, min(FIRST_BYTES, stat.size)))
+                evidence = HashedBytes(0, scan.end, hash_blocks(store, source.path, 0, scan.end))
+            except OSError:
+                continue  # replaced or removed in this moment, or its store is away: whoever reads all of it says so
             if scan.rows and (first is None or evidence != first.evidence):
                 added = True
             if scan.rows:
