@@ -1,8 +1,11 @@
-"""A source's split and step are guarantees, for every format and every run there is: whoever asks for another one is told
-that nothing is there without the file being looked at."""
+"""What holds for every format and every run there is: a source's split and step are guarantees, so that whoever asks for
+another one is told that nothing is there without the file being looked at; an answer is the same in every process."""
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -54,3 +57,29 @@ def test_the_first_question_about_shards_finds_the_records_own_steps(tmp_path: P
         records = [{"prompt": "p", "response": "r", "reward": 1, "step": step} for step in (7, 8)]
         write_jsonl(tmp_path / f"{shard}.jsonl", records)
     assert rollscope.open(tmp_path).samples(split="train", step=8).total == 2
+
+
+#: Prints every row of every run below a folder.
+ALL_ROWS = """
+import sys
+from rollscope.model import encode_json
+from rollscope.query.library import Library
+for run in Library([sys.argv[1]], index_dir=sys.argv[2]).runs():
+    print(run.id, *(encode_json(row).decode() for row in run.samples(discarded=None).rows), sep="\\n")
+"""
+
+
+def test_names_come_in_the_same_order_in_every_process(tmp_path: Path) -> None:
+    """Answers of two machines can be compared byte by byte; the order of a set is another one in each process."""
+    printed = [
+        subprocess.run(
+            [sys.executable, "-c", ALL_ROWS, str(DATA), str(tmp_path / seed)],
+            env={**os.environ, "PYTHONHASHSEED": seed},
+            capture_output=True,
+            check=True,
+            timeout=120,
+        ).stdout
+        for seed in ("1", "2")
+    ]
+    assert printed[0].count(b'"address"') > 1_000
+    assert printed[0].split(b"\n") == printed[1].split(b"\n")

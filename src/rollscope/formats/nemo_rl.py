@@ -74,7 +74,7 @@ class NemoRlFormat(JsonlFormat):
 
     def columns(self, rows: list[Any], source: Source) -> dict[str, Sequence[Any]]:
         found = [_values(row) for row in rows]
-        names = {name for values in found for name in values}
+        names = dict.fromkeys(name for values in found for name in values)
         return {name: [values.get(name) for values in found] for name in names}
 
     def sample(self, record: dict[str, Any], source: Source, place: Place) -> Sample:

@@ -36,7 +36,7 @@ def scan_archive(archive: Archive, *, after_training: bool) -> Scan:
             skipped.append(Skipped(file=archive.path, line=0, reason=f"{variant.samples} cannot be read: {error}"))
             continue
         count = len(found["offset"])
-        for name in columns.keys() | found.keys():
+        for name in {**columns, **found}:
             columns.setdefault(name, [None] * rows).extend(found.get(name, [None] * count))
         rows += count
     return Scan(columns=dict(columns), rows=rows, skipped=skipped, end=archive.size)
