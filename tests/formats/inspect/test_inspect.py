@@ -122,3 +122,10 @@ def test_a_folder_has_ended_when_all_its_logs_say_so(tmp_path: Path) -> None:
     write_eval(tmp_path / "b.eval", [sample("two")], {**HEADER, "status": "started"})
     (run,) = Library([tmp_path]).runs()
     assert run.info().state == "live"
+
+
+def test_logs_in_folders_beside_logs_are_of_the_same_run(tmp_path: Path) -> None:
+    write_eval(tmp_path / "logs" / "a.eval", [sample("a")])
+    write_eval(tmp_path / "logs" / "later" / "deep" / "b.eval", [sample("b")])
+    write_eval(tmp_path / "logs" / ".hidden" / "c.eval", [sample("c")])
+    assert [item.record["id"] for item in opened(tmp_path / "logs")] == ["a", "b"]

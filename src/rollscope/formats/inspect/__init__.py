@@ -1,4 +1,4 @@
-"""Inspect AI's logs: `.eval` (a zip with one member per sample) and `.json`, a folder of which is one run.
+"""Inspect AI's logs: `.eval` (a zip with one member per sample) and `.json`, a folder of which, with those in it, is one run.
 
 An evaluation has no training step. Where the model's name or the log's metadata says a checkpoint's step it is that,
 else 0. Logs of one task are one split; where several lie at one step, a sample's group says which log it is of.
@@ -20,12 +20,14 @@ from rollscope.formats.lines.lenient import Unreadable
 from rollscope.formats.sample_rows import sample_columns
 from rollscope.model import Sample, Skipped, as_number
 from rollscope.storage.open_files import DAMAGED
-from rollscope.storage.store import Store
+from rollscope.storage.store import SKIP_FOLDERS, Store
 
 _JSON_HEAD = re.compile(rb'\s*\{\s*"version"\s*:\s*\d+\s*,.{0,4000}?"eval"\s*:\s*\{', re.DOTALL)
 _HEAD_BYTES = 8 << 10
 #: JSON files of other kinds that are looked into before a folder is none of Inspect's.
 _MAX_JSON = 200
+#: Folders of logs in one another.
+_MAX_DEPTH = 4
 
 
 class InspectFormat(Format):
@@ -114,15 +116,32 @@ class InspectFormat(Format):
 
 
 def _log_files(store: Store) -> list[str]:
-    """By name, which begins with the time. Any JSON may be a log: its first members tell."""
-    found = [name for name in store.files() if name.endswith(".eval")]
-    for name in [name for name in store.files() if name.endswith(".json")][:_MAX_JSON]:
+    """By name, which begins with the time; beside logs of this folder also those of the folders in it, as Inspect's own
+    viewer lists them."""
+    here = _logs_in(store, "")
+    return sorted(here) + _logs_below(store, "", _MAX_DEPTH) if here else []
+
+
+def _logs_below(store: Store, folder: str, depth: int) -> list[str]:
+    found: list[str] = []
+    for name in store.folders(folder) if depth else ():
+        inner = f"{folder}/{name}" if folder else name
+        if name not in SKIP_FOLDERS and not name.startswith("."):
+            found += [*sorted(_logs_in(store, inner)), *_logs_below(store, inner, depth - 1)]
+    return found
+
+
+def _logs_in(store: Store, folder: str) -> list[str]:
+    """Any JSON may be a log: its first members tell."""
+    files = [f"{folder}/{name}" if folder else name for name in store.files(folder)]
+    found = [path for path in files if path.endswith(".eval")]
+    for path in [path for path in files if path.endswith(".json")][:_MAX_JSON]:
         try:
-            if _JSON_HEAD.match(store.read(name, 0, _HEAD_BYTES)):
-                found.append(name)
+            if _JSON_HEAD.match(store.read(path, 0, _HEAD_BYTES)):
+                found.append(path)
         except OSError:
             continue
-    return sorted(found)
+    return found
 
 
 def _headers(store: Store) -> Iterator[tuple[str, LogHeader | None]]:
