@@ -240,6 +240,10 @@ _LAST_EXACT = 2**53
 TOTAL_KEYS = ("total", "score", "reward")
 
 
+#: What each part of a reward has where they are a list.
+_NAMED = frozenset({"name", "value"})
+
+
 def split_reward(value: Any, declared_key: str | None = None) -> tuple[float | None, dict[str, float]]:
     """A reward as the source has it → (total, components). A dict's total is its declared key, else
     ``total``/``score``/``reward``, else none. A list was given out over tokens or turns: its sum."""
@@ -247,6 +251,8 @@ def split_reward(value: Any, declared_key: str | None = None) -> tuple[float | N
         parts = dict(numbers(value))
         keys = (declared_key, *TOTAL_KEYS) if declared_key else TOTAL_KEYS
         return next((parts[key] for key in keys if key in parts), None), parts
+    if isinstance(value, list) and value and all(isinstance(item, Mapping) and item.keys() >= _NAMED for item in value):
+        return split_reward({str(item["name"]): item["value"] for item in value}, declared_key)
     if isinstance(value, list):
         given = [as_number(item) for item in value if not isinstance(item, str)]
         known = [number for number in given if number is not None]
@@ -264,8 +270,8 @@ def as_number(value: Any) -> float | None:
         # An integer that no float holds exactly is a name or a time, and would be shown as another one.
         return number if number == value or isinstance(value, float) else None
     if isinstance(value, str):
-        if value in ("True", "False"):
-            return float(value == "True")
+        if value in ("True", "False", "true", "false"):
+            return float(value in ("True", "true"))
         try:
             number = float(value)
             if abs(number) >= _LAST_EXACT and value.strip().removeprefix("-").isdecimal() and number != int(value):

@@ -150,6 +150,7 @@ PLAIN = "".join(f"{json.dumps(line)}\n" for line in LINES).encode()
         ("rollouts.jsonl.gz", gzip.compress(PLAIN[:50]) + gzip.compress(PLAIN[50:])),
         ("rollouts.jsonl.zst", zstandard.compress(PLAIN[:50]) + zstandard.compress(PLAIN[50:])),
         ("rollouts.json", json.dumps(LINES, indent=1).encode()),
+        ("rollouts.json.gz", gzip.compress(json.dumps(LINES, indent=1).encode())),
         ("rollouts.json", PLAIN),
         ("rollouts.json", json.dumps({"model": "m", "samples": LINES}).encode()),
     ],

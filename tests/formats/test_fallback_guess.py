@@ -47,6 +47,17 @@ TWO = [{"role": "user", "content": "2+2?"}, {"role": "assistant", "content": "4"
         {"samples": [{"prompt": "2+2?", "completions": ["4"], "rewards": [1.0], "answer": "four"}], "step": 7},
         {"conversation": TWO, "meta": {"reward": 1.0, "step": 7, "answer": "four"}},
         {"query": "2+2?", "response": "4", "rm_score": 1.0, "label": "four", "step": 7},
+        {"train/global_step": 7, "sample/prompt": "2+2?", "sample/completion": "4", "score": "1.0", "gold": "four"},
+        {"user": "2+2?", "assistant": "4", "reward": 1.0, "answer": "four", "update": 7},
+        {
+            "dialog": [{"speaker": "User", "text": "2+2?"}, {"speaker": "AI", "text": "4"}],
+            "reward": 1.0,
+            "gold": "four",
+            "step": 7,
+        },
+        {"turns": [{"user": "2+2?", "assistant": "4"}], "correct": "True", "gold": "four", "step": 7},
+        {"steps": [{"prompt": "2+2?", "response": "4", "reward": 1.0}], "total_reward": 1, "gold": "four", "iter": 7},
+        {"batch": {"prompts": ["2+2?"], "responses": ["4"], "rewards": [1.0]}, "answer": "four", "step": 7},
         {"question": "2+2?", "code": ["4"], "pred": ["4"], "score": [True], "answer": "four", "step": 7},
         {
             "doc": {"question": "2 + 2", "answer": "### 4"},
@@ -94,6 +105,41 @@ def test_parts_of_the_rewards_may_be_columns_within_an_object(tmp_path: Path) ->
     rewards = {"correct": [1.0, 0.0], "format": [0.5, None]}
     write_jsonl(tmp_path / "0.jsonl", [{"prompt": "q", "completions": ["a", "b"], "rewards": rewards}])
     assert [item.rewards for item in opened(tmp_path)] == [{"correct": 1.0, "format": 0.5}, {"correct": 0.0}]
+
+
+def test_parts_of_a_reward_may_be_a_list_of_names_and_values(tmp_path: Path) -> None:
+    parts = [{"name": "correct", "value": 1.0}, {"name": "format", "value": 0.5}]
+    write_jsonl(tmp_path / "0.jsonl", [{"prompt": "q", "response": "a", "rewards": parts}])
+    (sample,) = opened(tmp_path)
+    assert (sample.reward, sample.rewards) == (None, {"correct": 1.0, "format": 0.5})
+
+
+def test_a_word_for_no_score_hides_no_other(tmp_path: Path) -> None:
+    write_jsonl(tmp_path / "0.jsonl", [{"prompt": "q", "response": "a", "reward": told} for told in ("N/A", "0.5", "")])
+    assert [sample.reward for sample in opened(tmp_path)] == [None, 0.5, None]
+
+
+@pytest.mark.parametrize(
+    "record",
+    [
+        {"system_prompt": "Add.", "prompt": "2+2?", "response": "4"},
+        {"instruction": "Add.", "input": "2+2?", "output": "4"},
+        {"system": "Add.", "prompt": [{"role": "user", "content": "2+2?"}], "completion": "4"},
+        {"system": "Add.", "messages": TWO},
+        {"system": "Other.", "messages": [{"role": "system", "content": "Add."}, *TWO]},
+    ],
+)
+def test_what_the_model_was_told_stands_before_what_it_was_asked(tmp_path: Path, record: dict[str, Any]) -> None:
+    write_jsonl(tmp_path / "0.jsonl", [record])
+    assert [texts(sample) for sample in opened(tmp_path)] == [[("system", "Add."), *SAID]]
+    assert [hit.field for hit in rollscope.open(tmp_path).search("Add.")] == ["prompt"]
+
+
+def test_a_template_s_text_is_not_told_twice(tmp_path: Path) -> None:
+    text = "<|im_start|>system\nAdd.<|im_end|>\n<|im_start|>user\n2+2?<|im_end|>\n<|im_start|>assistant\n"
+    write_jsonl(tmp_path / "0.jsonl", [{"system": "Add.", "prompt": text, "response": "4"}])
+    (sample,) = opened(tmp_path)
+    assert [message.role for message in sample.messages].count("system") == 1
 
 
 def test_responses_are_answers_unless_somebody_spoke_in_between(tmp_path: Path) -> None:
@@ -199,6 +245,25 @@ def test_a_folder_of_a_step_is_part_of_its_run(tmp_path: Path, folder: str) -> N
     for step in (100, 200):
         write_jsonl(tmp_path / folder.format(step) / "part-0.jsonl", [{"prompt": "q", "response": "a", "reward": step}])
     assert [(sample.step, sample.reward) for sample in opened(tmp_path)] == [(100, 100.0), (200, 200.0)]
+
+
+def test_folders_of_prompts_ranks_and_partitions_are_parts_of_a_run(tmp_path: Path) -> None:
+    for number, place in enumerate(("step_3/group_0/sample_0", "step_3/group_1/rank0", "step=3/split=train/part-0")):
+        write_jsonl(tmp_path / f"{place}.jsonl", [{"prompt": "q", "response": str(number), "reward": 1.0}])
+    write_jsonl(tmp_path / "step=4" / "split=eval" / "part-0.jsonl", [{"prompt": "q", "response": "3", "reward": 1.0}])
+    write_jsonl(tmp_path / "eval" / "step_5" / "rank1.jsonl", [{"prompt": "q", "response": "4", "reward": 1.0}])
+    found = sorted((sample.messages[-1].text, sample.split, sample.step) for sample in opened(tmp_path))
+    assert found == [
+        *[(str(number), "train", 3) for number in range(3)],
+        *[("3", "eval", 4), ("4", "eval", 5)],
+    ]
+
+
+def test_a_csv_of_conversations_opens(tmp_path: Path) -> None:
+    cell = json.dumps(TWO).replace('"', '""')
+    (tmp_path / "rollouts.csv").write_text(f'step,messages,reward\n7,"{cell}",1.0\n')
+    (sample,) = opened(tmp_path)
+    assert (texts(sample), sample.reward, sample.step) == (SAID, 1.0, 7)
 
 
 def test_a_csv_of_samples_opens_and_another_table_does_not(tmp_path: Path) -> None:

@@ -36,6 +36,39 @@ def test_speakers_of_other_writers_have_the_usual_roles() -> None:
 
 
 @pytest.mark.parametrize(
+    "told",
+    [
+        [{"role": "User", "content": "q"}, {"role": "Assistant", "content": "a"}],
+        [{"role": "user", "content": "q"}, {"role": "model", "content": "a"}],
+        [{"role": "human", "text": "q"}, {"role": "ai", "text": "a"}],
+        [{"speaker": "user", "text": "q"}, {"speaker": "bot", "text": "a"}],
+        [{"type": "human", "content": "q"}, {"type": "ai", "content": "a"}],
+        [{"user": "q", "assistant": "a"}],
+        [{"role": "user", "content": "q"}, {"type": "message", "role": "assistant", "content": "a"}],
+    ],
+)
+def test_conversations_in_other_words(told: Any) -> None:
+    assert as_messages(told) == [ASKED, SAID]
+
+
+def test_items_of_the_responses_api_and_geminis_parts_are_messages() -> None:
+    items = [
+        {"type": "function_call", "name": "add", "arguments": "{}", "call_id": "c"},
+        {"type": "function_call_output", "call_id": "c", "output": "4"},
+    ]
+    assert [message["role"] for message in as_messages(items)] == ["assistant", "tool"]
+    parts = as_messages([{"role": "model", "parts": [{"text": "a"}, {"functionCall": {"name": "add"}}]}])
+    assert parts == [
+        {"role": "assistant", "content": [{"type": "text", "text": "a"}, {"functionCall": {"name": "add"}}]}
+    ]
+
+
+def test_events_are_no_conversation() -> None:
+    events = [{"type": "click", "text": "a"}, {"type": "human", "x": 1}]
+    assert as_messages(events) is events
+
+
+@pytest.mark.parametrize(
     "value",
     ['[{"role": "user"', '["role"]', '[{"role": "\ud83d"}]', '"role"', "[" * 5_000 + '"role"', [{"from": "x"}], [], 3, None],
 )  # fmt: skip

@@ -18,7 +18,16 @@ from rollscope.formats.base import Claim, Format, Place, Scan, Source, Texts, me
 from rollscope.formats.containers.any_table import TABLES, one_record, scalar_records
 from rollscope.formats.fallback_files import candidates, evaluation_of, is_container, is_table, kind_of_name, learn
 from rollscope.formats.fallback_guess import sentences_about
-from rollscope.formats.fallback_values import PLACES, errors, judge, scalar_row, split_of, token_arrays, with_thoughts
+from rollscope.formats.fallback_values import (
+    PLACES,
+    errors,
+    judge,
+    scalar_row,
+    split_of,
+    token_arrays,
+    with_instructions,
+    with_thoughts,
+)
 from rollscope.formats.lines.columnar import decode_record
 from rollscope.formats.lines.flat import FlatFormat, Keys
 from rollscope.formats.lines.jsonl import prompt_hash
@@ -240,8 +249,10 @@ class FallbackFormat(FlatFormat):
             return split_conversation(interleaved(asked, said))
         asked, said = as_messages(_only_text(asked)), as_messages(_only_text(said))
         if from_note(source.note).conversation:
-            return split_conversation(asked)
-        return asked, with_thoughts(record, said)
+            asked, said = split_conversation(asked)
+        else:
+            said = with_thoughts(record, said)
+        return with_instructions(record, asked, from_note(source.note).keys.get("prompt")), said
 
     def load(self, store: Store, source: Source, place: Place) -> Sample:
         if source.appendable and not place.member:

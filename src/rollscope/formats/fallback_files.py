@@ -25,7 +25,8 @@ _NOT_SAMPLES = re.compile(
 )
 #: Folders that are parts of a run by their names; others are runs of their own.
 _PART = re.compile(
-    r"(train|val|test|eval|rollout|step|global_?step|iter|epoch|checkpoint|ckpt|dumped_evals)[\w.=-]*|\d+",
+    r"(train|val|test|eval|rollout|step|global_?step|iter|epoch|checkpoint|ckpt|dumped_evals)[\w.=-]*|\d+"
+    r"|split=\w+|(group|prompt|problem|question|task|episode|batch|rank|worker|shard|node|gpu)s?[_.=-]?\d+",
     re.IGNORECASE,
 )
 #: How deep parts of a run lie in one another: `eval-rollout/3`, `rollouts/step_3/eval`.
@@ -129,10 +130,13 @@ def _records_in(store: Store, paths: list[str], told: Collection[str]) -> set[st
 
 
 def _names_samples(store: Store, path: str, told: Collection[str]) -> bool:
-    """Whether a CSV names a prompt and a response, or what the user did: it is not read to find that it is another table."""
+    """Whether a CSV names a prompt and a response, a conversation, or what the user did: another table is not read."""
     names = packed_records.csv_names(store, path)
-    return not set(told).isdisjoint(names) or all(
-        any(name.lower() in CANDIDATES[field] for name in names) for field in ("prompt", "response")
+    known = [name.lower() for name in names]
+    return (
+        not set(told).isdisjoint(names)
+        or not set(known).isdisjoint(CONVERSATIONS)
+        or all(any(name in CANDIDATES[field] for name in known) for field in ("prompt", "response"))
     )
 
 

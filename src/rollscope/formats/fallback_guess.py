@@ -53,6 +53,10 @@ _JUDGED = (
     "extra",
 )
 _TEXTS = frozenset({"prompt", "response"})
+#: What some write where there is no score.
+_NOTHING = ("", "N/A", "n/a", "NA", "None", "null", "-")
+#: What may stand before a name: `train/step`, `sample/prompt`.
+_LEAD = re.compile(r"(?:train|trainer|training|rollout|sample|data)/(?=[^/]+$)")
 _HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 
 
@@ -130,11 +134,14 @@ def sentences_about(mapping: KeyMapping) -> Iterator[str]:
 def _spelled(rows: Iterable[Record]) -> dict[str, str]:
     """How each name is written here: `Ground Truth`, `groundTruth` and `ground_truth` are one, and the last goes first."""
     names: dict[str, str] = {}
+    led: dict[str, str] = {}
     for key in dict.fromkeys(key for row in rows for key in row):
         name = _HUMP.sub("_", key).replace(" ", "_").replace("-", "_").lower()
         if name not in names or key == name:
             names[name] = key
-    return names
+        if lead := _LEAD.match(name):
+            led.setdefault(name[lead.end() :], key)
+    return {**led, **names}
 
 
 def _named(rows: Sequence[Record], field: str, names: Mapping[str, str], taken: Collection[str]) -> str | None:
@@ -200,11 +207,12 @@ def _fits(field: str, key: str, values: Sequence[Any]) -> bool:
     if field in _WORDS:
         return all(isinstance(value, str) for value in values)
     if key in _VERDICTS:
-        return bool(values) and all(isinstance(value, (bool, int, float)) and value in (0, 1) for value in values)
+        return bool(values) and all(not isinstance(value, list) and as_number(value) in (0, 1) for value in values)
     if key in _SHARES:
         return bool(values) and all(isinstance(value, (bool, int, float)) and 0 <= value <= 1 for value in values)
     if field in ("reward", "advantage"):
-        return all(_is_score(value) for value in values)
+        given = [value for value in values if value not in _NOTHING]
+        return all(map(_is_score, given)) and bool(given or not values)
     if field == "group":
         return all(isinstance(value, (str, int)) for value in values)
     if key in ("observation", "action"):
@@ -218,8 +226,14 @@ def _fits(field: str, key: str, values: Sequence[Any]) -> bool:
 
 def _is_score(value: Any) -> bool:
     if isinstance(value, list):
-        return all(isinstance(item, (int, float)) or item is None for item in value)
+        return all(isinstance(item, (int, float)) or item is None or _is_named_score(item) for item in value)
     return isinstance(value, Mapping) or _is_number(value)
+
+
+def _is_named_score(value: Any) -> bool:
+    return (
+        isinstance(value, Mapping) and isinstance(value.get("name"), str) and as_number(value.get("value")) is not None
+    )
 
 
 def _is_number(value: Any) -> bool:

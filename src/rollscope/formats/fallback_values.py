@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from rollscope.fields import STORED
+from rollscope.formats.conversations import answer_start
 from rollscope.formats.mapping import KeyMapping
 from rollscope.model import Sample, TokenArrays, as_number
 
@@ -26,6 +27,8 @@ ERRORS = ("error", "error_message", "exception")
 CUT = ("truncated", "is_truncated")
 #: Keys of what was thought before an answer that is told apart from it. `reasoning` is a judge's as often.
 _THOUGHTS = ("thinking", "reasoning_content", "thinking_content", "thought")
+#: Keys of what the model was told before it was asked.
+_INSTRUCTIONS = ("system_prompt", "system", "system_message")
 _TRAIN = re.compile(r"train(?:ing)?|rollouts?", re.IGNORECASE)
 _EVAL = re.compile(r"(?:evals?|evaluation|val|valid|validation|dev|test)(?:[^a-z].*)?", re.IGNORECASE)
 #: Names of a sample or places in a list: numbers that measure nothing.
@@ -106,6 +109,22 @@ def with_thoughts(record: Mapping[str, Any], said: Any) -> Any:
     if thought is None or not isinstance(said, str):
         return said
     return [{"role": "assistant", "reasoning_content": thought, "content": said}]
+
+
+def with_instructions(record: Mapping[str, Any], asked: Any, asked_key: str | None) -> Any:
+    """What was asked, behind what the record tells the model beside it."""
+    names = (*_INSTRUCTIONS, *(("instruction",) if asked_key == "input" else ()))
+    told = next(
+        (text for name in names if name != asked_key and isinstance(text := record.get(name), str) and text), None
+    )
+    if told is None or not asked:
+        return asked
+    first = {"role": "system", "content": told}
+    if isinstance(asked, str):
+        # A template's text has the roles in it, and what was told.
+        return asked if answer_start(asked) is not None else [first, {"role": "user", "content": asked}]
+    is_chat = isinstance(asked, list) and all(isinstance(item, Mapping) and "role" in item for item in asked)
+    return [first, *asked] if is_chat and asked[0]["role"] not in ("system", "developer") else asked
 
 
 def errors(record: Mapping[str, Any]) -> list[str]:

@@ -29,7 +29,7 @@ CANDIDATES: dict[str, tuple[str, ...]] = {
         *("prompt", "input", "input_prompt", "prompt_text", "question", "query", "instruction", "problem"),
         "prompt_str",
         *("messages", "conversation", "conversations", "content", "observations", "observation"),
-        *("prompts", "questions", "queries"),
+        *("prompts", "questions", "queries", "problem_statement", "user_prompt", "user"),
     ),
     "response": (
         *("completion", "output", "output_response", "response", "responses", "response_text"),
@@ -37,7 +37,7 @@ CANDIDATES: dict[str, tuple[str, ...]] = {
         *("completions", "generations", "outputs", "predictions", "prediction", "actions", "action"),
         *("model_answer", "model_completion", "assistant_response", "response_str", "solution_str", "final_response"),
         *("generated", "generated_response", "model_generation", "full_response", "raw_response", "raw_output"),
-        *("predict", "resps", "code"),
+        *("predict", "resps", "model_patch", "code", "assistant"),
     ),
     "reward": (
         *("reward", "score", "total_reward", "rewards", "scores", "final_reward", "return"),
@@ -66,11 +66,15 @@ CANDIDATES: dict[str, tuple[str, ...]] = {
             "golden",
         ),
     ),
-    "step": ("step", "global_step", "training_step", "train_step", "trainer_step", "iteration", "iter", "rollout_id"),
+    "step": (
+        *("step", "global_step", "training_step", "train_step", "trainer_step", "iteration", "iter", "rollout_id"),
+        *("global_steps", "training_iteration", "rollout_step", "optimizer_step", "update_step", "update", "gstep"),
+    ),
     "split": ("split", "phase", "mode", "is_eval", "is_validation"),
     "group": (
         *("group_id", "group", "group_index", "group_idx", "uid", "prompt_idx", "prompt_id"),
-        *("example_id", "problem_id", "question_id", "task_id", "task_idx", "item_id", "doc_id", "id"),
+        *("example_id", "problem_id", "question_id", "task_id", "task_idx", "item_id", "doc_id"),
+        *("instance_id", "prompt_uid", "query_id", "qid", "problem_idx", "question_idx", "example_idx", "id"),
     ),
     "dataset": ("dataset", "data_source"),
     "env": ("env", "env_name", "environment", "env_class", "source"),
@@ -103,12 +107,14 @@ LATE = tuple(
 #: Keys that may hold a whole conversation, the answer at its end.
 CONVERSATIONS = (
     *("messages", "conversation", "conversations", "chat", "dialogue", "dialog", "transcript", "chat_history"),
-    *("trajectory", "turns", "history", "episode"),
+    *("trajectory", "turns", "history", "episode", "contents"),
 )
 #: Keys that may hold the steps of a trajectory.
 TRAJECTORIES = ("trajectory", "steps", "transitions", "history", "turns", "episode")
 #: Lists of one sample, a step a place: no columns of samples.
 _BY_STEP = frozenset({"observations", "actions"})
+#: Objects that may hold the columns.
+_COLUMNS_IN = ("batch", "data", "samples", "rollouts")
 FILE = "rollscope.toml"
 _PLACE = re.compile(r"-?\d{1,9}")
 #: Names that are as often a sample's own as its group's: taken for the group only where one occurs twice.
@@ -210,7 +216,11 @@ def exploded(record: Record, told: Mapping[str, str] = {}) -> list[dict[str, Any
     def in_one(row: Record) -> list[dict[str, Any]] | None:
         parts = explode(row, texts, scores)
         if parts is None and "response" not in told:
-            return explode_answers(row, CANDIDATES["prompt"], CANDIDATES["response"])
+            parts = explode_answers(row, CANDIDATES["prompt"], CANDIDATES["response"])
+        for key in _COLUMNS_IN:
+            if parts is None and isinstance(inner := row.get(key), Mapping) and (found := in_one(inner)) is not None:
+                shared = {name: value for name, value in row.items() if name != key}
+                return [{**shared, **part} for part in found]
         return parts
 
     parts = in_one(record)

@@ -1,5 +1,5 @@
-"""Conversations as records of no known trainer have them: one list of messages, of `from` and `value`, or of the steps of a
-trajectory (observation, thought, action)."""
+"""Conversations as records of no known trainer have them: one list of messages, in whatever words (`from` and `value`, the
+items of OpenAI's Responses API), or of the steps of a trajectory (observation, thought, action)."""
 
 from __future__ import annotations
 
@@ -10,22 +10,23 @@ import msgspec
 
 from rollscope.formats.conversations import answer_start
 from rollscope.formats.lines.lenient import printable
+from rollscope.formats.responses_api import chat_of_items
 
 #: What a message has besides its role, one of these at least.
 _SAID = frozenset({"content", "tool_calls", "reasoning_content"})
-#: Messages with `from` and `value`, as ShareGPT had them, and who speaks in them.
-_SPOKEN = frozenset({"from", "value"})
+#: Where a message may name its speaker, and say what was said; ShareGPT had `from` and `value`.
+_SPEAKER_KEYS = ("role", "from", "speaker", "author", "type")
+_SAID_KEYS = ("content", "value", "text", "parts")
 _SPEAKERS = {
     "human": "user",
-    "gpt": "assistant",
-    "function_call": "assistant",
-    "observation": "tool",
-    "function": "tool",
+    **dict.fromkeys(("gpt", "ai", "bot", "chatbot", "model", "function_call"), "assistant"),
+    **dict.fromkeys(("observation", "function"), "tool"),
 }
+_ROLES = frozenset({"system", "developer", "user", "assistant", "tool", *_SPEAKERS})
 #: What a step of a trajectory has: what was seen, what was thought, what was done, and what then was seen.
-_SEEN = ("observation", "obs", "state")
+_SEEN = ("observation", "obs", "state", "user", "prompt", "input")
 _THOUGHT = ("thought", "thoughts", "reasoning")
-_DONE = ("action", "act", "response", "model_response")
+_DONE = ("action", "act", "response", "model_response", "assistant", "completion", "output")
 _THEN = ("next_observation", "next_obs", "next_state")
 
 
@@ -42,12 +43,15 @@ def split_conversation(messages: Any) -> tuple[Any, Any]:
 
 
 def as_messages(value: Any) -> Any:
-    """A conversation that is written as JSON text, with `from` and `value`, or as steps, as a list of messages, and so a
-    message on its own; anything else unchanged."""
+    """A conversation that is written as JSON text, in other words than a chat's, or as steps, as a list of messages, and
+    so a message on its own; anything else unchanged."""
     if isinstance(value, dict) and isinstance(value.get("role"), str) and not value.keys().isdisjoint(_SAID):
         return [value]
-    if isinstance(value, list) and value and all(isinstance(item, dict) and item.keys() >= _SPOKEN for item in value):
-        return [_message(item) for item in value]
+    if isinstance(value, list) and value and all(isinstance(item, dict) for item in value):
+        if any(map(_is_item, value)) and all(_is_item(item) or "role" in item for item in value):
+            return chat_of_items(value)
+        if all(map(_is_spoken, value)):
+            return [_message(item) for item in value]
     if is_trajectory(value):
         return _messages_of_steps(value)
     if isinstance(value, str) and value.startswith("[") and '"role"' in value:
@@ -60,9 +64,43 @@ def as_messages(value: Any) -> Any:
     return value
 
 
+def _is_item(item: Mapping[str, Any]) -> bool:
+    """An item of OpenAI's Responses API."""
+    kind = item.get("type")
+    return isinstance(kind, str) and (kind in ("message", "reasoning") or kind.endswith(("_call", "_call_output")))
+
+
+def _is_spoken(item: Mapping[str, Any]) -> bool:
+    return _speaker_key(item) is not None and (_said_key(item) is not None or not item.keys().isdisjoint(_SAID))
+
+
+def _speaker_key(item: Mapping[str, Any]) -> str | None:
+    """A `type` is as often that of an event: it names a speaker only where it is a speaker's name."""
+    keys = (key for key in _SPEAKER_KEYS if isinstance(item.get(key), str))
+    return next((key for key in keys if key != "type" or item[key].lower() in _ROLES), None)
+
+
+def _said_key(item: Mapping[str, Any]) -> str | None:
+    return next((key for key in _SAID_KEYS if isinstance(item.get(key), (str, list))), None)
+
+
 def _message(item: Mapping[str, Any]) -> dict[str, Any]:
-    rest = {key: told for key, told in item.items() if key not in _SPOKEN}
-    return {"role": _SPEAKERS.get(str(item["from"]), str(item["from"])), "content": item["value"], **rest}
+    speaker, said = _speaker_key(item) or "", _said_key(item)
+    name = item[speaker]
+    role = name.lower() if name.lower() in _ROLES else name
+    if (speaker, said) == ("role", "content") and role == name and role not in _SPEAKERS:
+        return dict(item)
+    told = {"role": _SPEAKERS.get(role, role)}
+    if said is not None:
+        told["content"] = _typed_parts(item[said]) if said == "parts" else item[said]
+    return told | {key: value for key, value in item.items() if key not in (speaker, said)}
+
+
+def _typed_parts(parts: Any) -> Any:
+    """Gemini's parts are told apart by their keys, where others have a type."""
+    if not isinstance(parts, list):
+        return parts
+    return [{"type": "text", **part} if isinstance(part, dict) and part.keys() == {"text"} else part for part in parts]
 
 
 def is_trajectory(value: Any) -> bool:

@@ -16,14 +16,14 @@ from rollscope.storage.store import Store
 if TYPE_CHECKING:
     import pyarrow as pa
 
-ENDINGS = (".parquet", ".arrow", *packed_records.LINES, packed_records.LIST, packed_records.CSV)
+ENDINGS = (".parquet", ".arrow", *packed_records.LINES, *packed_records.LIST, packed_records.CSV)
 _ROWS = 256
 
 AnyTable = Table | ArrowFile | PackedRecords
 
 
 def _open(store: Store, path: str) -> AnyTable:
-    if path.endswith((*packed_records.LINES, packed_records.LIST, packed_records.CSV)):
+    if path.endswith((*packed_records.LINES, *packed_records.LIST, packed_records.CSV)):
         return PackedRecords(store, path)
     file = store.open(path)
     return ArrowFile(file) if path.endswith(".arrow") else Table(file)

@@ -25,7 +25,7 @@ MAX_BYTES = 256 << 20
 #: A file that is one record: it is read to see what it is.
 MAX_RECORD_BYTES = 32 << 20
 LINES = (".jsonl.gz", ".jsonl.zst", ".ndjson.gz", ".ndjson.zst")
-LIST = ".json"
+LIST = (".json", ".json.gz")
 CSV = ".csv"
 _PIECE = 1 << 20
 #: How a list of records begins, by itself or as a member of one object.
@@ -53,9 +53,12 @@ class PackedRecords:
             )
         data = store.read(path)
         self._parts: list[Any]
+        if path.endswith(".gz"):
+            data = unzipped(data)
+        elif path.endswith(".zst"):
+            data = _joined(_unzstd(data))
         if path.endswith(LINES):
-            text = unzipped(data) if path.endswith(".gz") else _joined(_unzstd(data))
-            self._parts = [line for line in text.split(b"\n") if line.strip()]
+            self._parts = [line for line in data.split(b"\n") if line.strip()]
         elif path.endswith(CSV):
             self._parts = list(_csv_rows(data))
         elif _are_lines(lines := [line for line in data.split(b"\n") if line.strip()]):
@@ -82,7 +85,7 @@ def is_one_record(store: Store, path: str, keys: Collection[str]) -> bool:
     if stat is None or stat.size > MAX_RECORD_BYTES:
         return False
     try:
-        head = store.read(path, 0, _OBJECT_HEAD)
+        head = _head(store, path, _OBJECT_HEAD)
     except OSError:
         return False
     return _OBJECT.match(head) is not None and not {key.decode() for key in _KEY.findall(head)}.isdisjoint(keys)
@@ -91,12 +94,23 @@ def is_one_record(store: Store, path: str, keys: Collection[str]) -> bool:
 def is_record_list(store: Store, path: str) -> bool:
     """Whether a `.json` begins as a list of records does, or as lines of them."""
     try:
-        if _are_lines(store.first_lines(path, count=2, limit=_LONG_LINES)):
+        if not path.endswith(".gz") and _are_lines(store.first_lines(path, count=2, limit=_LONG_LINES)):
             return True
-        found = _LIST_HEAD.match(store.read(path, 0, _HEAD_BYTES))
+        found = _LIST_HEAD.match(_head(store, path, _HEAD_BYTES))
     except OSError:
         return False
     return found is not None and (found[1] is None or found[1].decode() in MEMBERS)
+
+
+def _head(store: Store, path: str, count: int) -> bytes:
+    """The first bytes of what the file says. What cannot be unpacked says nothing."""
+    data = store.read(path, 0, count)
+    if not path.endswith(".gz"):
+        return data
+    try:
+        return zlib.decompressobj(zlib.MAX_WBITS | 16).decompress(data, count)
+    except zlib.error:
+        return b""
 
 
 def csv_names(store: Store, path: str) -> list[str]:

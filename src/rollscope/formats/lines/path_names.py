@@ -17,6 +17,8 @@ _EPOCH = re.compile(r"(?:^|[^a-z])epochs?[_.=-]?(\d+)(?!\d)", re.IGNORECASE)
 _DIGITS = re.compile(r"\d+")
 _EVAL = re.compile(r"(?:^|[^a-z])(?:evals?|evaluations?|val|valid|validations?|test)(?:[^a-z]|$)", re.IGNORECASE)
 _JUST_EVAL = re.compile(r"evals?|evaluations?|(?:eval|evaluation)[_-]?(?:rollouts?|data|results?)", re.IGNORECASE)
+#: One of several files of one table.
+_SHARD = re.compile(r"(part|shard|chunk|rank|worker|gpu|node|dp)[-_.]?\d+.*", re.IGNORECASE)
 _TRAIN = re.compile(r"(?:^|[^a-z])train(?:ing)?(?:[^a-z]|$)", re.IGNORECASE)
 
 
@@ -39,13 +41,15 @@ def split_in_path(path: str) -> str:
         return _named(stem) if _EVAL.search(stem) and not _TRAIN.search(stem) else "train"
     # A folder of evals holds a folder or a file per dataset.
     for part in (*folders[at + 1 :], stem):
-        if _step_in_name(part) is None and not _EVAL.search(part) and part.lower() != "data":
+        named = _step_in_name(part) is None and not _EVAL.search(part) and not _SHARD.fullmatch(part)
+        if named and part.lower() != "data":
             return f"eval/{part}"
     return _named(folders[at])
 
 
 def _named(part: str) -> str:
     """A folder's or file's own name, without its step: `val_math_step3` → eval/val_math."""
+    part = part.removeprefix("split=")  # a partition of a table
     bare = _STEP.sub(lambda match: "" if _EVAL.search(match[0]) is None else match[0][: -len(match[1])], part)
     bare = bare.strip("_.- ") or part
     return "eval" if _JUST_EVAL.fullmatch(bare) else f"eval/{bare}"
