@@ -104,7 +104,7 @@ class WandbTableFormat(Format):
         "Without those it is the plain sum of the rewards, where the logged means or the advantages agree with it.",
         "Where they contradict the plain sum no total is shown; where nothing speaks for or against it, it is a guess.",
         "A row that is logged again in a later table counts once.",
-        "Metrics lie in W&B's binary log, which is read where the run's whole folder is opened, not its files/ alone.",
+        "Metrics, and which tables evaluations wrote, are in W&B's binary log beside files/: without it there are none.",
     )
 
     def detect(self, store: Store) -> Claim | None:

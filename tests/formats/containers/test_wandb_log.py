@@ -102,4 +102,7 @@ def test_metrics_config_and_the_step_of_a_table_come_from_the_log(tmp_path: Path
     (series,) = [series for series in found.metrics() if series.name == "loss"]
     assert [step for step, _ in series.points] == [10, 20]
     assert WandbTableFormat().config(open_store(run)) == {"lr": 0.1}
+    for inside in ("files", "files/media", "files/media/table"):
+        assert [sample.address for sample in opened(run / inside)] == ["train/10/0"], "its log lies above"
+    (run / "run-abc.wandb").unlink()
     assert [sample.address for sample in opened(run / "files")] == ["train/0/0"]

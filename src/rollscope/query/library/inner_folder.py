@@ -16,6 +16,7 @@ from rollscope.storage.store import Kind, Store
 _INNER = re.compile(
     r"completions|rollout_data|(eval-)?rollouts?|rollout_result|episodes|trajectories|dumped_evals|dumped_data|buffer"
     r"|(train|eval)_rollout|train|training|val|valid|validation|eval|evals|test|all|effective|monitors|file|traces|stream"
+    r"|files|media|table"  # W&B's
     r"|\d+|((train|val|eval|test|global)_)?(step|iteration|iter)_?\d+\w*",
     re.IGNORECASE,
 )
