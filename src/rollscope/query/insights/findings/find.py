@@ -16,7 +16,6 @@ from rollscope.errors import RollscopeError
 from rollscope.features.base import FeatureSpan
 from rollscope.index import compute
 from rollscope.index.features.task import texts_given
-from rollscope.query.insights.findings.change_points import design_effect
 from rollscope.query.insights.findings.marks.marked_rows import MarkedRows, marked_rows, marked_split
 from rollscope.query.insights.findings.model import (
     SEVERITIES,
@@ -24,7 +23,6 @@ from rollscope.query.insights.findings.model import (
     Evidence,
     Finding,
     FindingsReport,
-    Floats,
     Found,
     Mask,
     Severity,
@@ -32,7 +30,7 @@ from rollscope.query.insights.findings.model import (
     Unknown,
 )
 from rollscope.query.insights.findings.rates import first_seen, onset
-from rollscope.query.insights.findings.row_groups import groups_of_rows
+from rollscope.query.insights.findings.row_groups import come_together
 
 if TYPE_CHECKING:
     from rollscope.query.insights.findings.run_findings import RunFindings
@@ -40,8 +38,6 @@ if TYPE_CHECKING:
 GROUP = "rollscope.detectors"
 #: Fewer of all samples than this are an oddity, not a finding.
 MIN_SHARE = 0.001
-#: Fewer samples say nothing about whether they come together.
-MIN_TOGETHER = 20
 #: From these shares on it is more serious, the lower one where it is paid.
 SERIOUS, SERIOUS_PAID = 0.05, 0.02
 #: Paid: the reward of the samples meant is higher by this part of the range.
@@ -115,7 +111,7 @@ def assess(run: RunFindings, data: SplitData, found: Found) -> Finding | None:
     baseline = float(mask[first].mean()) if first.any() and not first[found.known].all() else None
     last = data.last & found.known
     latest = float(mask[last].mean()) if baseline is not None and last.any() else None
-    together = max(found.together, _together(data, mask, found.known, trials))
+    together = max(found.together, come_together(data, mask, found.known, trials))
     dated = (steps, hits / together, trials / together)
     began = found.onset or onset(*dated)
     now = _share_since(data, mask, found.known, began) if began else share
@@ -148,18 +144,6 @@ def assess(run: RunFindings, data: SplitData, found: Found) -> Finding | None:
         why=_why(found, count, judged, baseline, began, reward, others),
         evidence=_evidence(run, data, found, mask, began),
     )
-
-
-def _together(data: SplitData, mask: Mask, known: Mask, trials: Floats) -> float:
-    """So many samples count as one where it is dated: those of a group share a prompt, and what a prompt brings about comes
-    in all of them. Of a few samples nobody knows."""
-    if not data.has("group") or int(mask.sum()) < MIN_TOGETHER:
-        return 1.0
-    values = mask[known].astype(float)
-    codes = data.step_codes[known]
-    rates = np.bincount(codes, weights=values, minlength=len(trials)) / np.maximum(trials, 1)
-    within = float((trials * rates * (1 - rates)).sum()) / max(1.0, float(trials.sum() - (trials > 0).sum()))
-    return design_effect(codes, groups_of_rows(data)[0][known], values, trials, within)
 
 
 def _share_since(data: SplitData, mask: Mask, known: Mask, began: tuple[int, int]) -> float:

@@ -37,18 +37,19 @@ def _likelihood(hits: Floats, trials: Floats) -> Floats:
 def onset(steps: Ints, hits: Floats, trials: Floats, change: float = CHANGE) -> tuple[int, int] | None:
     """(first, last) step at which the rate may have begun to be another, higher one; None where it did not change, or
     only fell. The step itself is the first with the new rate. `change`: how much better that must explain the steps."""
-    if len(steps) < 2:
+    if len(steps) < 2 or gain_of_rise(hits, trials) < change:
         return None
+    return _beginning(steps, hits, trials)
+
+
+def gain_of_rise(hits: Floats, trials: Floats) -> float:
+    """How much better two rates explain the steps than one, a lower one and then a higher one (log-likelihood)."""
     before_hits, before = np.cumsum(hits)[:-1], np.cumsum(trials)[:-1]
     after_hits, after = hits.sum() - before_hits, trials.sum() - before
     split = _likelihood(before_hits, before) + _likelihood(after_hits, after)
     whole = float(_likelihood(np.array([hits.sum()]), np.array([trials.sum()]))[0])
     rising = np.divide(after_hits, np.maximum(after, 1)) > np.divide(before_hits, np.maximum(before, 1))
-    gain = np.where(rising, split - whole, -np.inf)
-    best = int(np.argmax(gain))
-    if gain[best] < change:
-        return None
-    return _beginning(steps, hits, trials)
+    return float(np.where(rising, split - whole, -np.inf).max(initial=-np.inf))
 
 
 def first_seen(steps: Ints, hits: Floats, trials: Floats) -> tuple[int, int] | None:

@@ -16,7 +16,9 @@ _BESIDE = re.compile(
     r"metrics\.(?:(?:rewards?|reward_(?:components?|breakdown|details|parts)|component_rewards)[/.](.+)"
     r"|(.+)_rewards?|reward_(.+))"
 )
-_JUDGEMENTS = tuple(dict.fromkeys(name.partition(".")[2] for name in VERDICTS))
+#: Names of components that say it as well, but may be a graded score.
+_GRADED = ("correctness", "exact_match", "resolved", "is_success", "is_solved", "answer_correctness", "math_verify")
+_JUDGEMENTS = (*dict.fromkeys(name.partition(".")[2] for name in VERDICTS), *_GRADED)
 
 
 def parts_of_reward(data: SplitData) -> dict[str, str]:

@@ -8,11 +8,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rollscope.index import compute
-from rollscope.query.insights.findings.model import CannotKnow, Mask, SplitData
+from rollscope.query.insights.findings.change_points import design_effect
+from rollscope.query.insights.findings.model import CannotKnow, Floats, Mask, SplitData
 
 #: Of the steps: the window at either end that is compared.
 WINDOW = 0.2
 MIN_STEPS = 10
+#: Fewer samples say nothing about whether they come together.
+MIN_TOGETHER = 20
 
 Ints = NDArray[np.int64]
 
@@ -44,3 +47,15 @@ def _numbered(data: SplitData) -> tuple[Ints, Ints]:
     both = data.step_codes.astype(np.int64) * (int(codes.max(initial=0)) + 1) + codes
     _, numbers, counts = np.unique(both, return_inverse=True, return_counts=True)
     return numbers.reshape(-1), counts
+
+
+def come_together(data: SplitData, mask: Mask, known: Mask, trials: Floats) -> float:
+    """So many samples count as one where it is dated: those of a group share a prompt, and what a prompt brings about comes
+    in all of them. Of a few samples nobody knows."""
+    if not data.has("group") or int(mask.sum()) < MIN_TOGETHER:
+        return 1.0
+    values = mask[known].astype(float)
+    codes = data.step_codes[known]
+    rates = np.bincount(codes, weights=values, minlength=len(trials)) / np.maximum(trials, 1)
+    within = float((trials * rates * (1 - rates)).sum()) / max(1.0, float(trials.sum() - (trials > 0).sum()))
+    return design_effect(codes, groups_of_rows(data)[0][known], values, trials, within)

@@ -41,6 +41,14 @@ def test_more_of_them_than_chance_explains_need_no_rise() -> None:
     assert low.rise > 0
 
 
+def test_two_large_groups_that_chance_would_hardly_bring_about_are_enough() -> None:
+    chance = random.Random(5)
+    groups = [f"{row // 16}" for row in range(1280)]
+    rewards = [0.0 if row // 16 in (40, 70) else float(chance.random() < 0.5) for row in range(1280)]
+    _, low = zero_variance(split_data([row // 64 for row in range(1280)], group=groups, reward=rewards))
+    assert (int(low.mask.sum()), low.rise) == (32, 0.0)
+
+
 def test_a_group_of_one_sample_is_not_judged() -> None:
     with pytest.raises(CannotKnow, match="no group has two samples with rewards"):
         list(zero_variance(split_data([1, 1, 1], group=["a", "b", "c"], reward=[1.0, 1.0, 0.0])))

@@ -17,19 +17,22 @@ from rollscope.query.insights.findings.model import (
     plain,
     where_known,
 )
-from rollscope.query.insights.findings.rates import onset
-from rollscope.query.insights.findings.row_groups import Ints, groups_of_rows, windows
+from rollscope.query.insights.findings.rates import gain_of_rise, onset
+from rollscope.query.insights.findings.row_groups import Ints, come_together, groups_of_rows, windows
 
 LENGTH_Z, LENGTH_RATIO = 3.0, 1.25
 #: More standard errors than this say no more.
 MAX_Z = 100.0
-#: Where the share of answers beyond nearly all of the first steps' rises by this, some of them grow.
-TAIL_RISE = 0.05
-#: Where it is looked for at every step: so much better must a change explain the steps (log-likelihood), and so many times
-#: as often must they be as before, of which there are at least so many answers.
-PLAIN_CHANGE, TAIL_TIMES, MIN_BEFORE = 7.0, 3.0, 30
-#: All lengths have moved where even the shortest tenth (the longest, where they shrink) has by this factor.
-ALL_MOVED = 1.2
+#: Where only some answers grow: limits that are tried (shares of all answers below them), so much better must a change of
+#: the share beyond one explain the steps (log-likelihood), by so much must it rise, and of the answers beyond it at most this
+#: share may be what one would expect from before. The last number: what those that are missed weigh beside these.
+LIMITS = (0.5, 0.6, 0.7, 0.8, 0.85, 0.9, 0.93, 0.95, 0.965, 0.98, 0.99, 0.995)
+TAIL_CHANGE, TAIL_RISE, EXPECTED_MOST, FOUND_WEIGHT = 9.0, 0.01, 0.15, 0.15
+#: Answers before and after a change that say something; so many say enough about whether there is one.
+MIN_BEFORE, MAX_ASKED = 30, 100_000
+#: All lengths have moved where even the shortest tenth (the longest, where they shrink) has by this factor, and where most
+#: lie far beyond the first ones or, of the others, at most this share is as short as a quarter of the first ones was.
+ALL_MOVED, MOST, LEFT_BEHIND = 1.2, 0.7, 0.18
 LENGTH_CORRELATION, MIN_GROUPS = 0.3, 20
 #: Wrong answers grow by this much, and right ones by less than that.
 WRONG_GROW, RIGHT_STAY = 1.5, 1.2
@@ -80,75 +83,117 @@ def length(data: SplitData) -> Iterator[Found]:
         raise CannotKnow("too few samples in the first or last steps")
     z, ratio = growth
     grows = ratio > 1
-    a, b = values[first & known], values[last & known]
     since = mean_onset(StepMeans(data.step_numbers, data.step_codes, np.log1p(values)))
-    before = data.steps < since[1] if since is not None else np.zeros(len(data), dtype=bool)
-    mixed = bool((before & known).sum() <= (data.first & known).sum())  # the more there are, the surer is what is usual
-    at_first, sign = values[(data.first if mixed else before) & known], 1 if grows else -1
-    limit = sign * separating_limit(sign * at_first, sign * b, sign * values[known], mixed)
-    beyond = ((values > limit) if grows else (values < limit)) & known
-    tail = float(beyond[last].mean() - beyond[data.first].mean())
-    if abs(z) < LENGTH_Z or (1 / LENGTH_RATIO < ratio < LENGTH_RATIO and tail < TAIL_RISE):
-        yield from _some_grow(data, name)
-        return
-    least = 0.1 if grows else 0.9
-    moved = (np.quantile(b, least) + 1) / (np.quantile(a, least) + 1)
+    a, b = values[first & known], values[last & known]
+    moved = float((np.quantile(b, 0.1 if grows else 0.9) + 1) / (np.quantile(a, 0.1 if grows else 0.9) + 1))
+    far = abs(z) >= LENGTH_Z and not 1 / LENGTH_RATIO < ratio < LENGTH_RATIO
     said = f"the typical length is {ratio:.2g} times that in the first steps ({_said_z(z)})"
-    severity: Severity | None = None if max(ratio, 1 / ratio) >= 1.5 else "low"
+    severity: Severity = "medium" if max(ratio, 1 / ratio) >= 1.5 else "low"
     title = "Answers get longer" if grows else "Answers get shorter"
-    if since is not None and (moved >= ALL_MOVED if grows else moved <= 1 / ALL_MOVED):
+    all_moved = far and since is not None and (moved if grows else 1 / moved) >= ALL_MOVED
+    if all_moved and since is not None and _have_moved(data, values if grows else -values, since, first, last):
         yield Found(
             kind="length",
             title=title,
             where=where_known(f"step >= {since[0]}", data.steps >= since[0], data, name),
             mask=data.steps >= since[0],
             known=known,
-            why=f"{said}, the {'10th' if grows else '90th'} percentile {float(moved):.2g} times",
+            why=f"{said}, the {'10th' if grows else '90th'} percentile {moved:.2g} times",
             onset=(since[1], since[2]),
-            severity=severity or "medium",
+            severity=severity,
             at_most="medium",
         )
-        return
-    yield Found(
-        kind="length",
-        title=title if ratio >= LENGTH_RATIO or ratio <= 1 / LENGTH_RATIO else title.replace("Answers", "Some answers"),
-        where=f"{name} {'>' if grows else '<'} {plain(limit)}",
-        mask=beyond,
-        known=known,
-        why=said,
-        rise=TAIL_RISE,
-        severity=severity,
-        at_most="medium",
-    )
+    elif (tail := _tail(data, name, 1) or _tail(data, name, -1)) is not None:
+        yield tail
+    elif far:
+        before = data.steps < since[1] if since is not None else data.first
+        sign = 1 if grows else -1
+        limit = sign * separating_limit(
+            sign * (values[before & known] if before[known].any() else a), sign * b, sign * values[known], since is None
+        )
+        yield Found(
+            kind="length",
+            title=title,
+            where=f"{name} {'>' if grows else '<'} {plain(limit)}",
+            mask=((values > limit) if grows else (values < limit)) & known,
+            known=known,
+            why=said,
+            rise=TAIL_RISE,
+            severity=severity,
+            at_most="medium",
+        )
 
 
-def _some_grow(data: SplitData, name: str) -> Iterator[Found]:
-    """What began within the first steps is lost in windows that are always the same: some answers lie far beyond the first
-    ones, surely more often from some step on than before it."""
-    values = data.numbers(name)
+def _have_moved(data: SplitData, values: Floats, since: tuple[int, int, int], first: Mask, last: Mask) -> bool:
+    """Whether those that do not lie far beyond have grown, too; else it is some that have."""
     known = np.isfinite(values)
-    limit = separating_limit(values[data.first & known], values[known], values[known])
-    beyond = (values > limit) & known
+    before, after = (data.steps < since[1]) & known, (data.steps >= since[2]) & known
+    a = values[before if before.sum() >= MIN_BEFORE else first & known]
+    b = values[after if after.sum() >= MIN_BEFORE else last & known]
+    limit = _limit_between(a, b)
+    beyond = 0.0 if limit is None else float((b > limit).mean())
+    behind = float((b <= np.quantile(a, 0.25)).mean())
+    return beyond > MOST or behind / (1 - beyond) <= LEFT_BEHIND
+
+
+def _tail(data: SplitData, name: str, sign: int) -> Found | None:
+    """Some answers grow (or shrink), the others do not: from some step on surely more of them lie beyond a limit that hardly
+    any did before. Of the limits the one that tells best is looked for first; then, knowing since when, the lowest beyond
+    which nearly all are new."""
+    values = sign * data.numbers(name)
+    known = np.isfinite(values)
+    drawn = np.flatnonzero(known)
+    drawn = drawn[:: max(1, len(drawn) // MAX_ASKED)]
+    limits = np.unique(np.quantile(values[drawn], LIMITS))
     number = len(data.step_numbers)
-    hits, trials = (np.bincount(data.step_codes[rows], minlength=number).astype(float) for rows in (beyond, known))
-    since = onset(data.step_numbers, hits, trials, PLAIN_CHANGE)
+    bins = np.searchsorted(limits, values[drawn], side="left")
+    counts = np.bincount(data.step_codes[drawn] * (len(limits) + 1) + bins, minlength=number * (len(limits) + 1))
+    counts = counts.reshape(number, len(limits) + 1).astype(float)
+    trials = counts.sum(axis=1)
+    beyond = trials[:, None] - np.cumsum(counts, axis=1)[:, :-1]  # more than each limit, step by step
+    gains = [gain_of_rise(beyond[:, place], trials) for place in range(len(limits))]
+    best = int(np.argmax(gains))
+    if gains[best] < TAIL_CHANGE:
+        return None
+    asked = np.zeros(len(data), dtype=bool)
+    asked[drawn] = True
+    together = come_together(data, asked & (values > limits[best]), asked, trials)
+    since = onset(data.step_numbers, beyond[:, best] / together, trials / together, TAIL_CHANGE)
     if since is None:
-        return
-    before, after = known & (data.steps < since[0]), known & (data.steps >= since[0])
+        return None
+    before, after = known & (data.steps < since[0]), known & (data.steps >= since[1])
     if before.sum() < MIN_BEFORE or after.sum() < MIN_BEFORE:
-        return
-    was, now = float(beyond[before].mean()), float(beyond[after].mean())
-    if now - was < TAIL_RISE or now < TAIL_TIMES * was:
-        return
-    yield Found(
+        return None
+    limit = _limit_between(values[before], values[after])
+    if limit is None:
+        return None
+    was, now = float((values[before] > limit).mean()), float((values[after] > limit).mean())
+    if now - was < TAIL_RISE:
+        return None
+    return Found(
         kind="length",
-        title="Some answers get longer",
-        where=f"{name} > {plain(limit)}",
-        mask=beyond,
+        title=f"Some answers get {'longer' if sign > 0 else 'shorter'}",
+        where=f"{name} {'>' if sign > 0 else '<'} {plain(sign * limit)}",
+        mask=known & (values > limit),
         known=known,
-        why=f"{now:.1%} of the answers since step {since[0]} are longer than nearly all early ones, {was:.1%} before",
+        why=f"{now:.1%} of the answers since step {since[1]} are {'longer' if sign > 0 else 'shorter'} than nearly all "
+        f"before, {was:.1%} before step {since[0]}",
         severity="low",
+        rise=TAIL_RISE,
     )
+
+
+def _limit_between(before: Floats, after: Floats) -> float | None:
+    """Beyond it lie most of those that are new, and few that were there before; None where there is no such limit."""
+    limits = np.unique(np.quantile(np.concatenate([before, after]), np.arange(0.5, 1.0, 0.005)))
+    was = (len(before) - np.searchsorted(np.sort(before), limits, side="right") + 0.5) / (len(before) + 1)
+    now = (len(after) - np.searchsorted(np.sort(after), limits, side="right")) / len(after)
+    new = np.maximum(now - was, 0.0)
+    # Right ones among those beyond count for more than those that are missed (F-score).
+    score = np.where(was <= EXPECTED_MOST * now, new / (now + FOUND_WEIGHT * new.max(initial=0.0)), 0.0)
+    best = int(np.argmax(score))
+    # Lengths are whole numbers.
+    return float(np.floor(limits[best])) if score[best] > 0 else None
 
 
 def length_reward(data: SplitData) -> Iterator[Found]:

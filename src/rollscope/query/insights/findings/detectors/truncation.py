@@ -9,7 +9,7 @@ from rollscope.query.insights.findings.reward_bands import top_paid
 from rollscope.query.insights.findings.spans import end_of_response
 
 #: A finding if the share of cut-off answers rises by this much, or reaches this much.
-RISE, ALWAYS = 0.005, 0.05
+RISE, ALWAYS = 0.005, 0.01
 #: Serious if the share reaches this much (miles warns at 25 %), or rises by this much.
 SERIOUS_SHARE, SERIOUS_RISE = 0.25, 0.10
 

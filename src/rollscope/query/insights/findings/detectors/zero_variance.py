@@ -12,7 +12,9 @@ from rollscope.query.insights.findings.model import CannotKnow, Floats, Found, M
 from rollscope.query.insights.findings.reward_bands import top_paid
 from rollscope.query.insights.findings.row_groups import MIN_STEPS, Ints, groups_of_rows, windows
 
-ZERO_VARIANCE, ZERO_RISE, UNLIKELY, CLEARLY = 0.5, 0.02, 0.01, 1.5
+ZERO_VARIANCE, ZERO_RISE, UNLIKELY, CLEARLY = 0.5, 0.005, 0.01, 1.5
+#: So few groups must be less likely than that.
+FEW_GROUPS, FEW_UNLIKELY = 3, 0.001
 #: Groups that say how much prompts differ; members beyond so many add nothing.
 MIN_ALIKE, MAX_DEALT = 10, 200
 
@@ -100,7 +102,7 @@ def _same_by_chance(rewards: Floats, right: Mask, sizes: Ints, alike: float) -> 
 
 
 def _more_than(mask: Mask, groups: Ints, expected: float) -> bool:
-    """Are there surely more groups than that? Below 1 in 100 by chance (Poisson)."""
+    """Are there surely more groups than that? Below 1 in 100 by chance (Poisson); of one or two groups, below 1 in 1,000."""
     count = len(np.unique(groups[mask]))
     below = sum(np.exp(-expected + k * np.log(max(expected, 1e-12)) - lgamma(k + 1)) for k in range(count))
-    return count >= max(3, CLEARLY * expected) and 1 - below < UNLIKELY
+    return count >= max(1, CLEARLY * expected) and 1 - below < (UNLIKELY if count >= FEW_GROUPS else FEW_UNLIKELY)
