@@ -1,4 +1,4 @@
-"""The scheduler: order within lanes, the wanted first, each failed job again, cancelled when asked."""
+"""The scheduler: jobs that are in order with each other, the wanted first, each failed job again, cancelled when asked."""
 
 from __future__ import annotations
 
@@ -95,14 +95,14 @@ class Never(AtOnce):
         return Future()
 
 
-def job(name: str, *lanes: str, here: Callable[[], str] | None = None) -> Job[str, str]:
+def job(name: str, *keys: str, here: Callable[[], str] | None = None) -> Job[str, str]:
     return Job(
         name,
         task=lambda: Task("nowhere:at_all", name.encode()),
         decode=bytes.decode,
         here=here or (lambda: f"{name} here"),
         size=10,
-        lanes=frozenset(lanes) or frozenset([None]),
+        ordered_with=frozenset(keys) or frozenset([None]),
     )
 
 
@@ -111,17 +111,17 @@ def names_of(schedule: Schedule[str, str]) -> list[str]:
 
 
 @hypothesis.given(st.integers(), st.lists(st.sets(st.sampled_from("abcd"), min_size=1)))
-def test_jobs_that_share_a_lane_are_handed_on_in_their_order(seed: int, lanes: list[set[str]]) -> None:
+def test_jobs_that_are_ordered_with_each_other_are_handed_on_in_their_order(seed: int, keys: list[set[str]]) -> None:
     """Whichever finishes first, and whichever the caller wants first."""
     chance = random.Random(seed)
-    jobs = [job(str(number), *lanes_of) for number, lanes_of in enumerate(lanes)]
+    jobs = [job(str(number), *keys_of) for number, keys_of in enumerate(keys)]
     wanted = {name for name in map(str, range(len(jobs))) if chance.random() < 0.3}
     engine = InAnyOrder(chance)
     handed = names_of(Schedule(jobs, engine, first=lambda name: name in wanted))
     assert sorted(handed) == sorted(map(str, range(len(jobs))))
-    for lane in "abcd":
-        of_lane = [number for number, lanes_of in enumerate(lanes) if lane in lanes_of]
-        assert [int(name) for name in handed if int(name) in of_lane] == of_lane
+    for key in "abcd":
+        of_key = [number for number, keys_of in enumerate(keys) if key in keys_of]
+        assert [int(name) for name in handed if int(name) in of_key] == of_key
 
 
 def test_wanted_jobs_start_first_also_when_the_wish_comes_late() -> None:

@@ -232,7 +232,7 @@ class Refresh:
             decode=self._received,
             here=lambda: self._in_place(task),
             size=sum(piece.end - piece.start for piece in pieces),
-            lanes=frozenset(piece.source.path for piece in pieces),
+            ordered_with=frozenset(piece.source.path for piece in pieces),
         )
 
     def _received(self, answer: bytes) -> ScanResult:

@@ -2,7 +2,7 @@
 
 Scanning and searching differ in what must stay in order. A scan's results may come in any order except within one file,
 because a sample's number counts those before it; a search's are shown in the order of the samples. Both are expressed
-by `lanes`: results of jobs that share a lane are yielded in the order in which the jobs were given.
+by `ordered_with`: results of jobs that share a key of it are yielded in the order in which the jobs were given.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ class Job(Struct, Generic[Item, Result], eq=False):
     #: Bytes to be read: the unit of progress.
     size: int = 0
     #: Results of jobs that share one of these are yielded in the order in which the jobs were given.
-    lanes: frozenset[Hashable] = frozenset([None])
+    ordered_with: frozenset[Hashable] = frozenset([None])
 
 
 class Schedule(Generic[Item, Result]):
@@ -121,22 +121,22 @@ class Schedule(Generic[Item, Result]):
         return job
 
     def _line_up(self, job: Job[Item, Result]) -> None:
-        for lane in job.lanes:
-            self._order.setdefault(lane, deque()).append(job)
+        for key in job.ordered_with:
+            self._order.setdefault(key, deque()).append(job)
 
     def _hand_on(self, finished: Job[Item, Result]) -> Iterator[tuple[Job[Item, Result], Result]]:
         queue = [finished]
         while queue:
             job = queue.pop()
-            if id(job) not in self._ready or any(self._order[lane][0] is not job for lane in job.lanes):
+            if id(job) not in self._ready or any(self._order[key][0] is not job for key in job.ordered_with):
                 continue
             yield job, self._ready.pop(id(job))
-            for lane in job.lanes:
-                self._order[lane].popleft()
-                if self._order[lane]:
-                    queue.append(self._order[lane][0])
+            for key in job.ordered_with:
+                self._order[key].popleft()
+                if self._order[key]:
+                    queue.append(self._order[key][0])
                 else:
-                    del self._order[lane]
+                    del self._order[key]
 
     def _cancelled(self) -> bool:
         return self._cancel is not None and self._cancel.is_set()

@@ -94,11 +94,11 @@ def line(sample: Sample, place: int, turns: int | None) -> dict[str, Any]:
     for kind in ("metrics", "rewards"):
         values: dict[str, float] = getattr(sample, kind)
         nonfinite |= {f"{kind}/{name}": word for name, value in values.items() if (word := _word(value))}
-    for number, (turn, said) in enumerate(zip(sample.turns, record["turns"])):
+    for number, (turn, turn_record) in enumerate(zip(sample.turns, record["turns"])):
         odd = {name: word for name, value in turn.metrics.items() if (word := _word(value))}
         nonfinite |= {f"turns/{number}/metrics/{name}": word for name, word in odd.items()}
         if odd:
-            said["metrics"] = {name: value for name, value in turn.metrics.items() if name not in odd}
+            turn_record["metrics"] = {name: value for name, value in turn.metrics.items() if name not in odd}
         if word := _word(turn.reward):
             nonfinite[f"turns/{number}/reward"] = word
     for name in _PER_TOKEN if sample.tokens is not None else ():

@@ -118,10 +118,10 @@ def _call(source: Any) -> Part:
     function = call["function"] if isinstance(call.get("function"), Mapping) else call
     name, call_id = _string(function.get("name")), _string(call.get("id", call.get("call_id")))
     arguments = function.get("arguments", function.get("input"))
-    told = {key for key, value in call.items() if value is not None} - {"id", "call_id", "type", "index"}
+    given = {key for key, value in call.items() if value is not None} - {"id", "call_id", "type", "index"}
     expected = {"function"} if function is not call else {"name", "arguments", "input"}
     inside = {key for key, value in function.items() if value is not None} - {"id", "call_id", "type", "index"}
-    if name is None or told - expected or inside - {"name", "arguments", "input"}:
+    if name is None or given - expected or inside - {"name", "arguments", "input"}:
         return Part(
             type="tool_call", text=source if isinstance(source, str) else to_json(source), name=name, id=call_id
         )

@@ -69,12 +69,12 @@ def split_conversation(prompt: str, response: str, *, mask: re.Pattern[str] | No
     """
     template = detect(prompt, response)
     if template is None:
-        asked, said = [_whole("user", prompt)], [_whole("assistant", response)]
+        asked, answered = [_whole("user", prompt)], [_whole("assistant", response)]
     else:
         opening = _Draft(role="system", guessed=not template.leads_with_system)
         asked = _attach_leading_tokens(_draft(prompt, template, opening))
-        said = _draft(response, template, _Draft(role="assistant"))
-    return _finish(asked, said, mask)
+        answered = _draft(response, template, _Draft(role="assistant"))
+    return _finish(asked, answered, mask)
 
 
 def split_bare_roles(prompt: str, response: str, *, mask: re.Pattern[str] | None = DEFAULT_MASK) -> list[Message]:
@@ -86,8 +86,8 @@ def split_bare_roles(prompt: str, response: str, *, mask: re.Pattern[str] | None
     llama = _LLAMA_START.match(prompt) and _LLAMA_END.search(prompt[-_LONGEST_END:])
     first, header = (_LLAMA_START, _ROLE_AT_END) if llama else (_FIRST_ROLE, _ROLE_LINE)
     asked = _draft_bare(prompt, _Draft(role="user", guessed=True), first, header)
-    said = _draft_bare(response, _Draft(role="assistant", guessed=True), None, header)
-    return _finish(asked, said, mask)
+    answered = _draft_bare(response, _Draft(role="assistant", guessed=True), None, header)
+    return _finish(asked, answered, mask)
 
 
 def bare_answer_start(text: str) -> int | None:
@@ -194,11 +194,11 @@ def _draft_bare(text: str, draft: _Draft, first: re.Pattern[str] | None, header:
     return drafts
 
 
-def _finish(asked: list[_Draft], said: list[_Draft], mask: re.Pattern[str] | None) -> list[Message]:
+def _finish(asked: list[_Draft], answered: list[_Draft], mask: re.Pattern[str] | None) -> list[Message]:
     messages = [_message(draft, mask) for draft in asked if draft.pieces]
     thinking_open = bool(messages) and _leaves_thinking_open(messages[-1])
     response: list[Message] = []
-    for draft in said:
+    for draft in answered:
         if draft.pieces:
             response.append(_message(draft, mask, thinking_open=thinking_open and not response))
     number_turns(response)

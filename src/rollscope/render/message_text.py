@@ -34,7 +34,7 @@ def calls_on_lines(text: str) -> str:
 
 def join_messages(messages: Iterable[tuple[str, Sequence[Part]]]) -> str:
     """Texts of messages with line breaks between them; `parts` are those that a text is made of, none where it is plain."""
-    told: list[tuple[int, Part]] = []
+    placed: list[tuple[int, Part]] = []
     bare = False
     texts = []
     at = 0
@@ -42,7 +42,7 @@ def join_messages(messages: Iterable[tuple[str, Sequence[Part]]]) -> str:
         place = at
         for part in parts:
             if part.type in _TOLD:
-                told.append((place, part))
+                placed.append((place, part))
                 # A thought between its delimiters is seen in the text itself.
                 bare = bare or part.type != "thinking" or not part.lead
             place += len(part.text)
@@ -52,5 +52,5 @@ def join_messages(messages: Iterable[tuple[str, Sequence[Part]]]) -> str:
     if not bare:
         return joined
     found = MessageText(joined)
-    found.parts = told
+    found.parts = placed
     return found

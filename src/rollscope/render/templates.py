@@ -144,9 +144,9 @@ def answer_starts(text: str) -> list[int]:
     template = detect(text, "")
     found = []
     for match in template.control.finditer(text) if template else ():
-        told = match.groupdict()
-        word = told.get("role") or told.get("keep")
-        if told.get("reply") or (template and word and read_role(template, word)[0] == "assistant"):
+        groups = match.groupdict()
+        word = groups.get("role") or groups.get("keep")
+        if groups.get("reply") or (template and word and read_role(template, word)[0] == "assistant"):
             found.append(match.end())
     return found
 

@@ -44,9 +44,9 @@ def failing_turns(sample: Sample) -> dict[int, str]:
     answers: dict[int, list[Message]] = {}
     for message in sample.messages:
         if message.turn is not None:
-            said = answers.setdefault(message.turn, [])
+            results = answers.setdefault(message.turn, [])
             if message.role != "assistant":
-                said.append(message)
+                results.append(message)
     by_index = {turn.index: turn for turn in sample.turns}
     found = {number: _failure(by_index.get(number), answers[number]) for number in sorted(answers)}
     return {number: failure for number, failure in found.items() if failure is not None}

@@ -62,7 +62,7 @@ def test_a_newer_job_takes_the_place_of_one_that_waits_and_silences_one_that_run
     assert thread.idle
 
 
-def test_an_error_is_delivered_and_the_lane_goes_on() -> None:
+def test_an_error_is_delivered_and_the_thread_goes_on() -> None:
     pump = Pump()
     thread = JobThread("test", pump)
     problems: list[Exception] = []

@@ -41,10 +41,10 @@ def findings(arguments: Arguments) -> int:
 
 def _follow(runs: list[Run], arguments: Arguments) -> int:
     """Each finding once, as it comes, until the runs have ended or one is as serious as `--fail-on` says."""
-    told: dict[tuple[str, str, str], int] = {}
+    reported: dict[tuple[str, str, str], int] = {}
     while True:
         found = [item for run in runs for item in _look(run, arguments).findings]
-        fresh = _fresh(found, told)
+        fresh = _fresh(found, reported)
         for item in fresh:
             _tell_one(item, as_json=arguments.json)
         if _any_serious(fresh, arguments):
@@ -64,12 +64,12 @@ def _look(run: Run, arguments: Arguments) -> FindingsReport:
         return run.findings_report(split=arguments.split, kind=arguments.kind, tell=line.counted)
 
 
-def _fresh(found: list[Finding], told: dict[tuple[str, str, str], int]) -> list[Finding]:
+def _fresh(found: list[Finding], reported: dict[tuple[str, str, str], int]) -> list[Finding]:
     """Those not told yet. Thresholds follow the first steps and filters move a little: the same kind and title are told
     once, and again only when they become more serious than they ever were."""
-    fresh = [item for item in found if _WEIGHTS[item.severity] > told.get(_key(item), 0)]
+    fresh = [item for item in found if _WEIGHTS[item.severity] > reported.get(_key(item), 0)]
     for item in fresh:
-        told[_key(item)] = max(_WEIGHTS[item.severity], told.get(_key(item), 0))
+        reported[_key(item)] = max(_WEIGHTS[item.severity], reported.get(_key(item), 0))
     return fresh
 
 

@@ -78,8 +78,8 @@ def _say_how_many(found: list[tuple[str, Note]]) -> None:
         return
     samples = len({(name, item.address) for name, item in found})
     labels = Counter(label for _, item in found for label in item.labels)
-    told = f"; labels: {', '.join(f'{label} {count:,}' for label, count in labels.most_common())}" if labels else ""
-    output.talk(f"{plural(len(found), 'note')} on {plural(samples, 'sample')}{told}")
+    listed = f"; labels: {', '.join(f'{label} {count:,}' for label, count in labels.most_common())}" if labels else ""
+    output.talk(f"{plural(len(found), 'note')} on {plural(samples, 'sample')}{listed}")
 
 
 def _fields(run: str, item: Note) -> dict[str, Any]:

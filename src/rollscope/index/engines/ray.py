@@ -73,12 +73,12 @@ class RayEngine:
                     asked[key] = (node["NodeManagerAddress"], run.remote(task.function, task.payload))
             for key, (address, reference) in asked.items():
                 try:
-                    said = self._ray.get(reference, timeout=READY_SECONDS).decode()
+                    problem = self._ray.get(reference, timeout=READY_SECONDS).decode()
                 except (self._ray.exceptions.RayError, ImportError, AttributeError) as error:
-                    said = _reason(error)
-                if said:
+                    problem = _reason(error)
+                if problem:
                     raise UsageError(
-                        f"the Ray node {address} is not ready: {said}",
+                        f"the Ray node {address} is not ready: {problem}",
                         hint="install the same Rollscope and plug-ins on every node, and put the run where all see it",
                     )
                 self._ready.add(key)

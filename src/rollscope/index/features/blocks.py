@@ -164,8 +164,8 @@ class RowKeys:
             path = file.source.path.encode("utf-8", "surrogateescape")
             for piece in file.pieces:
                 places.append((position << 44) + piece.start)
-                said = b"%s\0%d\0%d\0" % (path, piece.start, piece.end)
-                hashes.append(xxhash.xxh3_64_intdigest(said + piece.hashes))
+                place = b"%s\0%d\0%d\0" % (path, piece.start, piece.end)
+                hashes.append(xxhash.xxh3_64_intdigest(place + piece.hashes))
         order = np.argsort(np.array(places, dtype=np.int64), kind="stable")
         self._places = np.array(places, dtype=np.int64)[order]
         self._hashes = np.array(hashes, dtype=np.uint64)[order]

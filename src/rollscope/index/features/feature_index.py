@@ -128,8 +128,8 @@ class FeatureIndex:
         if not missing:
             return {}
         total = sum(len(step.rows) for step in missing)
-        told = (lambda done: tell(done, total)) if tell is not None else None
-        made = self._compute(snapshot, table, missing, tell=told, give="unstored")
+        report = (lambda done: tell(done, total)) if tell is not None else None
+        made = self._compute(snapshot, table, missing, tell=report, give="unstored")
         stored = {step.key: block for step in missing if (block := self._stored(step)) is not None}
         # Another process has removed them: made again, and held.
         lost = [step for step in missing if step.key not in made and step.key not in stored]

@@ -125,6 +125,6 @@ def _remove_garbage(directory: str, named: set[str]) -> None:
         for entry in entries:
             if entry.name in named or not entry.name.endswith((".arrow", ".part", ".tmp")):
                 continue
-            patience = PART_SECONDS if entry.name.endswith(".part") else GARBAGE_SECONDS
-            if entry.stat().st_mtime < now - patience:
+            kept_seconds = PART_SECONDS if entry.name.endswith(".part") else GARBAGE_SECONDS
+            if entry.stat().st_mtime < now - kept_seconds:
                 os.unlink(entry.path)

@@ -77,12 +77,12 @@ def _python(run: Run, arguments: Sequence[str]) -> str:
 def insight_command(run: Run, name: str, words: Sequence[str], other: Run | None = None) -> str:
     """What the page shows of insights, as the command that prints it. `compare` names its second run as an argument, the
     others with `--other`."""
-    said = ["rollscope", name, run.path]
+    words_of_command = ["rollscope", name, run.path]
     if other is not None and name == "compare":
-        said.append(other.path)
-    said += words
+        words_of_command.append(other.path)
+    words_of_command += words
     if run.part:
-        said += ["--run", run.name]
+        words_of_command += ["--run", run.name]
     if other is not None and name != "compare":
-        said += ["--other", other.path]
-    return shlex.join(said)
+        words_of_command += ["--other", other.path]
+    return shlex.join(words_of_command)

@@ -45,19 +45,19 @@ def with_observed(declared: Ranges, snapshot: Snapshot) -> Ranges:
     for env, fields in observed_ranges(snapshot).items():
         own = found.setdefault(env, {})
         for name, seen in fields.items():
-            said = own.get(name) or anywhere.get(name)
-            if said is None or said.origin == "observed":
+            own_or_any = own.get(name) or anywhere.get(name)
+            if own_or_any is None or own_or_any.origin == "observed":
                 own[name] = seen
-            elif said.min is None or said.max is None:
-                own[name] = _completed(said, seen)
+            elif own_or_any.min is None or own_or_any.max is None:
+                own[name] = _completed(own_or_any, seen)
     return {env: fields for env, fields in found.items() if fields or env == ANY}
 
 
-def _completed(said: Range, seen: Range) -> Range:
+def _completed(declared: Range, seen: Range) -> Range:
     return Range(
-        min=seen.min if said.min is None else said.min,
-        max=seen.max if said.max is None else said.max,
-        higher_is_better=said.higher_is_better,
+        min=seen.min if declared.min is None else declared.min,
+        max=seen.max if declared.max is None else declared.max,
+        higher_is_better=declared.higher_is_better,
         origin="observed",
         outliers=seen.outliers,
     )

@@ -113,8 +113,8 @@ def _ask_process(task: _Task) -> pa.Table:
             process.kill()
 
         # What it says on stderr is read beside its answer: a full pipe would hold it up.
-        said: list[bytes] = []
-        listener = threading.Thread(target=lambda: said.append(process.stderr.read()), daemon=True)  # type: ignore[union-attr]
+        errors: list[bytes] = []
+        listener = threading.Thread(target=lambda: errors.append(process.stderr.read()), daemon=True)  # type: ignore[union-attr]
         # Its imports are not the query's time.
         timer = threading.Timer(task.limits.seconds + _GRACE_SECONDS + 3.0, kill)
         listener.start()
@@ -130,7 +130,7 @@ def _ask_process(task: _Task) -> pa.Table:
             listener.join()
     if table is not None and process.returncode == 0:
         return table
-    raise too_slow(task.limits) if late.is_set() else _failure(b"".join(said), process.returncode, task.limits)
+    raise too_slow(task.limits) if late.is_set() else _failure(b"".join(errors), process.returncode, task.limits)
 
 
 def _read_answer(stdout: IO[bytes]) -> pa.Table | None:
@@ -142,19 +142,19 @@ def _read_answer(stdout: IO[bytes]) -> pa.Table | None:
         return None
 
 
-def _failure(said: bytes, status: int, limits: Limits) -> RollscopeError:
+def _failure(errors: bytes, status: int, limits: Limits) -> RollscopeError:
     try:
-        failure = msgspec.json.decode(said.splitlines()[-1] if said.strip() else b"", type=_Failure)
+        failure = msgspec.json.decode(errors.splitlines()[-1] if errors.strip() else b"", type=_Failure)
     except msgspec.DecodeError:
-        return _unforeseen(said, status, limits)
+        return _unforeseen(errors, status, limits)
     kinds: dict[str, type[RollscopeError]] = {"UsageError": UsageError, "LimitError": LimitError}
     return kinds.get(failure.kind, RollscopeError)(failure.message, hint=failure.hint)
 
 
-def _unforeseen(said: bytes, status: int, limits: Limits) -> RollscopeError:
+def _unforeseen(errors: bytes, status: int, limits: Limits) -> RollscopeError:
     """It ended without an answer of ours: most often for lack of memory, and then it says so, or nothing."""
     # Indented lines of a traceback are code, which may speak of memory, too.
-    words = [line for line in said.decode("utf-8", "replace").splitlines() if line.strip() and line[0] != " "]
+    words = [line for line in errors.decode("utf-8", "replace").splitlines() if line.strip() and line[0] != " "]
     if (status < 0 and not words) or NO_MEMORY.search("\n".join(words)):
         return too_large(limits)
     ended = f"signal {-status}" if status < 0 else f"status {status}"

@@ -103,11 +103,11 @@ def _told_apart(tables: Sequence[pa.Table]) -> list[pa.Table]:
     names = sorted({name for table in tables for name in table.column_names})
     counts = Counter(name.lower() for name in names)
     seen: Counter[str] = Counter()
-    told: dict[str, str] = {}
+    new_names: dict[str, str] = {}
     for name in names:
         seen[name.lower()] += 1
-        told[name] = f"{name}_{seen[name.lower()]}" if counts[name.lower()] > 1 else name
-    renamed = (table.rename_columns([told[name] for name in table.column_names]) for table in tables)
+        new_names[name] = f"{name}_{seen[name.lower()]}" if counts[name.lower()] > 1 else name
+    renamed = (table.rename_columns([new_names[name] for name in table.column_names]) for table in tables)
     return [distinct_names(table, str.lower) for table in renamed]
 
 

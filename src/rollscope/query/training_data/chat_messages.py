@@ -70,8 +70,8 @@ def _call(part: Part) -> dict[str, Any] | None:
     name, arguments = part.name, None
     if name and part.text.startswith(f"{name}(") and part.lead == len(name) + 1:
         arguments = _object(content or "{}")  # one that came as structure
-    elif (said := _object(content)) is not None:
-        function = said["function"] if isinstance(said.get("function"), dict) else said
+    elif (value := _object(content)) is not None:
+        function = value["function"] if isinstance(value.get("function"), dict) else value
         name = function.get("name") if isinstance(function.get("name"), str) else None
         given = function.get("arguments", function.get("parameters", {}))
         arguments = _object(given) if isinstance(given, str) else given if isinstance(given, dict) else None

@@ -70,10 +70,10 @@ class RowMaker(Struct):
             self.left_out["its environment has only one reward"] += 1
             return None
         above = reward > (usual.min + usual.max) / 2
-        asked, said = _divided(sample)
+        asked, answered = _divided(sample)
         return {
             "prompt": asked,
-            "completion": said,
+            "completion": answered,
             "label": above == usual.higher_is_better,
             "address": sample.address,
         }
@@ -151,5 +151,5 @@ class RowMaker(Struct):
 def _divided(sample: Sample) -> tuple[list[Row], list[Row]]:
     """What was asked, and everything that came after."""
     asked: list[Message] = [message for message in sample.messages if message.turn is None]
-    said = [message for message in sample.messages if message.turn is not None]
-    return chat_messages(asked), chat_messages(said)
+    answered = [message for message in sample.messages if message.turn is not None]
+    return chat_messages(asked), chat_messages(answered)

@@ -79,13 +79,13 @@ def _of_routing(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)
     path = request.scope["path"]
     if error.status_code == 404:
-        said = HttpError(404, f"there is nothing at {path}", hint="see /api/openapi.json for what there is")
+        problem = HttpError(404, f"there is nothing at {path}", hint="see /api/openapi.json for what there is")
     elif error.status_code == 405:
         allowed = (error.headers or {}).get("Allow", "")
-        said = HttpError(405, f"{request.method} is not for {path}", hint=f"allowed: {allowed}")
+        problem = HttpError(405, f"{request.method} is not for {path}", hint=f"allowed: {allowed}")
     else:
-        said = HttpError(error.status_code, error.detail)
-    response = problem_response(said)
+        problem = HttpError(error.status_code, error.detail)
+    response = problem_response(problem)
     response.headers.update(error.headers or {})
     return response
 

@@ -49,8 +49,8 @@ def _print(found: RunComparison) -> None:
     output.talk(f"a is {found.a}, b is {found.b}; {plural(found.matched, 'prompt')} in both")
     output.talk(f"{found.only_a:,} only in a, {found.only_b:,} only in b")
     left_out = ((found.without_reward, "without a reward"), (found.unknown_prompt, "whose prompt is not known"))
-    if said := [f"{plural(count, 'sample')} {reason}" for count, reason in left_out if count]:
-        output.talk(f"left out: {', '.join(said)}")
+    if reasons := [f"{plural(count, 'sample')} {reason}" for count, reason in left_out if count]:
+        output.talk(f"left out: {', '.join(reasons)}")
     if not found.matched:
         output.talk("nothing can be compared: no prompt has a reward in both runs")
         return

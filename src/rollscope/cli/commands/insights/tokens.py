@@ -78,12 +78,12 @@ def _print_steps(found: TokenSteps, limit: int | None) -> None:
 
 
 def _row(step: StepTokens, part: PositionQuantiles | None = None) -> list[str]:
-    told = part or step
+    shown = part or step
     where = f"{part.start}–{part.end - 1}" if part else "all"
     return [
         str(step.step),
         where,
         "" if part else f"{step.samples:,}",
-        f"{told.tokens:,}",
-        *map(number, (told.p50, told.p90, told.p99, told.max)),
+        f"{shown.tokens:,}",
+        *map(number, (shown.p50, shown.p90, shown.p99, shown.max)),
     ]

@@ -204,13 +204,13 @@ def _phrases(sides: tuple[_Drawn, _Drawn], field: str, limit: int | None) -> tup
     if not all(sizes):
         return [], sizes, chosen.looked_at
     clusters = _clusters(sides)
-    told = rank(chosen, found, every, clusters, sizes, limit)
-    if not told and not any(len(side.rest) for side in sides) and len(words.hashes) <= NEAREST_WORDS:
+    ranked = rank(chosen, found, every, clusters, sizes, limit)
+    if not ranked and not any(len(side.rest) for side in sides) and len(words.hashes) <= NEAREST_WORDS:
         rare = choose(words, in_a, sizes, RARE)
         most = NEAREST if limit is None else min(limit, NEAREST)
-        told = rank(rare, rare.found, every, clusters, sizes, most, false_discoveries=1.0)
-        return told, sizes, max(chosen.looked_at, rare.looked_at)
-    return told, sizes, chosen.looked_at
+        ranked = rank(rare, rare.found, every, clusters, sizes, most, false_discoveries=1.0)
+        return ranked, sizes, max(chosen.looked_at, rare.looked_at)
+    return ranked, sizes, chosen.looked_at
 
 
 def _places(side: _Drawn, rows: Rows) -> RowPlaces:

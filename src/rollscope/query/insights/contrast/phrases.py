@@ -144,8 +144,8 @@ def rank(
         for number in sure
     ]
     # A phrase of many words is many phrases; told as one it must not make room for others that are due to chance.
-    told = np.array(fold(candidates, in_a, sizes, limit), dtype=np.int64)
-    rates = false_discovery_rates(p[told], max(choice.looked_at, count))
+    folded = np.array(fold(candidates, in_a, sizes, limit), dtype=np.int64)
+    rates = false_discovery_rates(p[folded], max(choice.looked_at, count))
     shown = [
         Phrase(
             choice.words[number],
@@ -155,7 +155,7 @@ def rank(
             float(rate),
             texts[bounds[number] : bounds[number + 1]],
         )
-        for number, rate in zip(told.tolist(), rates.tolist())
+        for number, rate in zip(folded.tolist(), rates.tolist())
         if rate <= false_discoveries
     ]
     return sorted(shown, key=lambda phrase: -abs(phrase.z))

@@ -126,7 +126,7 @@ class RunFindings(Lists):
         def read(rows: Rows) -> list[str | None]:
             return self._responses(data.table, rows)
 
-        def count(said: str) -> tuple[Mask, Mask]:
+        def count(phrase: str) -> tuple[Mask, Mask]:
             rows = np.arange(len(data))
             sizes = data.numbers("length") if "length" in data.table.column_names else np.zeros(len(data))
             if np.nansum(sizes) > COUNTED_BYTES:
@@ -134,7 +134,7 @@ class RunFindings(Lists):
             mask, known = np.zeros(len(data), dtype=bool), np.zeros(len(data), dtype=bool)
             for row, text in zip(rows.tolist(), self._responses(data.table, rows)):
                 known[row] = text is not None
-                mask[row] = text is not None and said in text
+                mask[row] = text is not None and phrase in text
             return mask, known
 
         def detect(given: SplitData) -> Iterator[Found]:

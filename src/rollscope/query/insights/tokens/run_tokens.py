@@ -134,12 +134,12 @@ class RunTokens(Lists):
             positions.append(np.frombuffer(answer.positions, dtype=np.int32))
             values.append(np.frombuffer(answer.values, dtype=np.float64))
             read += answer.read
-        of_row, at, told = (np.concatenate(column) for column in (texts, positions, values))
+        of_row, at, step_values = (np.concatenate(column) for column in (texts, positions, values))
         steps = table["step"].to_numpy()[rows][of_row]
         found = []
         for step in np.unique(steps).tolist():
             own = steps == step
-            found.append(quantiles.step_tokens(step, len(np.unique(of_row[own])), at[own], told[own]))
+            found.append(quantiles.step_tokens(step, len(np.unique(of_row[own])), at[own], step_values[own]))
         return rows[np.unique(of_row)], read, found
 
 

@@ -77,13 +77,13 @@ def to_clipboard(text: str) -> str:
 
 def open_pager(app: App[Any], text: str) -> str:
     """Show the text in ``$PAGER`` (``less`` unless told), made safe for the terminal. A sentence when that failed."""
-    told = os.environ.get("PAGER") or "less"
+    pager = os.environ.get("PAGER") or "less"
     try:
-        command = shlex.split(told) or ["less"]
+        command = shlex.split(pager) or ["less"]
         with app.suspend():
             subprocess.run(command, input=visible(text).encode(), check=False)
     except SuspendNotSupported:
         return "this terminal cannot be handed to a pager"
     except (OSError, ValueError) as error:
-        return f"cannot start the pager {told}: {error}"
+        return f"cannot start the pager {pager}: {error}"
     return ""
