@@ -71,19 +71,6 @@ def test_a_filter_that_is_wrong_is_explained(page: Page, runs: Server) -> None:
     expect(page.get_by_role("alert").first).to_contain_text("rewrd")
 
 
-def test_two_runs_are_compared_prompt_by_prompt_and_a_prompt_opens_as_a_diff(page: Page, runs: Server) -> None:
-    page.goto(f"{runs.url}?run=first&page=insights&tab=compare")
-    chosen = page.get_by_role("form", name="Runs to compare")
-    chosen.get_by_role("button", name="choose a run").click()
-    chosen.get_by_role("button", name="second").click()
-    prompts = page.get_by_role("table", name="Prompts")
-    expect(prompts.get_by_role("row")).to_have_count(7)  # with its head
-    expect(page.get_by_text("paired permutation test", exact=True)).to_be_visible()
-    prompts.get_by_role("link").first.click()
-    expect(page).to_have_url(re.compile("tab=diff"))
-    expect(page.get_by_text("words are the same")).to_be_visible()
-
-
 def test_a_group_is_shown_as_a_tree_from_side_by_side(page: Page, runs: Server) -> None:
     page.goto(f"{runs.url}?run=first&step=6&sample=0&side=1")
     page.get_by_role("link", name="As a tree").click()

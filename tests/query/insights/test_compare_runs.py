@@ -11,6 +11,7 @@ from tests.fixtures import write_jsonl
 from tests.runs import relax_record
 
 import rollscope
+from rollscope import record
 from rollscope.errors import UsageError
 from rollscope.query.run import Run
 
@@ -101,3 +102,26 @@ def test_runs_with_nothing_in_common_have_no_means(tmp_path: Path) -> None:
 def test_an_environment_with_one_reward_says_nothing_about_being_solved(tmp_path: Path) -> None:
     a = run_of(tmp_path / "a", {"x": [1.0], "y": [1.0]})
     assert a.compare(a).classes["unknown"] == 2
+
+
+def test_single_rewards_are_listed_in_order_and_evenly_drawn(tmp_path: Path) -> None:
+    a = run_of(tmp_path / "a", {"x": [1.0, None, 0.0, 0.5], "y": [0.25]}, steps=3)
+    b = run_of(tmp_path / "b", {"x": [n / 100 for n in range(101)], "y": [1.0]})
+    assert [row.a_rewards for row in a.compare(b).rows] == [None, None]
+    listed = {row.prompt: (row.a_rewards, row.b_rewards) for row in a.compare(b, rewards=9).rows}
+    assert listed["x"] == ([0.0] * 3 + [0.5] * 3 + [1.0] * 3, [0, 0.12, 0.25, 0.38, 0.5, 0.62, 0.75, 0.88, 1])
+    assert listed["y"] == ([0.25] * 3, [1.0])
+    assert [(row.a_rewards, row.b_rewards) for row in a.compare(a, rewards=2, limit=1, where="reward > 0").rows] == [
+        ([0.5, 1.0], [0.5, 1.0])
+    ]
+
+
+def test_one_prompt_of_two_environments_lists_the_rewards_of_each(tmp_path: Path) -> None:
+    with record.start(tmp_path / "run") as writer, writer.iteration(0) as iteration:
+        for env, rewards in (("math", (0.5, 0.0)), ("code", (1.0,))):
+            with iteration.group(prompt="x", env=env) as group:
+                for reward in rewards:
+                    group.add(response="y", reward=reward)
+    run = rollscope.open(tmp_path / "run")
+    listed = [(row.env, row.a_rewards) for row in run.compare(run, rewards=4).rows]
+    assert sorted(listed) == [("code", [1.0]), ("math", [0.0, 0.5])]

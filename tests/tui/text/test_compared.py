@@ -16,8 +16,22 @@ def diff_of(a: str, b: str) -> SampleDiff:
         b_words=found.b_words,
         equal_words=found.equal_words,
         compared=found.compared,
-        a=DiffSide(run="r", address="train/0/0", reward=1.0),
-        b=DiffSide(run="r", address="train/0/1", reward=None),
+        a=side("train/0/0", a, 1.0),
+        b=side("train/0/1", b, None),
+    )
+
+
+def side(address: str, response: str, reward: float | None) -> DiffSide:
+    return DiffSide(
+        run="r",
+        address=address,
+        reward=reward,
+        env=None,
+        advantage=None,
+        tokens=None,
+        characters=len(response),
+        answer=None,
+        golden=None,
     )
 
 

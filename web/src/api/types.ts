@@ -923,6 +923,16 @@ export interface components {
             run: string;
             address: string;
             reward: number | null;
+            env: string | null;
+            advantage: number | null;
+            /** @description Of the completion; null where they were not recorded. */
+            tokens: number | null;
+            /** @description Of the response. */
+            characters: number;
+            /** @description The final answer as written (`text.answer`). */
+            answer: string | null;
+            /** @description Whether it is the golden answer (`text.golden`). */
+            golden: string | null;
         };
         /**
          * Distribution
@@ -1548,6 +1558,13 @@ export interface components {
             /** @description The address of its first sample in a. */
             a_example: string;
             b_example: string;
+            /**
+             * @description Its rewards in ascending order, evenly drawn where there are more than asked for.
+             * @default null
+             */
+            a_rewards?: number[] | null;
+            /** @default null */
+            b_rewards?: number[] | null;
         };
         /**
          * PromptSample
@@ -3259,6 +3276,8 @@ export interface operations {
                 where?: string;
                 /** @description How many to send at most. */
                 limit?: number;
+                /** @description How many single rewards of each prompt are listed. */
+                rewards?: number;
             };
             header?: never;
             path: {

@@ -46,6 +46,11 @@ class PromptRow(Struct, kw_only=True, rename={"class_": "class"}):
     class_: Annotated[PromptClass, Meta(description="See `rule`.")]
     a_example: Annotated[str, Meta(description="The address of its first sample in a.")]
     b_example: str
+    a_rewards: Annotated[
+        list[float] | None,
+        Meta(description="Its rewards in ascending order, evenly drawn where there are more than asked for."),
+    ] = None
+    b_rewards: list[float] | None = None
 
 
 class RunComparison(Struct, kw_only=True):
@@ -101,8 +106,7 @@ def prompts_of(table: pa.Table, rows: Ints) -> Prompts:
     codes: dict[str | None, int] = {}
     unknown_prompt = without_reward = 0
     for start, each, own in rows_by_parts(table, rows):
-        names = [name for name in ("prompt_hash", "env", "reward") if name in each.column_names]
-        picked = compute.take(each.select(names), own)
+        picked = _picked(each, own)
         known = compute.plain(compute.is_valid(picked["prompt_hash"]))
         rewards: Floats = compute.floats(picked["reward"])
         finite = np.isfinite(rewards)
@@ -129,14 +133,45 @@ def prompts_of(table: pa.Table, rows: Ints) -> Prompts:
     )
 
 
+def rewards_of(table: pa.Table, rows: Ints, keys: Keys, most: int) -> dict[int, list[float]]:
+    """The rewards of these prompts in ascending order: of each at most so many, evenly drawn, both ends among them."""
+    found: dict[int, list[Floats]] = {}
+    for _, each, own in rows_by_parts(table, rows):
+        picked = _picked(each, own)
+        rewards: Floats = compute.floats(picked["reward"])
+        usable = np.flatnonzero(compute.plain(compute.is_valid(picked["prompt_hash"])) & np.isfinite(rewards))
+        own_keys = _keys(picked, *_environments(picked))[usable]
+        wanted = np.isin(own_keys, keys)
+        order = np.argsort(own_keys[wanted], kind="stable")
+        sorted_keys, values = own_keys[wanted][order], rewards[usable][wanted][order]
+        names, starts = np.unique(sorted_keys, return_index=True)
+        for key, part in zip(names.tolist(), np.split(values, starts[1:])):
+            found.setdefault(key, []).append(part)
+    return {key: _evenly(np.sort(np.concatenate(parts)), most) for key, parts in found.items()}
+
+
+def _evenly(values: Floats, most: int) -> list[float]:
+    places = np.linspace(0, len(values) - 1, min(len(values), most)).round().astype(np.int64)
+    return [float(value) for value in values[places]]
+
+
+def _picked(table: pa.Table, rows: Ints) -> pa.Table:
+    names = [name for name in ("prompt_hash", "env", "reward") if name in table.column_names]
+    return compute.take(table.select(names), rows)
+
+
+def _keys(picked: pa.Table, envs: list[str | None], codes: Ints) -> Keys:
+    """A prompt's key: its text's hash and its environment. It means nothing where the hash is not known."""
+    hashes = compute.plain(compute.fill_null(picked["prompt_hash"], pa.scalar(0, pa.uint64()))).astype(np.uint64)
+    salts = [xxhash.xxh3_64_intdigest((env or "").encode("utf-8", "surrogatepass")) for env in envs]
+    return np.asarray(hashes ^ np.array(salts, dtype=np.uint64)[codes])
+
+
 def _part(picked: pa.Table, rows: Ints, usable: Ints, rewards: Floats, all_codes: dict[str | None, int]) -> _Part:
     """Its environments get numbers in `all_codes`."""
-    hashes = compute.plain(compute.fill_null(picked["prompt_hash"], pa.scalar(0, pa.uint64()))).astype(np.uint64)
     envs, codes = _environments(picked)
-    salts = np.array(
-        [xxhash.xxh3_64_intdigest((env or "").encode("utf-8", "surrogatepass")) for env in envs], dtype=np.uint64
-    )
-    keys, first, inverse = np.unique(hashes[usable] ^ salts[codes[usable]], return_index=True, return_inverse=True)
+    all_keys = _keys(picked, envs, codes)[usable]
+    keys, first, inverse = np.unique(all_keys, return_index=True, return_inverse=True)
     numbers = np.array([all_codes.setdefault(env, len(all_codes)) for env in envs], dtype=np.int64)
     return _Part(
         keys=keys,

@@ -21,13 +21,19 @@ from rollscope.query.samples.reader import place_of
 from rollscope.query.samples.rows import group_name, sample_rows
 
 if TYPE_CHECKING:
-    from rollscope.query.insights.compare_runs import Prompts, RunComparison
+    from rollscope.query.insights.compare_runs import Ints, Prompts, RunComparison
 
 
 class DiffSide(Struct, kw_only=True):
     run: str
     address: str
     reward: float | None
+    env: str | None
+    advantage: float | None
+    tokens: Annotated[int | None, Meta(description="Of the completion; null where they were not recorded.")]
+    characters: Annotated[int, Meta(description="Of the response.")]
+    answer: Annotated[str | None, Meta(description="The final answer as written (`text.answer`).")]
+    golden: Annotated[str | None, Meta(description="Whether it is the golden answer (`text.golden`).")]
 
 
 class SampleDiff(WordDiff, kw_only=True):
@@ -67,24 +73,38 @@ class Comparisons(Lists):
         from rollscope.query.insights.word_diff import word_diff  # rapidfuzz
 
         theirs = other or self
-        found = word_diff(self._response(a), theirs._response(b))
+        responses = self._response(a), theirs._response(b)
+        found = word_diff(*responses)
         return SampleDiff(
             pieces=found.pieces,
             a_words=found.a_words,
             b_words=found.b_words,
             equal_words=found.equal_words,
             compared=found.compared,
-            a=self._diff_side(a),
-            b=theirs._diff_side(b),
+            a=self._diff_side(a, responses[0]),
+            b=theirs._diff_side(b, responses[1]),
         )
 
     def _response(self, address: str) -> str:
         return self._reader.texts(address).get("response", "")
 
-    def _diff_side(self, address: str) -> DiffSide:
+    def _diff_side(self, address: str, response: str) -> DiffSide:
+        from rollscope.features.answers import answer, golden
+        from rollscope.index.features.task import texts_given
+
         sample = self._reader.sample(address)
-        reward = None if "reward" in sample.nonfinite else sample.reward
-        return DiffSide(run=self.name, address=sample.address, reward=reward)
+        texts = texts_given(self._reader.all_texts(address))
+        return DiffSide(
+            run=self.name,
+            address=sample.address,
+            reward=None if "reward" in sample.nonfinite else sample.reward,
+            env=sample.env,
+            advantage=None if "advantage" in sample.nonfinite else sample.advantage,
+            tokens=sample.completion_tokens,
+            characters=len(response),
+            answer=answer(texts),
+            golden=golden(texts),
+        )
 
     def group_tree(self, address: str) -> GroupTree:
         """The responses of the sample's group as a tree of what they share."""
@@ -133,16 +153,22 @@ class Comparisons(Lists):
         steps: str | None = None,
         where: str | None = None,
         limit: int | None = None,
+        rewards: int = 0,
     ) -> RunComparison:
         """Another run against this one over the prompts that both have: `a` is this one, `b` the other. `steps` is a range
-        such as "10:20"; discarded samples are left out."""
+        such as "10:20"; discarded samples are left out. Of each prompt that many single rewards are listed."""
         from rollscope.query.insights import compare_runs
 
         sides = [run._prompts(split, steps, where) for run in (self, other)]
-        (a, a_table), (b, b_table) = sides
+        (a, a_table, a_rows), (b, b_table, b_rows) = sides
         ranges = [self._ranges(), other._ranges()]
         found = compare_runs.match(a, b, lambda env: reward_range(ranges, env))
         order = np.lexsort((a.first_rows[found.a], -np.abs(found.delta)))[:limit]
+        shown = a.keys[found.a[order]]
+        a_rewards, b_rewards = (
+            compare_runs.rewards_of(table, which, shown, rewards) if rewards else {}
+            for table, which in ((a_table, a_rows), (b_table, b_rows))
+        )
         rows = []
         for place in order.tolist():
             in_a, in_b = int(found.a[place]), int(found.b[place])
@@ -159,15 +185,18 @@ class Comparisons(Lists):
                     class_=compare_runs.CLASSES[found.classes[place]],
                     a_example=a_example,
                     b_example=_address(b_table, int(b.first_rows[in_b])),
+                    a_rewards=a_rewards.get(int(a.keys[in_a])),
+                    b_rewards=b_rewards.get(int(b.keys[in_b])),
                 )
             )
         return compare_runs.answer(self.name, other.name, a, b, found, rows)
 
-    def _prompts(self, split: str | None, steps: str | None, where: str | None) -> tuple[Prompts, pa.Table]:
+    def _prompts(self, split: str | None, steps: str | None, where: str | None) -> tuple[Prompts, pa.Table, Ints]:
         from rollscope.query.insights.compare_runs import prompts_of
 
         _, table, rows = self._select(SampleSelection(split=split, where=where), wait=True)
-        return prompts_of(table, within_steps(table, rows, steps)), table
+        picked = within_steps(table, rows, steps)
+        return prompts_of(table, picked), table, picked
 
     def _prompt_start(self, table: pa.Table, row: int) -> str | None:
         return self._reader.starts(self._fresh(None, None, wait=False), table, row)[0]

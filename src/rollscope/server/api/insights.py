@@ -54,6 +54,7 @@ def compare_runs(call: ApiCall, query: CompareQuery) -> RunComparison:
         steps=query.steps,
         where=query.where,
         limit=query.limit,
+        rewards=query.rewards,
     )
 
 

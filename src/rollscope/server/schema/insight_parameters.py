@@ -52,6 +52,7 @@ class CompareQuery(Query, kw_only=True, frozen=True):
     steps: Steps | None = None
     where: Where | None = None
     limit: Limit = 100
+    rewards: Annotated[int, Meta(ge=0, le=64, description="How many single rewards of each prompt are listed.")] = 0
 
 
 class ContrastQuery(Query, kw_only=True, frozen=True):

@@ -1,21 +1,18 @@
 /** Two runs over the prompts both have: by how much, how sure, and which prompts changed. */
 import { useQuery } from "@tanstack/react-query";
-import { type FormEvent, type ReactNode, useState } from "react";
+import type { ReactNode } from "react";
 import { useRuns } from "../../api/hooks";
 import { compareRunsQuery } from "../../api/insights";
-import type { PromptRow, RunComparison, RunInfo } from "../../api/types";
+import type { RunComparison, RunInfo } from "../../api/types";
 import { formatCount, formatReward, formatSigned, formatValue } from "../../lib/numbers";
-import { go, hrefFor, usePageParam, useView } from "../../state/view";
-import { Button } from "../../ui/Button";
-import { Icon } from "../../ui/Icon";
-import { MenuItem } from "../../ui/menus/Menu";
-import { Popover } from "../../ui/menus/Popover";
+import { usePageParam, useView } from "../../state/view";
 import { Empty, Failure, Skeleton } from "../../ui/States";
 import page from "../InsightsPage.module.css";
-import { CopyCommand, options } from "../parts/CopyCommand";
-import { EffectBar } from "../parts/EffectBar";
 import { SideMark } from "../parts/SideMark";
+import { CompareForm } from "./CompareForm";
 import styles from "./CompareRuns.module.css";
+import { IntervalLine } from "./IntervalLine";
+import { PromptTable } from "./PromptTable";
 import { RunsBeside } from "./RunsBeside";
 
 /** Worst news first, as the bar shows them. */
@@ -25,7 +22,8 @@ export function CompareRuns({ run }: { run: RunInfo }) {
   const { other, split, where, compare } = useView();
   const { data: runs } = useRuns();
   const others = (runs ?? []).filter(({ id }) => id !== run.id);
-  const chosen = others.find(({ id }) => id === (other.against ?? compare[0])) ?? null;
+  const asked = others.find(({ id }) => id === (other.against ?? compare[0]));
+  const chosen = asked ?? (others.length === 1 ? others[0] : null) ?? null;
   const query = useQuery({
     ...compareRunsQuery(run.id, chosen?.id ?? "", split, where),
     enabled: chosen !== null,
@@ -40,7 +38,7 @@ export function CompareRuns({ run }: { run: RunInfo }) {
     );
   return (
     <>
-      <CompareForm key={where} run={run} others={others} chosen={chosen} />
+      <CompareForm key={where} run={run} runs={runs ?? []} chosen={chosen} />
       {chosen === null ? (
         <Empty icon="side" title="Which run should it be compared with?">
           <p>Prompts are matched by their text; rewards are compared prompt by prompt.</p>
@@ -53,74 +51,6 @@ export function CompareRuns({ run }: { run: RunInfo }) {
         <Answer comparison={query.data} run={run} other={chosen} />
       )}
     </>
-  );
-}
-
-function CompareForm(props: { run: RunInfo; others: readonly RunInfo[]; chosen: RunInfo | null }) {
-  const { run, others, chosen } = props;
-  const { other, split, where } = useView();
-  const [filter, setFilter] = useState(where);
-  const splits = run.splits.map(({ split }) => split);
-  return (
-    <form
-      className={page.bar}
-      aria-label="Runs to compare"
-      onSubmit={(event: FormEvent) => {
-        event.preventDefault();
-        go({ where: filter.trim(), other });
-      }}
-    >
-      <SideMark side="a" /> {run.name}
-      <SideMark side="b" />
-      <Popover label="The other run" button={{ children: chosen?.name ?? "choose a run", opens: true }}>
-        {(close) =>
-          others.map(({ id, name }) => (
-            <MenuItem
-              key={id}
-              chosen={id === chosen?.id}
-              onClick={() => {
-                close();
-                go({ other: { ...other, tab: "compare", against: id } });
-              }}
-            >
-              {name}
-            </MenuItem>
-          ))
-        }
-      </Popover>
-      <Popover label="Split" button={{ children: `split ${split ?? "of both"}`, opens: true }}>
-        {(close) =>
-          [null, ...splits].map((name) => (
-            <MenuItem
-              key={name ?? ""}
-              chosen={name === split}
-              onClick={() => {
-                close();
-                go({ split: name, other });
-              }}
-            >
-              {name ?? "all that both runs have"}
-            </MenuItem>
-          ))
-        }
-      </Popover>
-      <label className={page.filter}>
-        <Icon name="filter" size={12} />
-        <input
-          placeholder="filter for both: env = &quot;math&quot;"
-          aria-label="Filter of both runs"
-          value={filter}
-          spellCheck={false}
-          onChange={(event) => setFilter(event.target.value)}
-        />
-      </label>
-      <Button type="submit">Filter</Button>
-      {chosen && (
-        <span className={page.end}>
-          <CopyCommand run={run.id} name="compare" words={options({ split, where })} other={chosen.id} />
-        </span>
-      )}
-    </form>
   );
 }
 
@@ -143,35 +73,34 @@ function Answer({ comparison, run, other }: { comparison: RunComparison; run: Ru
         <Figure title="prompts matched" value={formatCount(matched)}>
           {formatCount(only_a)} only in A, {formatCount(only_b)} only in B
         </Figure>
-        <Figure title="mean reward of A" value={formatReward(a_mean)} />
-        <Figure title="mean reward of B" value={formatReward(b_mean)} />
-        <Figure title="difference" value={delta === null ? "–" : formatSigned(delta)}>
-          {ci ? `95% ${formatSigned(ci[0])} … ${formatSigned(ci[1])}` : "no interval below two prompts"}
-        </Figure>
+        <Figure
+          title={
+            <>
+              <SideMark side="a" /> mean reward
+            </>
+          }
+          value={formatReward(a_mean)}
+        />
+        <Figure
+          title={
+            <>
+              <SideMark side="b" /> mean reward
+            </>
+          }
+          value={formatReward(b_mean)}
+        />
+        <div className={styles.difference}>
+          <Figure title="difference" value={delta === null ? "–" : formatSigned(delta)}>
+            {ci ? `95% ${formatSigned(ci[0])} … ${formatSigned(ci[1])}` : "no interval below two prompts"}
+          </Figure>
+          {delta !== null && ci && <IntervalLine delta={delta} ci={ci} />}
+        </div>
         <Figure title="paired permutation test" value={p === null ? "–" : `p ${formatValue(p)}`} />
       </dl>
       <div className={page.columns}>
         <div className={page.column}>
           <Classes comparison={comparison} chosen={chosen} onChoose={setChosen} />
-          <table className={page.table} aria-label="Prompts">
-            <thead>
-              <tr>
-                <th>prompt, largest change first</th>
-                <th data-number>A samples</th>
-                <th data-number>mean</th>
-                <th>change</th>
-                <th data-number />
-                <th data-number>mean</th>
-                <th data-number>B samples</th>
-                <th>class</th>
-              </tr>
-            </thead>
-            <tbody>
-              {shown.map((row) => (
-                <Prompt key={`${row.a_example} ${row.b_example}`} row={row} most={most} other={other} />
-              ))}
-            </tbody>
-          </table>
+          <PromptTable run={run} other={other} rows={shown} most={most} />
           <p className={page.say}>
             {rule} {method}
           </p>
@@ -184,7 +113,7 @@ function Answer({ comparison, run, other }: { comparison: RunComparison; run: Ru
   );
 }
 
-function Figure({ title, value, children }: { title: string; value: string; children?: ReactNode }) {
+function Figure({ title, value, children }: { title: ReactNode; value: string; children?: ReactNode }) {
   return (
     <div>
       <dt>{title}</dt>
@@ -214,38 +143,5 @@ function Classes({ comparison: { classes }, chosen, onChoose }: ClassesProps) {
         </li>
       ))}
     </ul>
-  );
-}
-
-function Prompt({ row, most, other }: { row: PromptRow; most: number; other: RunInfo }) {
-  const target = {
-    page: "insights" as const,
-    other: { tab: "diff", a: row.a_example, b: row.b_example, against: other.id },
-  };
-  return (
-    <tr data-opens>
-      <td className={styles.prompt}>
-        <a
-          href={hrefFor(target)}
-          title="One sample of each side, word by word"
-          onClick={(event) => {
-            if (event.metaKey || event.ctrlKey || event.shiftKey) return;
-            event.preventDefault();
-            go(target);
-          }}
-        >
-          {row.prompt ?? "–"}
-        </a>
-      </td>
-      <td data-number>{formatCount(row.a_n)}</td>
-      <td data-number>{formatReward(row.a_mean)}</td>
-      <td style={{ minWidth: 100 }}>
-        <EffectBar value={row.delta} most={most} isReward />
-      </td>
-      <td data-number>{formatSigned(row.delta)}</td>
-      <td data-number>{formatReward(row.b_mean)}</td>
-      <td data-number>{formatCount(row.b_n)}</td>
-      <td className={page.faint}>{row.class}</td>
-    </tr>
   );
 }

@@ -10,8 +10,7 @@ import { chooseSplit } from "../../state/selection";
 import { useKeys } from "../../state/useKeys";
 import { go, useView } from "../../state/view";
 import { Button } from "../../ui/Button";
-import { MenuItem } from "../../ui/menus/Menu";
-import { Popover } from "../../ui/menus/Popover";
+import { ChoiceMenu } from "../../ui/menus/ChoiceMenu";
 import styles from "../InsightsPage.module.css";
 import { CopyCommand, options } from "../parts/CopyCommand";
 import { SideMark } from "../parts/SideMark";
@@ -65,31 +64,19 @@ export function ContrastForm({ run, field, error }: { run: RunInfo; field: strin
             {label}
           </Button>
         ))}
-        <Popover
+        <ChoiceMenu
           label="The other run"
+          items={others}
+          nameOf={({ name }) => name}
+          isChosen={({ id }) => other.against === id}
+          onChoose={({ id }) => ask({ ...(a ? { a } : {}), ...(b ? { b } : {}), against: id })}
           button={{
             children: against ? `this run against ${against.name}` : "this run against another",
-            opens: true,
             on: against !== null,
             disabled: others.length === 0,
             title: others.length === 0 ? "only one run is open" : undefined,
           }}
-        >
-          {(close) =>
-            others.map(({ id, name }) => (
-              <MenuItem
-                key={id}
-                chosen={other.against === id}
-                onClick={() => {
-                  close();
-                  ask({ ...(a ? { a } : {}), ...(b ? { b } : {}), against: id });
-                }}
-              >
-                {name}
-              </MenuItem>
-            ))
-          }
-        </Popover>
+        />
         <span className={styles.end}>
           <CopyCommand
             run={run.id}
@@ -119,22 +106,14 @@ export function ContrastForm({ run, field, error }: { run: RunInfo; field: strin
           says={isChanges ? "the first tenth of the steps" : b || against ? null : "all others"}
           onApply={(wanted) => ask({ ...(a ? { a } : {}), ...(wanted ? { b: wanted } : {}), ...chosen })}
         />
-        <Popover label="Whose words" button={{ children: `in ${FIELDS[field as keyof typeof FIELDS]}`, opens: true }}>
-          {(close) =>
-            Object.entries(FIELDS).map(([name, title]) => (
-              <MenuItem
-                key={name}
-                chosen={name === field}
-                onClick={() => {
-                  close();
-                  go({ other: { ...other, tab: "contrast", field: name } });
-                }}
-              >
-                {title}
-              </MenuItem>
-            ))
-          }
-        </Popover>
+        <ChoiceMenu
+          label="Whose words"
+          items={Object.keys(FIELDS) as (keyof typeof FIELDS)[]}
+          nameOf={(name) => FIELDS[name]}
+          isChosen={(name) => name === field}
+          onChoose={(name) => go({ other: { ...other, tab: "contrast", field: name } })}
+          button={{ children: `in ${FIELDS[field as keyof typeof FIELDS]}` }}
+        />
       </div>
     </section>
   );

@@ -1,17 +1,17 @@
 /** Two samples word by word, side by side or in one text. Neither is the original: A is blue, B is orange. */
 import { useQuery } from "@tanstack/react-query";
-import { useState } from "react";
+import { useRef, useState } from "react";
 import { diffQuery } from "../../api/insights";
-import type { DiffPiece, DiffSide } from "../../api/types";
-import { formatCount, formatPercent, formatReward } from "../../lib/numbers";
-import { usePageParam } from "../../state/view";
+import type { DiffPiece, SampleDiff } from "../../api/types";
+import { formatCount, formatPercent } from "../../lib/numbers";
+import { useKeys } from "../../state/useKeys";
+import { go, usePageParam, useView } from "../../state/view";
 import { Button } from "../../ui/Button";
 import { Failure, Skeleton } from "../../ui/States";
 import page from "../InsightsPage.module.css";
 import { CopyCommand } from "../parts/CopyCommand";
-import { InnerLink } from "../parts/InnerLink";
-import { openSample } from "../parts/openSample";
-import { SideMark } from "../parts/SideMark";
+import { DiffHead } from "./DiffHead";
+import { DiffOverview } from "./DiffOverview";
 import styles from "./DiffPane.module.css";
 import { diffRows, foldedEnds } from "./diffColumns";
 
@@ -25,40 +25,85 @@ interface DiffPaneProps {
 
 export function DiffPane({ run, a, b, against }: DiffPaneProps) {
   const { data, error, isFetching } = useQuery(diffQuery(run, a, b, against));
-  const [layout, setLayout] = usePageParam("layout", "side");
   if (error) return <Failure error={error} />;
   if (!data || isFetching) return <Skeleton lines={10} label="Comparing" />;
-  const { pieces, equal_words, a_words, b_words, compared } = data;
+  return <Shown diff={data} run={run} against={against} />;
+}
+
+function Shown({ diff, run, against }: { diff: SampleDiff; run: string; against: string | null }) {
+  const { pieces, equal_words, a_words, b_words, compared, a, b } = diff;
+  const { other } = useView();
+  const [layout, setLayout] = usePageParam("layout", "side");
+  const texts = useRef<HTMLDivElement>(null);
   const same = a_words + b_words > 0 ? (2 * equal_words) / (a_words + b_words) : 1;
+  const swap = (): void =>
+    go({
+      ...(against ? { run: against } : {}),
+      other: { ...other, a: b.address, b: a.address, ...(against ? { against: run } : {}) },
+    });
+  const rows = diffRows(pieces);
+  const differences = rows.map((row) => row.filter(({ kind }) => kind !== "equal")).filter(({ length }) => length > 0);
+  const open = (piece: DiffPiece | undefined): void => {
+    const element = piece && texts.current?.querySelector<HTMLElement>(`[data-piece="${keyOf(piece)}"]`);
+    element?.scrollIntoView({ block: "center" });
+    element?.focus({ preventScroll: true });
+  };
+  /** From the difference that has the focus to the next. */
+  const move = (by: 1 | -1): void => {
+    const focused = (document.activeElement as HTMLElement | null)?.dataset.piece;
+    const at = differences.findIndex((each) => each.some((piece) => keyOf(piece) === focused));
+    open((at < 0 ? differences.at(by > 0 ? 0 : -1) : differences[at + by])?.[0]);
+  };
+  useKeys({ "next-mark": () => move(1), "previous-mark": () => move(-1), "failing-turn": swap });
   return (
     <section className={styles.diff} aria-label="Diff">
-      <p className={page.say} role="status">
-        <b>{formatPercent(same)}</b> of the words are the same · {formatCount(a_words - equal_words)} only in A,{" "}
-        {formatCount(b_words - equal_words)} only in B
-        {!compared && ". They are too long: what lies between their equal ends was not compared"}
-      </p>
-      <div className={styles.actions}>
-        <Button on={layout === "side"} onClick={() => setLayout("side")}>
-          Side by side
-        </Button>
-        <Button on={layout === "inline"} onClick={() => setLayout("inline")}>
-          Inline
-        </Button>
-        <CopyCommand run={run} name="diff" words={[a, b]} other={against} />
+      <div className={styles.bar}>
+        <p role="status">
+          <b>{formatPercent(same)}</b> of the words are the same · {formatCount(a_words - equal_words)} only in A,{" "}
+          {formatCount(b_words - equal_words)} only in B
+          {!compared && ". They are too long: what lies between their equal ends was not compared"}
+        </p>
+        <span className={styles.actions}>
+          <Button on={layout === "side"} onClick={() => setLayout("side")}>
+            Side by side
+          </Button>
+          <Button on={layout === "inline"} onClick={() => setLayout("inline")}>
+            Inline
+          </Button>
+          <Button icon="swap" aria-label="Swap A and B (x)" title="Swap A and B (x)" onClick={swap} />
+          <Button
+            icon="chevron-left"
+            aria-label="Previous difference (,)"
+            title="Previous difference (,)"
+            onClick={() => move(-1)}
+          />
+          <Button
+            icon="chevron-right"
+            aria-label="Next difference (.)"
+            title="Next difference (.)"
+            onClick={() => move(1)}
+          />
+          <CopyCommand run={run} name="diff" words={[a.address, b.address]} other={against} />
+        </span>
       </div>
       <div className={styles.heads}>
-        <Head side="a" run={run} sample={data.a} />
-        <Head side="b" run={against ?? run} sample={data.b} />
-      </div>
-      {layout === "inline" ? (
-        <div className={page.text}>
-          {pieces.map((piece) => (
-            <Piece key={keyOf(piece)} piece={piece} />
-          ))}
+        <DiffHead side="a" run={run} sample={a} isOneRun={against === null} />
+        <DiffHead side="b" run={against ?? run} sample={b} isOneRun={against === null} />
+        <div className={styles.overview}>
+          <DiffOverview pieces={pieces} onOpen={open} />
         </div>
-      ) : (
-        diffRows(pieces).map((row) => <Row key={keyOf(row[0] as DiffPiece)} row={row} />)
-      )}
+      </div>
+      <div ref={texts}>
+        {layout === "inline" ? (
+          <div className={page.text}>
+            {pieces.map((piece) => (
+              <Piece key={keyOf(piece)} piece={piece} />
+            ))}
+          </div>
+        ) : (
+          rows.map((row) => <Row key={keyOf(row[0] as DiffPiece)} row={row} />)
+        )}
+      </div>
       <p className={styles.ends}>both end here</p>
     </section>
   );
@@ -66,25 +111,13 @@ export function DiffPane({ run, a, b, against }: DiffPaneProps) {
 
 const keyOf = ({ kind, a, b }: DiffPiece): string => `${kind} ${a} ${b}`;
 
-function Head({ side, run, sample }: { side: "a" | "b"; run: string; sample: DiffSide }) {
-  return (
-    <p>
-      <SideMark side={side} />
-      <InnerLink to={{ run, ...openSample(sample.address) }}>{sample.address}</InnerLink>
-      <span>
-        {sample.run} · reward <b>{formatReward(sample.reward)}</b>
-      </span>
-    </p>
-  );
-}
-
 function Row({ row }: { row: readonly DiffPiece[] }) {
   const only = row[0];
   if (row.length === 1 && only?.kind === "equal") return <Same text={only.text} />;
   return (
     <div className={styles.two}>
       {(["insert", "delete"] as const).map((hidden) => (
-        <div key={hidden}>
+        <div key={hidden} data-none={row.every(({ kind }) => kind === hidden) || undefined}>
           {row
             .filter(({ kind }) => kind !== hidden)
             .map((piece) => (
@@ -124,7 +157,13 @@ function OnBothSides({ text }: { text: string }) {
   );
 }
 
-function Piece({ piece: { kind, text } }: { piece: DiffPiece }) {
+function Piece({ piece }: { piece: DiffPiece }) {
+  const { kind, text } = piece;
   if (kind === "equal") return <span>{text}</span>;
-  return kind === "delete" ? <del className={styles.gone}>{text}</del> : <ins className={styles.added}>{text}</ins>;
+  const Changed = kind === "delete" ? "del" : "ins";
+  return (
+    <Changed className={styles.changed} data-piece={keyOf(piece)} tabIndex={-1}>
+      {text}
+    </Changed>
+  );
 }

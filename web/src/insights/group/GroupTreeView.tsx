@@ -3,19 +3,20 @@ import { useQuery } from "@tanstack/react-query";
 import { useRef, useState } from "react";
 import { useRun, useSample } from "../../api/hooks";
 import { groupTreeQuery } from "../../api/insights";
-import type { GroupMember, GroupTree, RunDetails, RunInfo, Sample, TreeNode } from "../../api/types";
+import type { GroupTree, RunDetails, RunInfo, Sample, TreeNode } from "../../api/types";
 import { formatCount, formatReward, formatSigned, plural } from "../../lib/numbers";
 import { colourOf, type Scale, scaleFor } from "../../reading/outcome/colourScale";
 import { useKeys } from "../../state/useKeys";
 import { go, useView } from "../../state/view";
 import { Badge } from "../../ui/Badge";
 import { Button } from "../../ui/Button";
-import { Icon } from "../../ui/Icon";
 import { Empty, Failure, Skeleton } from "../../ui/States";
 import page from "../InsightsPage.module.css";
 import { AddressForm } from "../parts/AddressForm";
+import { Answered } from "../parts/Answered";
 import { InnerLink } from "../parts/InnerLink";
 import { openAddress, openSample } from "../parts/openSample";
+import { RewardDots } from "../parts/RewardDots";
 import { SideMark } from "../parts/SideMark";
 import { DiffPane } from "./DiffPane";
 import styles from "./GroupTreeView.module.css";
@@ -105,7 +106,8 @@ function Shown({ tree, run, details }: { tree: GroupTree; run: RunInfo; details:
         {first && <Asked sample={first} />}
         <div className={styles.tree}>{tree.nodes.length > 0 && <Node place={0} context={context} />}</div>
         <p className={page.say}>
-          <kbd>Space</kbd> or a click picks A, then B · <kbd>.</kbd> the widest fork · <kbd>Enter</kbd> opens the sample
+          <kbd>Space</kbd> or a click picks A, then B · <kbd>.</kbd>{" "}
+          {a && b ? "the next difference" : "the widest fork"} · <kbd>Enter</kbd> opens the sample
         </p>
       </div>
       <div className={page.column}>
@@ -173,11 +175,10 @@ function Node({ place, context }: { place: number; context: Context }) {
             </button>
           )}
         </span>
-        <span className={styles.dots} aria-hidden="true">
-          {node.samples.slice(0, DOTS).map((member) => (
-            <i key={member} style={{ background: colourOf(scale, tree.samples[member]?.reward ?? null) }} />
-          ))}
-        </span>
+        <RewardDots
+          rewards={node.samples.slice(0, DOTS).map((member) => tree.samples[member]?.reward ?? null)}
+          scale={scale}
+        />
         <span className={styles.count}>
           {node.samples.length} of {tree.samples.length}
         </span>
@@ -208,7 +209,7 @@ function Node({ place, context }: { place: number; context: Context }) {
 function Leaf({ member, context: { tree, scale, signed, a, b, onPick } }: { member: number; context: Context }) {
   const sample = tree.samples[member];
   if (!sample) return null;
-  const { address, reward, advantage, words, tokens, discard_reason } = sample;
+  const { address, reward, advantage, words, tokens, status, discard_reason } = sample;
   const side = address === a ? "a" : address === b ? "b" : null;
   return (
     <div className={styles.leaf} data-side={side ?? undefined}>
@@ -230,7 +231,10 @@ function Leaf({ member, context: { tree, scale, signed, a, b, onPick } }: { memb
         {side ? <SideMark side={side} /> : <span className={styles.none} />}
       </button>
       <InnerLink to={openSample(address) ?? {}}>{address}</InnerLink>
-      <Answered sample={sample} />
+      <span className={styles.answer}>
+        <Answered answer={sample.answer} golden={sample.golden} />
+        {status !== null && status !== "completed" && <Badge tone="warn">{status}</Badge>}
+      </span>
       {discard_reason && <small>discarded: {discard_reason}</small>}
       <span>{tokens === null ? plural(words, "word") : `${formatCount(tokens)} tok`}</span>
       {tree.samples.some((each) => each.advantage !== null) && (
@@ -242,28 +246,5 @@ function Leaf({ member, context: { tree, scale, signed, a, b, onPick } }: { memb
         {formatReward(reward)}
       </b>
     </div>
-  );
-}
-
-const GOLDEN = {
-  equal: { icon: "check", says: "the golden answer" },
-  absent: { icon: "close", says: "not the golden answer" },
-} as const;
-
-/** Its final answer and whether that is the golden one, as far as the text says so; and that it was cut off. */
-function Answered({ sample: { answer, golden, status } }: { sample: GroupMember }) {
-  // Contained in the text says nothing about the final answer.
-  const mark = answer !== null && (golden === "equal" || golden === "absent") && GOLDEN[golden];
-  return (
-    <span className={styles.answer}>
-      {answer !== null && <code title={`final answer: ${answer}`}>{answer}</code>}
-      {mark && (
-        <span data-golden={golden} title={mark.says}>
-          <Icon name={mark.icon} size={12} />
-          <span className="visually-hidden">{mark.says}</span>
-        </span>
-      )}
-      {status !== null && status !== "completed" && <Badge tone="warn">{status}</Badge>}
-    </span>
   );
 }

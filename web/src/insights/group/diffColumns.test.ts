@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { DiffPiece } from "../../api/types";
-import { diffRows, foldedEnds } from "./diffColumns";
+import { diffRows, foldedEnds, overview } from "./diffColumns";
 
 const piece = (kind: DiffPiece["kind"], text: string): DiffPiece => ({ kind, text, a: 0, b: 0 });
 
@@ -25,5 +25,26 @@ describe("a diff in two columns", () => {
   it("folds the middle of what is long and the same", () => {
     expect(foldedEnds("short")).toBeNull();
     expect(foldedEnds("x".repeat(1000))?.between).toBe(680);
+  });
+});
+
+describe("the overview of a diff", () => {
+  it("joins what both have in their own way, and is as long as the longer of them", () => {
+    const pieces = [
+      piece("equal", "same"),
+      piece("delete", "xx"),
+      piece("insert", "yyy"),
+      piece("equal", "s"),
+      piece("insert", "z"),
+    ];
+    expect(overview(pieces).map(({ kind, characters }) => [kind, characters])).toEqual([
+      ["same", 4],
+      ["both", 3],
+      ["same", 1],
+      ["b", 1],
+    ]);
+    expect(overview(pieces)[1]?.first).toBe(pieces[1]);
+    expect(overview([piece("delete", "all")]).map(({ kind }) => kind)).toEqual(["a"]);
+    expect(overview([])).toEqual([]);
   });
 });

@@ -28,3 +28,33 @@ export function foldedEnds(text: string, ends = 160): { start: string; end: stri
     between: points.length - ends * 2,
   };
 }
+
+/** A stretch of the overview: what it holds, and how long the longer of the two texts is there. */
+export interface Stretch {
+  readonly kind: "same" | "a" | "b" | "both";
+  readonly characters: number;
+  /** The piece it begins with. */
+  readonly first: DiffPiece;
+}
+
+/** The whole diff in a line: what is the same, what only A has, only B, or each in its own way. */
+export function overview(pieces: readonly DiffPiece[]): Stretch[] {
+  const found: Stretch[] = [];
+  let open: DiffPiece[] = [];
+  const length = (kind: DiffPiece["kind"]): number =>
+    open.reduce((sum, piece) => sum + (piece.kind === kind ? piece.text.length : 0), 0);
+  const close = (): void => {
+    const [first] = open;
+    const [a, b] = [length("delete"), length("insert")];
+    if (first) found.push({ kind: a && b ? "both" : a ? "a" : "b", characters: Math.max(a, b), first });
+    open = [];
+  };
+  for (const piece of pieces) {
+    if (piece.kind === "equal") {
+      close();
+      found.push({ kind: "same", characters: piece.text.length, first: piece });
+    } else open.push(piece);
+  }
+  close();
+  return found;
+}

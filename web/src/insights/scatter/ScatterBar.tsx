@@ -6,11 +6,12 @@ import { formatStepRange, parseStepRange, type StepRange } from "../../state/url
 import { go, useView } from "../../state/view";
 import { Button } from "../../ui/Button";
 import { Icon } from "../../ui/Icon";
-import { MenuItem } from "../../ui/menus/Menu";
-import { Popover } from "../../ui/menus/Popover";
-import { Searchable } from "../../ui/menus/Searchable";
+import { ChoiceMenu } from "../../ui/menus/ChoiceMenu";
 import page from "../InsightsPage.module.css";
 import styles from "./ScatterView.module.css";
+
+const KEPT = "trained on";
+const DISCARDED = "discarded";
 
 interface ScatterBarProps {
   run: RunInfo;
@@ -29,7 +30,7 @@ export function ScatterBar({ run, split, fields, x, y }: ScatterBarProps) {
   const whole: StepRange | null = all.length
     ? { first: all[0]?.step as number, last: all.at(-1)?.step as number }
     : null;
-  const discarded = other.samples === "discarded";
+  const discarded = other.samples === DISCARDED;
   const set = (part: Record<string, string>): void => go({ other: { ...other, ...part } });
   return (
     <div className={page.bar}>
@@ -37,41 +38,27 @@ export function ScatterBar({ run, split, fields, x, y }: ScatterBarProps) {
       by
       <FieldMenu label="To the right" field={x} fields={fields} onField={(name) => set({ x: name })} />
       {run.splits.length > 1 && (
-        <Popover label="Split" button={{ children: `split ${split}`, opens: true }}>
-          {(close) =>
-            run.splits.map(({ split: name }) => (
-              <MenuItem
-                key={name}
-                chosen={name === split}
-                onClick={() => {
-                  close();
-                  go({ split: name, steps: null, other });
-                }}
-              >
-                {name}
-              </MenuItem>
-            ))
-          }
-        </Popover>
+        <ChoiceMenu
+          label="Split"
+          items={run.splits.map(({ split: name }) => name)}
+          nameOf={(name) => name}
+          isChosen={(name) => name === split}
+          onChoose={(name) => go({ split: name, steps: null, other })}
+          button={{ children: `split ${split}` }}
+        />
       )}
       {run.splits.some((each) => each.split === split && each.discarded > 0) && (
-        <Popover label="Samples" button={{ children: discarded ? "discarded" : "trained on", opens: true }}>
-          {(close) =>
-            (["kept", "discarded"] as const).map((name) => (
-              <MenuItem
-                key={name}
-                chosen={discarded === (name === "discarded")}
-                onClick={() => {
-                  close();
-                  const { samples: _, ...rest } = other;
-                  go({ other: name === "discarded" ? { ...rest, samples: name } : rest });
-                }}
-              >
-                {name === "discarded" ? "discarded" : "trained on"}
-              </MenuItem>
-            ))
-          }
-        </Popover>
+        <ChoiceMenu
+          label="Samples"
+          items={[KEPT, DISCARDED]}
+          nameOf={(name) => name}
+          isChosen={(name) => discarded === (name === DISCARDED)}
+          onChoose={(name) => {
+            const { samples: _, ...rest } = other;
+            go({ other: name === DISCARDED ? { ...rest, samples: name } : rest });
+          }}
+          button={{ children: discarded ? DISCARDED : KEPT }}
+        />
       )}
       <Narrowing
         key={`${where} ${steps} ${whole?.first} ${whole?.last}`}
@@ -162,25 +149,13 @@ interface FieldMenuProps {
 function FieldMenu({ label, field, fields, onField }: FieldMenuProps) {
   const name = field === null ? "…" : fieldName(field);
   return (
-    <Popover label={label} button={{ children: name, opens: true, "aria-label": `${label}: ${name}` }}>
-      {(close) => (
-        <Searchable items={fields} nameOf={fieldName} label="Search fields">
-          {(found) =>
-            found.map((each) => (
-              <MenuItem
-                key={each}
-                chosen={each === field}
-                onClick={() => {
-                  close();
-                  onField(each);
-                }}
-              >
-                {fieldName(each)}
-              </MenuItem>
-            ))
-          }
-        </Searchable>
-      )}
-    </Popover>
+    <ChoiceMenu
+      label={label}
+      items={fields}
+      nameOf={fieldName}
+      isChosen={(each) => each === field}
+      onChoose={onField}
+      button={{ children: name, "aria-label": `${label}: ${name}` }}
+    />
   );
 }
