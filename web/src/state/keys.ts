@@ -98,13 +98,13 @@ export const KEYS: readonly { title: string; keys: readonly Key[] }[] = [
 /** On Insights some keys mean the like of it; the views handle them, and say them below. */
 export const INSIGHT_KEYS: readonly { keys: readonly string[]; says: string }[] = [
   { keys: ["1", "…", "8"], says: "Findings to Diff: the tabs in their order" },
-  { keys: ["n", "p"], says: "next, previous finding or phrase" },
+  { keys: ["n", "p"], says: "next, previous finding, phrase or prompt" },
   { keys: ["]", "["], says: "next, previous evidence of a finding" },
   { keys: ["Enter"], says: "open what has the focus" },
   { keys: ["o"], says: "open all samples of the finding or phrase" },
   { keys: ["i"], says: "filter of the finding, or of A" },
-  { keys: ["x"], says: "swap A and B of a contrast" },
-  { keys: ["."], says: "the fork of a group where rewards diverge most" },
+  { keys: ["x"], says: "swap A and B" },
+  { keys: [".", ","], says: "next, previous difference; in a group the fork where rewards diverge most" },
   { keys: ["Space"], says: "pick a sample of a group; a corner of a scatter's box" },
   { keys: ["d"], says: "take a prompt's sample for a diff" },
 ];
