@@ -49,7 +49,7 @@ async def steps(viewer: Viewer) -> None:
 
 
 async def wrong_filter(viewer: Viewer) -> None:
-    await viewer.press("d", "/")
+    await viewer.press("D", "/")
     await viewer.type('reward < 0.5 and statsu = "truncated"')
     await viewer.press("enter")
 

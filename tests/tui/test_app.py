@@ -13,7 +13,7 @@ pytestmark = pytest.mark.asyncio
 async def test_how_one_reads_is_remembered(run_path: Path, tmp_path: Path) -> None:
     preferences = tmp_path / "terminal.json"
     async with viewing(run_path, preferences=preferences) as viewer:
-        await viewer.press("s", "t", "b", "w")
+        await viewer.press("s", "e", "b", "w")
     async with viewing(run_path, preferences=preferences) as viewer:
         assert "── prompt ─" in viewer.screen()
         assert not viewer.app.sidebar.display

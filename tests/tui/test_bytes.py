@@ -44,7 +44,7 @@ def test_control_characters_are_shown_and_never_sent(tmp_path: Path) -> None:
             ("R", "raw"),
             ("R", "thinking"),
             ("m", "markdown"),
-            ("D", "closes"),
+            ("!", "closes"),
         ]
         for keys, sign in [*views, ("q", "thinking")]:
             before = len(terminal.sent)

@@ -29,7 +29,7 @@ async def test_markup_in_text_names_and_statuses_is_text(tmp_path: Path) -> None
     write(tmp_path, relax_line(0, 0, evil, status=evil, **{evil: 1.0}))
     async with viewing(tmp_path) as viewer:
         assert evil in viewer.text
-        await viewer.press("s", "D", "escape", "f")
+        await viewer.press("s", "exclamation_mark", "escape", "f")
         await viewer.type("[bold")
         await viewer.press("enter")
         assert "find [bold: 1 of" in viewer.bottom
@@ -90,10 +90,10 @@ async def test_a_record_nested_deeper_than_python_likes_opens_in_every_view(tmp_
 async def test_an_empty_run_says_so_and_fills_as_samples_come(tmp_path: Path) -> None:
     write(tmp_path, relax_line(0, 0, "one"))
     async with viewing(tmp_path) as viewer:
-        await viewer.press("d")
+        await viewer.press("D")
         assert "No sample of step 0 is shown (discarded)" in viewer.text
-        await viewer.press("n", "p", "N", "]", "s", "c", "e", "t", "m", "f", "escape")
-        await viewer.press("d")
+        await viewer.press("n", "p", "N", "]", "s", "c", "E", "e", "m", "f", "escape")
+        await viewer.press("D")
         assert viewer.address == "train/0/0"
 
 
@@ -120,7 +120,7 @@ async def test_runs_of_real_trainers_are_read_step_by_step(name: str) -> None:
         assert steps
         for step in steps[:6]:
             assert f"step {step}" in viewer.top
-            await viewer.press("s", "G", "s", "g", "n", "t", "R", "R", "N")
+            await viewer.press("s", "G", "s", "g", "n", "e", "R", "R", "N")
         for split in viewer.app.browser.state.splits[1:3]:
             viewer.app.browser.choose_split(split)
             await viewer.settle()
@@ -144,7 +144,7 @@ async def test_every_screen_fits_a_window_of_any_size(run_path: Path, size: tupl
             "s",
             "?",
             "escape",
-            "D",
+            "exclamation_mark",
             "escape",
             "f",
             "escape",

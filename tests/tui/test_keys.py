@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import re
 from pathlib import Path
 
 import pytest
@@ -98,7 +99,7 @@ async def test_c_copies_the_text_and_capital_c_the_address(run_path: Path, monke
 
 async def test_e_says_when_there_is_no_terminal_to_hand_over(run_path: Path) -> None:
     async with viewing(run_path) as viewer:
-        await viewer.press("e")
+        await viewer.press("E")
         assert "pager" in viewer.bottom
 
 
@@ -108,7 +109,7 @@ async def test_capital_d_lists_what_could_not_be_read(run_path: Path, tmp_path: 
     broken.write_text(relax_line(0, 0, "fine") + "\n{broken\n" + relax_line(0, 1, "fine too") + "\n")
     async with viewing(tmp_path) as viewer:
         assert "1 line skipped (D)" in viewer.bottom
-        await viewer.press("D")
+        await viewer.press("exclamation_mark")
         assert isinstance(viewer.app.screen, TextScreen)
         assert "train/0.jsonl:2" in viewer.screen()
         await viewer.press("escape")
@@ -141,3 +142,37 @@ async def test_ctrl_c_says_how_to_quit(run_path: Path) -> None:
 async def test_no_key_is_bound_twice() -> None:
     bound = [key for binding in keys.BINDINGS for key in binding.key.split(",")]
     assert len(bound) == len(set(bound))
+
+
+#: What the page calls what a key of the viewer does.
+ON_THE_PAGE = {
+    "sample(1)": "next-sample",
+    "sample(-1)": "previous-sample",
+    "step(1)": "next-step",
+    "step(-1)": "previous-step",
+    "group(1)": "next-group",
+    "group(-1)": "previous-group",
+    "all_steps": "all-steps",
+    "filter": "filter",
+    "find": "find",
+    "clear": "clear",
+    "edge('top')": "top",
+    "edge('bottom')": "bottom",
+    "failing_turn": "failing-turn",
+    "thinking": "fold",
+    "group_tree": "tree",
+    "diff": "diff",
+    "outlier(1)": "outlier",
+    "sidebar": "list-pane",
+    "help": "help",
+}
+
+
+async def test_what_the_page_has_too_has_the_same_letter_there() -> None:
+    table = (Path(__file__).parents[2] / "web/src/state/keys.ts").read_text()
+    rows = re.findall(r'\{ keys: \[([^]]*|"]"|"\[")\], action: "([a-z-]+)"', table)
+    page = {action: set(re.findall(r'"([^"]+)"', found)) for found, action in rows}
+    for binding in keys.BINDINGS:
+        if action := ON_THE_PAGE.get(binding.action):
+            letters = {"Escape" if key == "escape" else key for key in binding.key.split(",")}
+            assert letters & page[action], (binding.action, letters, page[action])

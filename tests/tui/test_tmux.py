@@ -87,7 +87,7 @@ def test_an_hour_in_a_minute(tmux: Tmux, run_path: Path, tmp_path: Path) -> None
     tmux.wait_for("metrics.correct    ")
     tmux("resize-window", "-x", "120", "-y", "40")
     tmux.wait_for("metrics.correct    ", "── response ──")
-    tmux.type("e")
+    tmux.type("E")
     tmux.wait_for("PAGER BEGINS", "<think>")
     tmux.type("Enter")
     tmux.wait_for("metrics.correct    ", "? help")

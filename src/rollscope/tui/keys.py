@@ -1,4 +1,7 @@
-"""Every key of the viewer, once: the app's bindings, the help screen and the documentation's test are made of this."""
+"""Every key of the viewer, once: the app's bindings, the help screen and the documentation's test are made of this.
+
+What the page has too has the same letter there (`web/src/state/keys.ts`).
+"""
 
 from __future__ import annotations
 
@@ -28,7 +31,7 @@ SECTIONS: list[Section] = [
             _key("]", "group(1)", "next group"),
             _key("[", "group(-1)", "previous group"),
             _key("a", "all_steps", "one step, or all steps in one list"),
-            _key("d", "discarded", "kept, discarded or all samples"),
+            _key("D", "discarded", "kept, discarded or all samples"),
             _key("/,i", "filter", "filter, such as reward < 0.2", "/ i", first=True),
             _key("I", "findings", "findings: what is worth reading; enter opens the samples of one, esc returns"),
             _key("F", "follow", "follow the newest step"),
@@ -55,9 +58,9 @@ SECTIONS: list[Section] = [
             _key("G", "edge('bottom')", "bottom"),
             _key("J", "turn(1)", "next turn"),
             _key("K", "turn(-1)", "previous turn"),
-            _key("X", "failing_turn", "next turn that went wrong"),
+            _key("x,X", "failing_turn", "next turn that went wrong", "x X"),
             _key("s", "table", "plain text or table of fields"),
-            _key("t", "thinking", "fold or unfold thinking"),
+            _key("e", "thinking", "fold or unfold thinking"),
             _key("m", "markdown", "markdown rendered, or as it is"),
             _key("R", "raw", "raw: the whole sample as one string, nothing masked"),
             _key("T", "tokens", "tokens coloured by a recorded value; again: the next value, at last the text"),
@@ -65,8 +68,8 @@ SECTIONS: list[Section] = [
             _key("O", "outlier(-1)", "previous token with an unusual value"),
             _key("full_stop", "token(1)", "next token", "."),
             _key("comma", "token(-1)", "previous token", ","),
-            _key("v", "group_tree", "the group as a tree: what its responses share, and where rewards differ"),
-            _key("x", "diff", "mark this sample; again on another one: both word by word"),
+            _key("t", "group_tree", "the group as a tree: what its responses share, and where rewards differ"),
+            _key("d", "diff", "mark this sample; again on another one: both word by word"),
             _key("w", "wrap", "wrap long lines, or not (h and l then go sideways)"),
         ],
     ),
@@ -78,8 +81,10 @@ SECTIONS: list[Section] = [
             _key("b", "sidebar", "show or hide the sidebar"),
             _key("c", "copy", "copy the sample's text"),
             _key("C", "copy_address", "copy the sample's address"),
-            _key("e", "pager", "open the sample in $PAGER"),
-            _key("D", "skipped", "data problems: lines that could not be read, and what was guessed"),
+            _key("E", "pager", "open the sample in $PAGER"),
+            _key(
+                "exclamation_mark", "skipped", "data problems: lines that could not be read, and what was guessed", "!"
+            ),
             _key("?", "help", "this help"),
             _key("q", "quit", "quit"),
         ],

@@ -29,7 +29,7 @@ async def test_turns_are_a_strip_and_j_k_x_go_along_it(tmp_path: Path) -> None:
         assert "turn 2 of 5" in viewer.lines[1]
         await viewer.press("K")
         assert "turn 1 of 5" in viewer.lines[1]
-        await viewer.press("X")
+        await viewer.press("x")
         assert "turn 4 of 5 · its text begins like an error" in viewer.lines[1]
-        await viewer.press("X")
+        await viewer.press("x")
         assert "turn 4 of 5" in viewer.lines[1]

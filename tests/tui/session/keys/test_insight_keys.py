@@ -39,7 +39,7 @@ def recorded_path(tmp_path: Path) -> Path:
 
 async def test_v_shows_the_group_as_a_tree(recorded_path: Path) -> None:
     async with viewing(recorded_path) as viewer:
-        await viewer.press("v")
+        await viewer.press("t")
         screen = viewer.screen()
         assert "3 × 0.3333  so" in screen
         assert "2 × 0.5  we add and get" in screen
@@ -50,8 +50,8 @@ async def test_v_shows_the_group_as_a_tree(recorded_path: Path) -> None:
 
 async def test_x_marks_a_sample_and_shows_it_beside_another(recorded_path: Path) -> None:
     async with viewing(recorded_path) as viewer:
-        await viewer.press("x")
+        await viewer.press("d")
         assert "train/0/0 is marked" in viewer.bottom
-        await viewer.press("n", "x")
+        await viewer.press("n", "d")
         assert "get [-4-]{+5+}" in viewer.screen()
         assert "5 words in both; 6 and 6 in each" in viewer.screen()

@@ -23,14 +23,14 @@ async def test_s_switches_between_text_and_table(run_path: Path) -> None:
 async def test_t_folds_thinking_and_find_unfolds_what_it_finds(run_path: Path) -> None:
     async with viewing(run_path) as viewer:
         assert "Let me see." in viewer.screen()
-        await viewer.press("t")
+        await viewer.press("e")
         assert "Let me see." not in viewer.screen()
         assert "▸ thinking" in viewer.screen()
         await viewer.press("f")
         await viewer.type("Let me")
         await viewer.press("enter")
         assert "Let me see." in viewer.screen()
-        await viewer.press("t", "t")
+        await viewer.press("e", "e")
         assert "▸ thinking" in viewer.screen()
 
 

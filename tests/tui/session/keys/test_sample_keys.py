@@ -43,13 +43,13 @@ async def test_brackets_go_from_group_to_group(run_path: Path) -> None:
 
 async def test_d_goes_round_kept_discarded_all(run_path: Path) -> None:
     async with viewing(run_path) as viewer:
-        await viewer.press("d")
+        await viewer.press("D")
         assert viewer.value("show") == "discarded"
         assert "1/4" in viewer.top
         assert "zero_advantage" in viewer.top
-        await viewer.press("d")
+        await viewer.press("D")
         assert "1/12" in viewer.top
-        await viewer.press("d")
+        await viewer.press("D")
         assert "1/8" in viewer.top
 
 

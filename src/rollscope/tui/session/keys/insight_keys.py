@@ -74,7 +74,7 @@ class InsightKeys:
             return
         if self._marked is None or self._marked == (run, sample.address):
             self._marked = (run, sample.address)
-            self.notice(f"{sample.address} is marked: x on another sample shows both word by word")
+            self.notice(f"{sample.address} is marked: d on another sample shows both word by word")
             return
         (other, address), self._marked = self._marked, None
         self.small_jobs.submit(
