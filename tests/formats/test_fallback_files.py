@@ -168,6 +168,23 @@ def test_packed_lines_and_lists_of_records_open(tmp_path: Path, name: str, data:
         assert len(opened(tmp_path)) == 4
 
 
+def test_an_object_may_list_records_by_their_step(tmp_path: Path) -> None:
+    lists = {str(step): [{"prompt": "q", "response": f"{step}{n}", "reward": n} for n in range(2)] for step in (3, 12)}
+    (tmp_path / "rollouts.json").write_text(json.dumps(lists))
+    assert [(sample.step, sample.reward, texts(sample)[-1][1]) for sample in opened(tmp_path)] == [
+        (3, 0.0, "30"),
+        (3, 1.0, "31"),
+        (12, 0.0, "120"),
+        (12, 1.0, "121"),
+    ]
+
+
+def test_a_dataset_whose_name_begins_like_a_log_is_none(tmp_path: Path) -> None:
+    for name in ("gsm8k", "logiqa", "tracer_bench", "logs_3", "trace"):
+        write_jsonl(tmp_path / f"{name}.jsonl", [{"prompt": name, "response": "a", "reward": 1.0}])
+    assert sorted(texts(sample)[0][1] for sample in opened(tmp_path)) == ["gsm8k", "logiqa", "tracer_bench"]
+
+
 def test_a_file_may_hold_one_record(tmp_path: Path) -> None:
     for step, number in ((1, 0), (1, 1), (2, 0)):
         record = {"prompt": f"Q{step}", "completion": f"a{number}", "reward": number / 2, "note": math.nan}

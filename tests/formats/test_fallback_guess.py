@@ -107,6 +107,13 @@ def test_parts_of_the_rewards_may_be_columns_within_an_object(tmp_path: Path) ->
     assert [item.rewards for item in opened(tmp_path)] == [{"correct": 1.0, "format": 0.5}, {"correct": 0.0}]
 
 
+def test_a_line_may_be_a_conversation(tmp_path: Path) -> None:
+    (tmp_path / "chats.jsonl").write_text(f"{json.dumps(TWO)}\n" * 2)
+    found = opened(tmp_path)
+    assert [texts(sample) for sample in found] == [SAID, SAID]
+    assert found[0].record == {"messages": TWO}
+
+
 def test_parts_of_a_reward_may_be_a_list_of_names_and_values(tmp_path: Path) -> None:
     parts = [{"name": "correct", "value": 1.0}, {"name": "format", "value": 0.5}]
     write_jsonl(tmp_path / "0.jsonl", [{"prompt": "q", "response": "a", "rewards": parts}])

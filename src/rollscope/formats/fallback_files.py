@@ -6,6 +6,8 @@ import re
 from collections.abc import Collection, Iterable
 from typing import Any
 
+import msgspec
+
 from rollscope.formats.containers import packed_records
 from rollscope.formats.containers.any_table import ENDINGS as TABLE_ENDINGS
 from rollscope.formats.containers.any_table import TABLES, first_records
@@ -20,7 +22,8 @@ from rollscope.storage.store import Store
 
 #: `cache-….arrow` is what `datasets` made of a table and keeps beside it.
 _NOT_SAMPLES = re.compile(
-    r"(metrics|checkpoints|timing|log|logs|logging|events|trace|aggregated)[^/]*\.(jsonl|parquet|json|csv)(\.gz|\.zst)?|cache-.*\.arrow",
+    r"(metrics|checkpoints|timings?|logs?|logging|events|traces?|aggregated)(?![a-z])[^/]*\.(jsonl|parquet|json|csv)(\.gz|\.zst)?"
+    r"|cache-.*\.arrow",
     re.IGNORECASE,
 )
 #: Folders that are parts of a run by their names; others are runs of their own.
@@ -72,7 +75,10 @@ def _read_keys(store: Store, path: str, told: dict[str, str]) -> KeyMapping:
     records = _records(lines)
     if not records and lines:
         records = _records(store.first_lines(path, count=1, limit=LONG_LINE))
-    return guess(records, told) if records else KeyMapping()
+    found = guess(records, told) if records else KeyMapping()
+    # A line that is a list is no object whose keys can be read one by one.
+    are_lists = any(line.lstrip().startswith(b"[") for line in lines)
+    return msgspec.structs.replace(found, judged=True) if are_lists else found
 
 
 def _records(lines: Iterable[bytes]) -> list[dict[str, Any]]:

@@ -30,6 +30,7 @@ CANDIDATES: dict[str, tuple[str, ...]] = {
         "prompt_str",
         *("messages", "conversation", "conversations", "content", "observations", "observation"),
         *("prompts", "questions", "queries", "problem_statement", "user_prompt", "user"),
+        *("prompt_messages", "input_messages"),
     ),
     "response": (
         *("completion", "output", "output_response", "response", "responses", "response_text"),
@@ -37,7 +38,8 @@ CANDIDATES: dict[str, tuple[str, ...]] = {
         *("completions", "generations", "outputs", "predictions", "prediction", "actions", "action"),
         *("model_answer", "model_completion", "assistant_response", "response_str", "solution_str", "final_response"),
         *("generated", "generated_response", "model_generation", "full_response", "raw_response", "raw_output"),
-        *("predict", "resps", "model_patch", "code", "assistant"),
+        *("predict", "resps", "model_patch", "code", "assistant", "output_text"),
+        *("completion_messages", "output_messages", "response_messages", "next_message"),
     ),
     "reward": (
         *("reward", "score", "total_reward", "rewards", "scores", "final_reward", "return"),

@@ -32,6 +32,8 @@ _PIECE = 1 << 20
 _LIST_HEAD = re.compile(rb'\s*\[\s*\{|\s*\{.{0,3000}?"(\w+)"\s*:\s*\[\s*\{', re.DOTALL)
 #: Names of that member: what else an object may list is none of our business.
 MEMBERS = ("samples", "rollouts", "records", "results", "data", "trajectories", "episodes", "examples")
+#: Or a step, each with a list of its records.
+_STEP = re.compile(rb"(?:step_?)?(\d+)")
 _HEAD_BYTES = 4 << 10
 _LONG_LINES = 1 << 20
 _OBJECT = re.compile(rb'(?:\xef\xbb\xbf)?\s*\{\s*"')
@@ -99,7 +101,9 @@ def is_record_list(store: Store, path: str) -> bool:
         found = _LIST_HEAD.match(_head(store, path, _HEAD_BYTES))
     except OSError:
         return False
-    return found is not None and (found[1] is None or found[1].decode() in MEMBERS)
+    return found is not None and (
+        found[1] is None or found[1].decode() in MEMBERS or _STEP.fullmatch(found[1]) is not None
+    )
 
 
 def _head(store: Store, path: str, count: int) -> bytes:
@@ -153,6 +157,8 @@ def _listed(data: bytes) -> list[Any]:
             found = msgspec.json.decode(data, type=dict[str, msgspec.Raw])
             listed = next((raw for name in MEMBERS if bytes(raw := found.get(name, _NOTHING)).startswith(b"[")), None)
             if listed is None:
+                if by_step := _by_step(found):
+                    return list(by_step)
                 return list(found.values()) if _are_named_records(found) else [data]
             return list(msgspec.json.decode(listed, type=list[msgspec.Raw]))
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
@@ -167,6 +173,15 @@ def _listed(data: bytes) -> list[Any]:
     if not isinstance(whole, list):
         raise ValueError("it is no list of records")
     return [item if isinstance(item, dict) else msgspec.json.encode(None) for item in whole]
+
+
+def _by_step(found: dict[str, msgspec.Raw]) -> list[dict[str, Any]]:
+    """Records whose list is named by their step, which they may say themselves; none where the names are others."""
+    steps = [_STEP.fullmatch(name.encode()) for name in found]
+    if not found or not all(steps) or not all(bytes(raw).startswith(b"[") for raw in found.values()):
+        return []
+    lists = [msgspec.json.decode(raw, type=list[dict[str, Any]]) for raw in found.values()]
+    return [{"step": int(step[1]), **record} for step, records in zip(steps, lists) if step for record in records]
 
 
 def _are_named_records(found: dict[str, msgspec.Raw]) -> bool:

@@ -28,9 +28,11 @@ _BLANKS = 64
 
 
 def decode_record(line: bytes | memoryview) -> tuple[dict[str, Any], bool]:
-    """As `decode_line`; a line that is a list of records is one that has them as its `samples`."""
+    """As `decode_line`; a line that is a list is one that has a conversation's `messages`, or records as its `samples`."""
     if bytes(line[:_BLANKS]).lstrip().startswith(b"["):
         record, strict = decode_line(b'{"samples":%b}' % bytes(line))
+        if _is_chat(record["samples"]):
+            return {"messages": record["samples"]}, strict
         if record["samples"] and all(isinstance(item, dict) for item in record["samples"]):
             return record, strict
         raise Unreadable("not a JSON object but an array")
