@@ -9,7 +9,8 @@ from rollscope.features.registry import registry
 from rollscope.index.features.columns import TYPES
 from rollscope.index.segments.rows import SCHEMA, column_type
 from rollscope.query.language import Fields, compile_filter, parse
-from rollscope.query.samples.select import Columns, order_by
+from rollscope.query.samples.columns import Columns
+from rollscope.query.samples.sort import order_by
 from rollscope.query.vocabulary import VocabularyField, vocabulary
 
 VOCABULARY = vocabulary()

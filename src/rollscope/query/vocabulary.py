@@ -12,7 +12,7 @@ from msgspec import Meta, Struct
 from rollscope.fields import ALIASES, FIELDS, SPACES, Field, FieldKind, FieldType, Origin, Place
 from rollscope.model import STATUSES
 from rollscope.query.language.operators import JOINERS, OPERATORS, Operand, asked_as, operators_of
-from rollscope.query.samples.select import SORT_ALIASES
+from rollscope.query.samples.columns import SORT_ALIASES
 
 
 class VocabularyField(Struct, kw_only=True):

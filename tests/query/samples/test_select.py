@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from pathlib import Path
 from typing import Any
 
@@ -35,13 +34,6 @@ def test_every_column_has_a_name_of_its_own_whatever_the_case() -> None:
     names = ["acc", "Acc", "aCc", "ACC", "acc\x1f1", "Acc\x1f1", "metrics.É", "metrics.é"]
     assert len({column_name(name).lower() for name in names}) == len(names)
     assert column_name("metrics.correct") == "metrics.correct"
-
-
-@pytest.mark.parametrize(("sort", "expected"), [("reward", [2, 4, 0, 1, 3]), ("-reward", [0, 4, 2, 1, 3])])
-def test_nan_and_missing_rewards_come_last_in_both_directions(tmp_path: Path, sort: str, expected: list[int]) -> None:
-    rewards = [math.inf, math.nan, -1.0, None, 0.5]
-    write_jsonl(tmp_path / "train" / "0.jsonl", [relax_record(0, i, reward=value) for i, value in enumerate(rewards)])
-    assert addresses(rollscope.open(tmp_path), sort=sort) == expected
 
 
 @pytest.mark.parametrize("asked", [{"limit": -1}, {"offset": -1}, {"offset": -3, "limit": 2}])

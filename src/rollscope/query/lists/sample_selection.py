@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from msgspec import Struct, structs
 
-from rollscope.query.samples.select import SORT_ALIASES
+from rollscope.query.samples.columns import SORT_ALIASES
 
 
 class SampleSelection(Struct, frozen=True, kw_only=True):

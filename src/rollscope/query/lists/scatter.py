@@ -13,8 +13,8 @@ from rollscope.index.segments.spill import NumbersOnDisk
 from rollscope.query.answers import MAX_POINTS, ScatterPoints
 from rollscope.query.lists.lists import Lists
 from rollscope.query.lists.sample_selection import SampleSelection
+from rollscope.query.samples.columns import Columns
 from rollscope.query.samples.feature_columns import is_feature
-from rollscope.query.samples.select import Columns
 
 
 class RunScatter(Lists):
