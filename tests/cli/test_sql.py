@@ -70,3 +70,10 @@ def test_sql_limit(cli: Cli, run_path: Path) -> None:
     done = cli("sql", run_path, "SELECT address FROM samples", "--limit", "5", "--json")
     assert len(done.json) == 5
     assert "5 of 76 rows" in done.err
+
+
+def test_sums_of_integers_and_decimals_are_numbers(cli: Cli, run_path: Path) -> None:
+    query = "SELECT sum(step) AS steps, 1.5::DECIMAL(5, 2) AS decimal, [2::HUGEINT] AS list FROM samples"
+    (row,) = cli("sql", run_path, query, "--json").json
+    assert (type(row["steps"]), row["decimal"], row["list"]) == (int, 1.5, [2])
+    assert cli("sql", run_path, "SELECT sum(2) AS sum FROM samples LIMIT 1").out.splitlines()[1].strip().isdecimal()

@@ -12,18 +12,17 @@ from rollscope.cli.output import TableColumn
 if TYPE_CHECKING:
     from rollscope.cli.arguments import Arguments
 
-#: Rows of an SQL answer that are Python objects at one time.
-SQL_BATCH = 1_000
-
 
 def sql(arguments: Arguments) -> None:
+    from rollscope.query.sql.tables import sql_records
+
     opened = library([arguments.path], arguments)
     picked = opened.run(arguments.run) if arguments.run else None
     for run in [picked] if picked else opened.runs():
         refresh(run)
     table = (picked or opened).sql_table(arguments.query)
     shown = table.slice(0, arguments.settings.limit or table.num_rows)
-    records = (record for batch in shown.to_batches(SQL_BATCH) for record in batch.to_pylist())
+    records = sql_records(shown)
     if arguments.json:
         from rollscope.query.sql.nonfinite import with_names
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -204,6 +204,13 @@ def sql_rows(table: pa.Table) -> tuple[list[str], list[list[Any]], int | None]:
     shown = table.slice(0, MAX_SQL_ROWS)
     rows = [[plain(value) for value in record.values()] for record in shown.to_pylist()]
     return table.column_names, rows, MAX_SQL_ROWS if table.num_rows > MAX_SQL_ROWS else None
+
+
+def sql_records(table: pa.Table, rows_at_a_time: int = 1_000) -> Iterator[dict[str, Any]]:
+    """All rows by column, few at one time as Python objects."""
+    for batch in table.to_batches(rows_at_a_time):
+        for record in batch.to_pylist():
+            yield {name: plain(value) for name, value in record.items()}
 
 
 # Other libraries
