@@ -21,12 +21,10 @@ MAX_GROWTH_MB = 150
 
 
 def private_mb(process: int) -> float:
-    """Memory that is this process's own: what it maps of files is not counted."""
-    found = 0
-    for line in Path(f"/proc/{process}/smaps_rollup").read_text().splitlines():
-        if line.startswith(("Private_Clean:", "Private_Dirty:")):
-            found += int(line.split()[1])
-    return found / 1024
+    """Memory that this process wrote. Pages of a library are as much its own only while no other process maps it: what
+    else runs on the machine would be counted."""
+    lines = Path(f"/proc/{process}/smaps_rollup").read_text().splitlines()
+    return sum(int(line.split()[1]) for line in lines if line.startswith("Private_Dirty:")) / 1024
 
 
 def run(long: bool) -> Figures:
