@@ -40,13 +40,17 @@ class FilesChange(RuleBasedStateMachine):
         """Those whose files may be changed in any way."""
         return [step for step in self.run.steps() if step]
 
+    def dice(self) -> random.Random:
+        """For one change: how much it takes of them may depend on the sizes of files, and what follows must not."""
+        return random.Random(self.chance.random())
+
     @rule()
     def append(self) -> None:
-        self.run.append(self.chance.choice(self.run.steps()), self.chance)
+        self.run.append(self.chance.choice(self.run.steps()), self.dice())
 
     @rule()
     def replace(self) -> None:
-        self.run.replace(self.chance.randrange(1, self.run.STEPS), self.chance)
+        self.run.replace(self.chance.randrange(1, self.run.STEPS), self.dice())
 
     @rule()
     def come_back(self) -> None:
@@ -56,22 +60,22 @@ class FilesChange(RuleBasedStateMachine):
     @precondition(lambda self: self.steps)
     @rule()
     def edit(self) -> None:
-        self.run.edit(self.chance.choice(self.steps), self.chance)
+        self.run.edit(self.chance.choice(self.steps), self.dice())
 
     @precondition(lambda self: self.steps)
     @rule()
     def edit_byte(self) -> None:
-        self.run.edit_byte(self.chance.choice(self.steps), self.chance)
+        self.run.edit_byte(self.chance.choice(self.steps), self.dice())
 
     @precondition(lambda self: self.steps)
     @rule()
     def truncate(self) -> None:
-        self.run.truncate(self.chance.choice(self.steps), self.chance)
+        self.run.truncate(self.chance.choice(self.steps), self.dice())
 
     @precondition(lambda self: self.steps)
     @rule()
     def rename(self) -> None:
-        self.run.rename(self.chance.choice(self.steps), self.chance)
+        self.run.rename(self.chance.choice(self.steps), self.dice())
 
     @precondition(lambda self: self.steps)
     @rule()
@@ -81,7 +85,7 @@ class FilesChange(RuleBasedStateMachine):
     @precondition(lambda self: self.steps)
     @rule()
     def resume(self) -> None:
-        self.run.resume(self.chance.choice(self.steps), self.chance)
+        self.run.resume(self.chance.choice(self.steps), self.dice())
 
     @rule()
     def seal(self) -> None:
@@ -101,12 +105,12 @@ class FilesChange(RuleBasedStateMachine):
 
     @rule()
     def damage_index(self) -> None:
-        self.run.damage_index(random.Random(self.chance.random()))
+        self.run.damage_index(self.dice())
 
     @invariant()
     def every_door_says_what_is_in_the_files(self) -> None:
         if hasattr(self, "run"):
-            self.run.check(self.chance)
+            self.run.check(self.dice())
 
 
 @pytest.fixture(scope="module")
