@@ -142,7 +142,7 @@ def make(text: str = "") -> tuple[Feature, ...]:
             compute=flags,
             compute_batch=flags_of if anywhere.all_hinted and start.all_hinted else None,
             kind="category",
-            version=8,
+            version=9,
         ),
     )
 
