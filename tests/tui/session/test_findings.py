@@ -6,24 +6,9 @@ import threading
 from pathlib import Path
 
 import pytest
-from tests.tui.runs import relax_line
 from tests.tui.viewer import viewing
 
 pytestmark = pytest.mark.asyncio
-
-LOOP = "Let me see. " + "wait, no. " * 60
-
-
-@pytest.fixture
-def looping(tmp_path: Path) -> Path:
-    """From step 3 on, two of eight samples end in a loop."""
-    folder = tmp_path / "looping" / "train"
-    folder.mkdir(parents=True)
-    for step in range(6):
-        said = [LOOP if step >= 3 and index in (2, 5) else f"It is {step + index}." for index in range(8)]
-        lines = [relax_line(step, index, text) for index, text in enumerate(said)]
-        (folder / f"{step}.jsonl").write_text("\n".join(lines) + "\n")
-    return folder.parent
 
 
 async def test_the_list_says_how_far_texts_are_read_and_does_not_keep_anybody(

@@ -13,21 +13,6 @@ from rollscope.tui.widgets.findings_screen import FindingsScreen
 pytestmark = pytest.mark.asyncio
 
 
-LOOP = "Let me see. " + "wait, no. " * 60
-
-
-@pytest.fixture
-def looping(tmp_path: Path) -> Path:
-    """From step 3 on, two of eight samples end in a loop."""
-    folder = tmp_path / "looping" / "train"
-    folder.mkdir(parents=True)
-    for step in range(6):
-        said = [LOOP if step >= 3 and index in (2, 5) else f"It is {step + index}." for index in range(8)]
-        lines = [relax_line(step, index, text) for index, text in enumerate(said)]
-        (folder / f"{step}.jsonl").write_text("\n".join(lines) + "\n")
-    return folder.parent
-
-
 async def listed(viewer: Viewer) -> FindingsScreen:
     """Press `i` and wait for the list."""
     await viewer.press("I")

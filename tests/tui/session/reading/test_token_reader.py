@@ -7,35 +7,7 @@ from pathlib import Path
 import pytest
 from tests.tui.viewer import viewing
 
-from rollscope import record
-
 pytestmark = pytest.mark.asyncio
-
-
-SAID = ["so we add and get 4", "so we add and get 5", "so I guess 7"]
-
-
-@pytest.fixture
-def recorded_path(tmp_path: Path) -> Path:
-    run = record.start(tmp_path / "run")
-    with run.iteration(0) as iteration, iteration.group(prompt="2 + 2?") as group:
-        for number, text in enumerate(SAID):
-            words = [f"{word} " for word in text.split()]
-            sampler = [-0.1] * len(words)
-            trainer = [-0.1] * len(words)
-            trainer[2] = -1.5
-            tokens = {
-                "strings": words,
-                "logprobs": sampler,
-                "trainer_logprobs": trainer,
-                "mask": [1] * len(words),
-                "top": [{"we": -0.1, "they": -2.0}, *[{}] * (len(words) - 1)],
-            }
-            sample = group.add(response=text, reward=float(number == 0))
-            if number < 2:
-                sample.set_tokens(tokens)
-    run.close()
-    return tmp_path / "run"
 
 
 async def test_tokens_are_coloured_by_one_value_after_the_other(recorded_path: Path) -> None:
