@@ -21,6 +21,7 @@ from rollscope.formats.lines.flat import content_text
 from rollscope.formats.reward_totals import Numbers, RewardReading, from_note, to_note
 from rollscope.formats.trl.columns import ADVANTAGE, leading_floats, names_of, one_row, sample_of, scan_table
 from rollscope.formats.trl.groups import group_size
+from rollscope.formats.trl.left_over import TRAIN, FileReading, splits_of
 from rollscope.formats.trl.rewards import judge, read_numbers
 from rollscope.formats.trl.state import STATE, checkpoint_steps, metric_rows, read_state, state_file
 from rollscope.model import Checkpoint, Sample, Skipped
@@ -51,7 +52,7 @@ class TrlFormat(Format):
         "Where nothing speaks for or against it, the total is the plain sum, a guess.",
         "A reward that a function did not give is missing, and is left out of the sum.",
         "Only the last generation batch before each log call is kept.",
-        "An evaluation overwrites the training completions of its step; trainer_state.json tells which steps.",
+        "An evaluation overwrites the training completions of its step; trainer_state.json tells which steps, and how many.",
         "Before trainer_state.json is written, completions of evaluations are shown as training.",
         "Until 1.14 the chat template is stripped: roles are read off bare role lines and are a guess.",
         "Parquet gives all tool calls the same arguments: those that are null are left out.",
@@ -83,9 +84,14 @@ class TrlFormat(Format):
             if found:
                 break
         state = read_state(store, state_file(store))
-        note = to_note(self._reading(store, sorted(found)))
+        reading = self._reading(store, sorted(found))
+        note = to_note(reading)
         for step, path in sorted(found):
-            yield Source(path=path, split=state.split(step), step=step, appendable=False, note=note)
+            if (evaluation := state.evaluation_alone(step)) is None:
+                yield Source(path=path, split=state.split(step), step=step, appendable=False, note=note)
+                continue
+            both = FileReading(**msgspec.structs.asdict(reading), evaluation=evaluation)
+            yield Source(path=path, step=step, appendable=False, note=to_note(both))
 
     def _reading(self, store: Store, files: list[tuple[int, str]]) -> RewardReading:
         path = state_file(store)
@@ -98,6 +104,8 @@ class TrlFormat(Format):
         reading = from_note(source.note)
         try:
             columns = TABLES.use(store, source.path, lambda table: scan_table(table, reading))
+            if source.split is None:
+                columns["split"] = TABLES.use(store, source.path, partial(_splits, source=source))
         except DAMAGED as error:
             reason = f"this file cannot be read: {error}. It is read again when it changes."
             return Scan(columns={}, rows=0, skipped=[Skipped(file=source.path, line=0, reason=reason)], end=size)
@@ -134,7 +142,7 @@ class TrlFormat(Format):
 
     def guesses(self, store: Store, sources: Sequence[Source]) -> list[str]:
         readings = [from_note(note) for note in dict.fromkeys(source.note for source in sources)]
-        said = [reading.why for reading in readings if reading.guessed and reading.why]
+        said = list(dict.fromkeys(reading.why for reading in readings if reading.guessed and reading.why))
         if state_file(store) is None and readings and readings[0].rewards != ():
             said.append("Without trainer_state.json, completions of evaluations cannot be told from those of training.")
         return said
@@ -198,6 +206,13 @@ def _judged(
         return RewardReading()
     reading = judge(found, read_state(rooted.store, state))
     return msgspec.structs.replace(reading, group_size=group_size(found, reading))
+
+
+def _splits(table: Table, source: Source) -> list[str]:
+    reading = msgspec.json.decode(source.note, type=FileReading)
+    evaluation = reading.evaluation
+    numbers = _numbers(table, source.step or 0)
+    return splits_of(numbers, evaluation, reading.group_size) if evaluation else [TRAIN] * table.num_rows
 
 
 def _numbers(table: Table, step: int) -> Numbers:

@@ -19,8 +19,20 @@ _CHECKPOINT = re.compile(r"checkpoint-(\d+)")
 _REWARD = re.compile(r"(eval_)?rewards/(.+)/mean")
 _DATASET = re.compile(r"eval_(.+)_runtime")
 _NOT_METRICS = frozenset({"step"})
+#: Runtime and rate are logged with few digits.
+_NEAR = 0.05
 
 Entry = dict[str, float]
+
+
+class Evaluation(Struct, frozen=True):
+    """What was logged of one."""
+
+    split: str
+    #: Rows of the dataset; each has a group of completions.
+    prompts: int
+    #: Reward function -> mean.
+    means: dict[str, float]
 
 
 class TrainerState(Struct, kw_only=True):
@@ -47,6 +59,19 @@ class TrainerState(Struct, kw_only=True):
                 named = next((match[1] for name in entry if (match := _DATASET.fullmatch(name))), None)
                 return f"eval/{named}" if named else "eval"
         return None
+
+    def evaluation_alone(self, step: int) -> Evaluation | None:
+        """The evaluation at this step of training, where it was the only one and its size was logged."""
+        split = self.evaluation(step) if step else None
+        entries = [entry for at, entry in self.entries if at == step and is_evaluation(entry)]
+        if split is None or len(entries) != 1:
+            return None
+        prefix = f"eval_{dataset}_" if (dataset := split.partition("/")[2]) else "eval_"
+        entry = entries[0]
+        size = entry.get(f"{prefix}runtime", math.nan) * entry.get(f"{prefix}samples_per_second", math.nan)
+        prompts = round(size) if math.isfinite(size) else 0
+        means = {match[2]: value for name, value in entry.items() if (match := _REWARD.fullmatch(name)) and match[1]}
+        return Evaluation(split, prompts, means) if prompts and abs(size - prompts) < _NEAR else None
 
     def split(self, step: int) -> str:
         """Of the completions that lie there when this step is over: an evaluation overwrites those of training."""
