@@ -95,6 +95,26 @@ def test_a_reward_written_into_the_row_later_is_the_reward(tmp_path: Path) -> No
     assert row.reward == 0.125
 
 
+def test_a_database_of_before_0_4_has_all_in_one_table_and_no_versions(tmp_path: Path) -> None:
+    source = fixture_path("trinity_rft") / "buffer" / "explorer_output.db"
+    with sqlite3.connect(f"file:{source}?mode=ro", uri=True) as theirs:
+        rows = list(
+            theirs.execute("SELECT reward, experience_bytes FROM pipeline_input JOIN pipeline_input_blob USING (id)")
+        )
+    theirs.close()
+    with sqlite3.connect(tmp_path / "explorer_output.db") as database:
+        database.execute(
+            "CREATE TABLE explorer_output (id INTEGER PRIMARY KEY, prompt TEXT, response TEXT, message_list JSON,"
+            " reward FLOAT, experience_bytes BLOB, consumed INTEGER)"
+        )
+        database.executemany("INSERT INTO explorer_output (reward, experience_bytes) VALUES (?, ?)", rows)
+    database.close()
+    now = {
+        (row.step, str(row.group), row.reward, said(sample)) for row, sample in opened(only_run(source.parent.parent))
+    }
+    assert {(row.step, str(row.group), row.reward, said(sample)) for row, sample in opened(only_run(tmp_path))} == now
+
+
 def test_a_whole_object_of_older_versions_is_its_fields_and_its_tensors(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -56,3 +56,10 @@ def test_how_it_ended_what_was_filtered_and_what_the_environment_said(tmp_path: 
     logprobs = [sample.tokens.logprobs if sample.tokens else None for sample in (first, second)]
     assert logprobs == [[-0.5, None, None], [-0.5, float("-inf")]]
     assert (one.group, two.group, one.completion_tokens) == (12, 12, 2)
+
+
+def test_padding_is_no_part_of_the_prompt(tmp_path: Path) -> None:
+    rows = [f'[],{number}.0,"{ids}"' for number, ids in enumerate(("[0, 0, 0, 7, 8]", "[7, 8, 8]", "[]", "[0, 0]"))]
+    text = "\n".join(("conversation_text,trajectory_reward,prompt_tokens", *rows))
+    (tmp_path / "trajectory_log.csv").write_text(f"{text}\n")
+    assert [row.prompt_tokens for row, _ in opened(only_run(tmp_path))] == [2, 3, None, None]

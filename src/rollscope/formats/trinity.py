@@ -26,7 +26,6 @@ from rollscope.storage.store import Store
 
 #: A reward and texts are written where there are any.
 _MARKS = frozenset({"eid", "prompt_length"})
-_COLUMNS = ("task_id", "run_id", "msg_id", "model_version", "reward")
 _BLOB = "experience_bytes"
 #: Magic, version, bytes of the pickled part, bytes of the tensors.
 _HEADER = struct.Struct("<4sBQQ")
@@ -122,7 +121,7 @@ def _is_buffer(store: Store, path: str) -> bool:
 def _table(database: Sqlite) -> str | None:
     """The table of experiences: its name is the buffer's, and its tensors lie in another with `_blob` behind it, or (before
     0.5) in a column of its own. A database may have the trainer's buffer too: what the explorer put out comes first."""
-    found = [name for name in database.tables if database.has(name, *_COLUMNS) and _blobs(database, name)]
+    found = [name for name in database.tables if database.has(name, "reward", "consumed") and _blobs(database, name)]
     return min(found, key=lambda name: name != "pipeline_input", default=None)
 
 
@@ -136,13 +135,13 @@ def _all(database: Sqlite) -> tuple[list[int], list[Sample | str]]:
     if table is None or blobs is None:
         return [], []
     # What a row says counts: it may have been written again since.
-    told = {row: (reward, version) for row, reward, version in database.rows(table, ["id", "reward", "model_version"])}
+    told = {row: rest for row, *rest in database.rows(table, ["id", *_told_apart(database, table)])}
     numbers: list[int] = []
     found: list[Sample | str] = []
     for row, data in database.rows(blobs, ["id", _BLOB], order="id"):
         numbers.append(int(row))
         try:
-            found.append(_experience(bytes(data), *told.get(row, (None, None))))
+            found.append(_experience(bytes(data), *told.get(row, ())))
         except (Unreadable, *DAMAGED) as error:
             found.append(f"the experience cannot be read: {error}")
     return numbers, found
@@ -153,11 +152,16 @@ def _one(database: Sqlite, row: int) -> Sample:
     found = list(database.rows(_blobs(database, table) or "", [_BLOB], "id = ?", [row]))
     if not found:
         raise Unreadable(f"it has no row {row} any more")
-    told = next(database.rows(table, ["reward", "model_version"], "id = ?", [row]), (None, None))
+    told = next(database.rows(table, _told_apart(database, table), "id = ?", [row]), ())
     return _experience(bytes(found[0][0]), *told)
 
 
-def _experience(data: bytes, reward: Any, version: Any) -> Sample:
+def _told_apart(database: Sqlite, table: str) -> list[str]:
+    """What a row says beside its experience: before 0.4 not of which version it is."""
+    return ["reward", *(["model_version"] if database.has(table, "model_version") else [])]
+
+
+def _experience(data: bytes, reward: Any = None, version: Any = None) -> Sample:
     """`TRXP`, or the pickled object itself in older versions. Only what the restricted unpickler admits is built."""
     tensors: dict[str, list[Any]] = {}
     if data.startswith(_MAGIC):

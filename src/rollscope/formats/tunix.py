@@ -43,6 +43,7 @@ class TunixFormat(DocumentFormat):
     limits = (
         "Tunix writes the policy's version, which is taken for the step.",
         "Tunix writes no advantages.",
+        "Prompts may be padded on the left: one id that is repeated at their beginning is not counted.",
         "Evaluations lie in the same table as training, and nothing tells them apart.",
     )
 
@@ -104,7 +105,7 @@ class TunixFormat(DocumentFormat):
             status=STATUS.get(status),
             stop_reason=status.lower() if status in STOPPED else None,
             discard_reason=f"masked out: {status.lower()}" if masked_out else None,
-            prompt_tokens=len(items(cells.get("prompt_tokens"))) or None,
+            prompt_tokens=_without_padding(items(cells.get("prompt_tokens"))) or None,
             completion_tokens=sum(1 for value in mask if value) or None,
             timings=latencies(cells),
             tokens=TokenArrays(
@@ -121,6 +122,12 @@ def _sampled(logprobs: list[Any], mask: list[Any], masked_out: bool) -> list[flo
     """Tokens of the environment were not sampled: the zeros written for them are no log-probabilities."""
     kept = [True] * len(logprobs) if masked_out or len(mask) != len(logprobs) else list(map(bool, mask))
     return [number(value) if value or is_kept else None for value, is_kept in zip(logprobs, kept)]
+
+
+def _without_padding(ids: list[Any]) -> int:
+    """How many there are behind the padding on the left: the same id over and over."""
+    padding = next((place for place, value in enumerate(ids) if value != ids[0]), len(ids))
+    return len(ids) - (padding if padding > 1 else 0)
 
 
 def _only(value: Any) -> Any:
