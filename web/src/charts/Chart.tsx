@@ -14,6 +14,7 @@ import { Badges } from "./ChartBadges";
 import { useCharts } from "./ChartsContext";
 import { ChartMenu } from "./menu/ChartMenu";
 import { Placeholder } from "./Placeholder";
+import { boundsOf } from "./plot/axis";
 import { Legend } from "./plot/Legend";
 import { Plot } from "./plot/Plot";
 import { plotModel } from "./plot/plotModel";
@@ -65,11 +66,12 @@ function Frame({ spec, height, onSettings, actions, handle, full = false, onFull
   if (near) isSeen.current = true;
   const { data, origin } = useChartData(spec, near);
   const drawn = data.state === "lines" || data.state === "heat" ? data : null;
-  const model = useMemo(
-    () => (drawn ? plotModel(drawn, view.axis, spec.settings) : null),
-    [drawn, view.axis, spec.settings],
-  );
   const metrics = metricsOf(spec);
+  const isAlone = metrics.length === 1;
+  const model = useMemo(
+    () => (drawn ? plotModel(drawn, view.axis, spec.settings, isAlone ? boundsOf(spec.name, origin) : null) : null),
+    [drawn, view.axis, spec.settings, spec.name, origin, isAlone],
+  );
   const { title, detail, label } = chartTitle(metrics, origin, spec.title);
   const legendRows = metrics.length > NAMES_IN_A_ROW ? 2 : metrics.length > 1 ? 1 : 0;
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { ema } from "../../lib/ema";
 import { DEFAULT_SETTINGS } from "../series/chartSettings";
-import { heatRange, isDrawable, ticks, xReach, yRange } from "./axis";
+import { boundsOf, heatRange, isDrawable, ticks, xReach, yRange } from "./axis";
 
 const LOG = { ...DEFAULT_SETTINGS, log: true };
 
@@ -23,6 +23,20 @@ describe("yRange", () => {
     const [low, high] = yRange([[0, 10, null]], DEFAULT_SETTINGS);
     expect(low).toBeCloseTo(-0.6);
     expect(high).toBeCloseTo(10.6);
+  });
+
+  it("shows a share that never changes on its whole scale, off its edges", () => {
+    const share = boundsOf("rollouts/samples/truncated_pct", "derived");
+    for (const value of [0, 40, 100]) {
+      expect(yRange([[value, value]], DEFAULT_SETTINGS, share)).toEqual([-6, 106]);
+    }
+    expect(yRange([[1, 1]], DEFAULT_SETTINGS, boundsOf("eval/aime24/pass@8", "derived"))).toEqual([-0.06, 1.06]);
+    expect(yRange([[0, 50]], DEFAULT_SETTINGS, share)).toEqual([-3, 53]);
+    expect(ticks(-6, 106, 5, share)).toEqual([0, 25, 50, 75, 100]);
+    expect(ticks(-0.3, 5.3, 6, share)[0]).toBe(0);
+    expect(ticks(-6, -2, 3, share)).not.toEqual([]);
+    // What a trainer calls a percentage is its own affair.
+    expect(boundsOf("actor/clip_pct", "logged")).toBeNull();
   });
 
   it("takes what was typed, each end on its own", () => {

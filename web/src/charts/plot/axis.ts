@@ -30,8 +30,19 @@ export function isDrawable(low: number, high: number): boolean {
   return Number.isFinite(reach) && reach > 1e-12 * Math.max(Math.abs(low), Math.abs(high));
 }
 
-/** The Y range of a chart: what was typed, else the values with a little air; never empty. */
-export function yRange(columns: readonly ArrayLike<Value | undefined>[], settings: ChartSettings): Range {
+/** Ends that no value of such a metric can lie beyond: of what the viewer itself counts, the name says that it is a share. */
+export function boundsOf(name: string, origin: "logged" | "derived"): Range | null {
+  if (origin === "logged") return null;
+  return /[_/]pct$/.test(name) ? [0, 100] : /\/pass[@^]\d+$/.test(name) ? [0, 1] : null;
+}
+
+/** The Y range of a chart: what was typed, else the values with a little air; never empty. A share that never changes
+ * has its whole scale, on which one sees how much it is, with air beside both ends: a line on the edge is not seen. */
+export function yRange(
+  columns: readonly ArrayLike<Value | undefined>[],
+  settings: ChartSettings,
+  bounds: Range | null = null,
+): Range {
   let low = Number.POSITIVE_INFINITY;
   let high = Number.NEGATIVE_INFINITY;
   for (const column of columns) {
@@ -43,7 +54,9 @@ export function yRange(columns: readonly ArrayLike<Value | undefined>[], setting
     }
   }
   if (low > high) [low, high] = settings.log ? [0.1, 10] : [0, 1];
-  const [airLow, airHigh] = settings.log ? airInDecades(low, high) : air(low, high);
+  const isFlatShare = bounds !== null && isFlat(low, high) && low >= bounds[0] && high <= bounds[1];
+  const [from, to] = isFlatShare ? bounds : [low, high];
+  const [airLow, airHigh] = settings.log ? airInDecades(low, high) : air(from, to);
   const min = settings.yMin !== null && !(settings.log && settings.yMin <= 0) ? settings.yMin : airLow;
   const max = settings.yMax ?? airHigh;
   return isDrawable(min, max) ? [min, max] : [airLow, airHigh];
@@ -87,8 +100,8 @@ function airInDecades(low: number, high: number): Range {
   return [Math.max(Number.MIN_VALUE, low / (Number.isFinite(factor) ? factor : 10)), Math.min(LARGEST, above)];
 }
 
-/** Round numbers inside a range, ascending, about `count` of them. */
-export function ticks(low: number, high: number, count: number): number[] {
+/** Round numbers inside a range, ascending, about `count` of them; none where no value can be. */
+export function ticks(low: number, high: number, count: number, bounds: Range | null = null): number[] {
   const parts = Math.max(2, count);
   // Divided before it is subtracted, so that the widest range has its figures too.
   const step = roundStep(high / parts - low / parts);
@@ -100,7 +113,9 @@ export function ticks(low: number, high: number, count: number): number[] {
     if (place > high) break;
     if (place >= low && place !== places.at(-1)) places.push(place);
   }
-  return places;
+  // Where someone typed a range outside of them, its figures say so.
+  const possible = bounds ? places.filter((place) => place >= bounds[0] && place <= bounds[1]) : places;
+  return possible.length > 0 ? possible : places;
 }
 
 /** 1, 2, 2.5 or 5 times a power of ten, the first that is not below the size. */

@@ -4,6 +4,7 @@ import type { ChartRun } from "../ChartsContext";
 import type { ChartSettings } from "../series/chartSettings";
 import { align, isolated, nearest, pauses, type XAxis } from "../series/series";
 import type { BandData, ChartData, HeatSource, RunLine } from "../series/useChartData";
+import type { Range } from "./axis";
 import type { HeatData } from "./heatMap";
 
 /** A column of uPlot's, after x. */
@@ -22,6 +23,7 @@ interface Stroke {
 export interface PlotModel {
   readonly axis: XAxis;
   readonly settings: ChartSettings;
+  readonly bounds: Range | null;
   readonly lines: readonly RunLine[];
   readonly heat: { readonly run: ChartRun; readonly data: HeatData; readonly source: HeatSource | null } | null;
   readonly band: BandData | null;
@@ -33,12 +35,14 @@ export function plotModel(
   data: Extract<ChartData, { state: "lines" | "heat" }>,
   axis: XAxis,
   settings: ChartSettings,
+  bounds: Range | null = null,
 ): PlotModel {
   if (data.state === "heat") {
     const steps = [...data.heat.steps];
     return {
       axis: "step",
       settings: { ...settings, log: false },
+      bounds: null,
       lines: [],
       heat: { run: data.run, data: data.heat, source: data.source ?? null },
       band: null,
@@ -57,6 +61,7 @@ export function plotModel(
   return {
     axis,
     settings,
+    bounds,
     lines,
     heat: null,
     band: data.band ?? null,

@@ -55,7 +55,7 @@ export function plotOptions(
         grid: { stroke: colours.line, width: 1 },
         size: (_plot, labels) => 10 + 6.6 * Math.max(2, ...(labels ?? []).map((label) => label?.length ?? 0)),
         space: Y_SPACE,
-        ...(log ? {} : anyMagnitude),
+        ...(log ? {} : anyMagnitude(hooks)),
         values: (_plot, places) => (log ? formatLogTicks : formatTicks)(places),
       },
     ],
@@ -97,10 +97,11 @@ const Y_SPACE = 26;
 
 /** uPlot's own ticks need seventeen digits to do and distances between 1e-32 and 1e32: outside of that it finds none, or
  * counts up in steps too small to move and never ends. It asks `incrs` only whether there is a distance that fits. */
-const anyMagnitude: Pick<uPlot.Axis, "incrs" | "splits"> = {
+const anyMagnitude = (hooks: PlotHooks): Pick<uPlot.Axis, "incrs" | "splits"> => ({
   incrs: () => [Number.MAX_VALUE],
-  splits: (plot, _axis, min, max) => ticks(min, max, Math.floor(plot.bbox.height / uPlot.pxRatio / Y_SPACE)),
-};
+  splits: (plot, _axis, min, max) =>
+    ticks(min, max, Math.floor(plot.bbox.height / uPlot.pxRatio / Y_SPACE), hooks.model().bounds),
+});
 
 const WHOLE_STEPS = [1, 2, 5]
   .flatMap((digit) => Array.from({ length: 12 }, (_, power) => digit * 10 ** power))
@@ -169,7 +170,7 @@ function visibleRange(plot: uPlot, model: PlotModel): [number, number] {
   const [from, to] = plot.series[0]?.idxs ?? [0, plot.data[0].length - 1];
   const columns = plot.data.slice(1).map((column) => (column as (number | null)[]).slice(from, to + 1));
   const xs = plot.data[0];
-  return yRange([...columns, ...bandWithin(model, xs[from] as number, xs[to] as number)], model.settings);
+  return yRange([...columns, ...bandWithin(model, xs[from] as number, xs[to] as number)], model.settings, model.bounds);
 }
 
 /** The band's ends between two places of the x axis; on a logarithmic axis it stretches nothing. */
