@@ -140,3 +140,15 @@ def test_differences_are_walked_by_key_and_the_strip_of_the_whole_leads_to_one(p
     page.keyboard.press("x")
     expect(page).to_have_url(re.compile("run=second"))
     expect(diff.locator("del").first).to_have_text(re.compile("Nothing is left"))
+
+
+def test_where_blue_and_orange_are_rewards_a_and_b_have_other_colours(page: Page, runs: Server) -> None:
+    page.goto(f"{runs.url}?run=first&page=insights&tab=diff&a=train/0/0&b=train/0/0&against=second")
+    marked = page.get_by_role("region", name="Diff").locator("del, ins")
+    expect(marked.first).to_be_visible()
+    read = "all => all.slice(0, 2).map((each) => getComputedStyle(each).backgroundColor)"
+    before = marked.evaluate_all(read)
+    page.get_by_role("button", name="Appearance and help").click()
+    page.get_by_role("button", name=re.compile("^Colour-blind safe")).click()
+    after = marked.evaluate_all(read)
+    assert len({*before, *after}) == 4

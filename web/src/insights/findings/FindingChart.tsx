@@ -7,8 +7,10 @@ import { linePath, nearestStep, stepX, ticksTo } from "../parts/rateGeometry";
 import styles from "./FindingChart.module.css";
 
 const LEFT = 44;
-const RATE = 132;
-const REWARD = 56;
+/** Heights of the two curves. Where there is much width they grow with it: a curve over 2,000 pixels is not flat then. */
+const HEIGHTS = { share: 132, reward: 56 };
+const WIDE_HEIGHTS = { share: 264, reward: 112 };
+const WIDE = 900;
 
 interface FindingChartProps {
   finding: Finding;
@@ -23,13 +25,14 @@ export function FindingChart({ finding, rewards, onStep }: FindingChartProps) {
   const { rate, onset, baseline } = finding;
   const [element, width] = useWidth<HTMLDivElement>();
   const [at, setAt] = useState<number | null>(null);
+  const height = width >= WIDE ? WIDE_HEIGHTS : HEIGHTS;
   const steps = rate.map(([step]) => step);
   const first = steps[0];
   const last = steps.at(-1);
   if (first === undefined || last === undefined) return null;
-  const x = stepX({ width, height: RATE, left: LEFT }, first, last);
+  const x = stepX({ width, height: height.share, left: LEFT }, first, last);
   const top = Math.max(...rate.map(([, share]) => share), baseline ?? 0, 1e-6);
-  const y = (share: number): number => RATE - 4 - (share / top) * (RATE - 14);
+  const y = (share: number): number => height.share - 4 - (share / top) * (height.share - 14);
   const isLong = rate.length > 2 * DEFAULT_SPAN;
   const smooth = ema(
     rate.map(([, share]) => share),
@@ -41,7 +44,8 @@ export function FindingChart({ finding, rewards, onStep }: FindingChartProps) {
   const isPaid = rewards === undefined ? finding.reward !== null : known.length > 0;
   const low = Math.min(...known);
   const high = Math.max(...known);
-  const paid = (value: number): number => REWARD - 4 - ((value - low) / (high - low || 1)) * (REWARD - 12);
+  const paid = (value: number): number =>
+    height.reward - 4 - ((value - low) / (high - low || 1)) * (height.reward - 12);
   const here = at === null ? undefined : rewards?.find(({ step }) => step === at);
   const point = (event: PointerEvent<HTMLDivElement>): void =>
     setAt(nearestStep(steps, x, event.clientX - event.currentTarget.getBoundingClientRect().left));
@@ -90,11 +94,11 @@ export function FindingChart({ finding, rewards, onStep }: FindingChartProps) {
           {isLong ? ` · EMA ${DEFAULT_SPAN}` : ""} · a click opens the step
         </small>
       </p>
-      <div style={{ height: RATE }}>
+      <div style={{ height: height.share }}>
         {width > 0 && (
           <svg
             width={width}
-            height={RATE}
+            height={height.share}
             role="img"
             aria-label={`share per step, ${first} to ${last}, at most ${formatPercent(top)}`}
           >
@@ -133,11 +137,11 @@ export function FindingChart({ finding, rewards, onStep }: FindingChartProps) {
               <i data-line="with" /> with it <i data-line="without" /> without
             </small>
           </p>
-          <div style={{ height: REWARD }}>
+          <div style={{ height: height.reward }}>
             {known.length > 0 && width > 0 && (
               <svg
                 width={width}
-                height={REWARD}
+                height={height.reward}
                 role="img"
                 aria-label={`mean reward with it and without, ${formatReward(low)} to ${formatReward(high)}`}
               >
