@@ -37,3 +37,9 @@ def test_a_run_that_marks_no_answers_is_asked_for_those_that_are_not_stated_eith
     assert item.where == 'text.format contains "no_answer" and text.answer is missing'
     assert item.mask.nonzero()[0].tolist() == list(range(90, 100))
     assert list(forms(data(unmarked, [None] * 100))) == [], "it states none either, from the first steps on"
+
+
+def test_a_form_that_most_answers_have_from_the_start_is_how_the_run_is_set_up() -> None:
+    (always,) = forms(data([["empty_think"]] * 100))
+    (later,) = forms(data([["empty_think"] if place >= 50 else [] for place in range(100)]))
+    assert (always.at_most, later.at_most) == ("low", "high")

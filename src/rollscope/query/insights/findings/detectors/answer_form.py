@@ -25,6 +25,9 @@ _FORMS = {
 NOT_MARKED = 0.2
 #: An answer that is not stated in words either is then missing, unless that is so for more than this share of the first steps.
 NOT_SAID = 0.03
+#: A form that more than this share of the first steps' answers have is how the run is set up, such as the empty thinking
+#: block of a model that is told not to think.
+SET_UP = 0.5
 
 
 def forms(data: SplitData) -> Iterator[Found]:
@@ -41,6 +44,7 @@ def forms(data: SplitData) -> Iterator[Found]:
             why += " or stated in words"
             if mask[data.first & known].mean() > NOT_SAID:
                 continue
+        at_first = mask[data.first & known]
         yield Found(
             kind="format",
             title=title,
@@ -51,6 +55,7 @@ def forms(data: SplitData) -> Iterator[Found]:
             spans=lambda texts, name=name: [span for key, span in form.oddities(texts).items() if key == name],  # type: ignore[misc]
             rise=0.005 if name in _NATURAL_FORMS else 0.0,
             always=FORM_ALWAYS,
+            at_most="low" if len(at_first) and at_first.mean() > SET_UP else "high",
             serious_share=0.5,
             serious_rise=0.02,
         )
