@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Locator, Page, expect
 from tests.browser.conftest import Served
+from tests.browser.waiting import eventually_equal
 from tests.server.client import Server
 
 from rollscope import record
@@ -146,9 +147,8 @@ def test_where_blue_and_orange_are_rewards_a_and_b_have_other_colours(page: Page
     page.goto(f"{runs.url}?run=first&page=insights&tab=diff&a=train/0/0&b=train/0/0&against=second")
     marked = page.get_by_role("region", name="Diff").locator("del, ins")
     expect(marked.first).to_be_visible()
-    read = "all => all.slice(0, 2).map((each) => getComputedStyle(each).backgroundColor)"
+    read = "all => [...new Set(all.map((each) => getComputedStyle(each).backgroundColor))]"
     before = marked.evaluate_all(read)
     page.get_by_role("button", name="Appearance and help").click()
     page.get_by_role("button", name=re.compile("^Colour-blind safe")).click()
-    after = marked.evaluate_all(read)
-    assert len({*before, *after}) == 4
+    eventually_equal(page, lambda: len({*before, *marked.evaluate_all(read)}), 4)
