@@ -100,8 +100,8 @@ class FeatureIndex:
             share = float(wanted[step.rows].mean())
             (missing if grouped or share >= WHOLE_STEP_SHARE else few).append(step)
         made = self._made(snapshot, table, missing, tell)
-        parts, places = [], np.zeros(table.num_rows, dtype=np.int64)
-        filled = np.zeros(table.num_rows, dtype=bool)
+        parts: list[pa.Table] = []
+        placed: list[tuple[Rows, int]] = []
         at = 0
         for step in steps:
             block = made.get(step.key)
@@ -109,17 +109,15 @@ class FeatureIndex:
             if block is None:
                 continue
             parts.append(block)
-            places[step.rows] = np.arange(at, at + len(step.rows))
-            filled[step.rows] = True
+            placed.append((step.rows, at))
             at += block.num_rows
         if parts:  # once, not for each step
             parts = [pa.concat_tables(parts).select(list(names))]
         if few:
             chosen = np.sort(np.concatenate([step.rows[wanted[step.rows]] for step in few]))
             parts.append(self._rows_only(snapshot, table, chosen).select(list(names)))
-            places[chosen] = np.arange(at, at + len(chosen))
-            filled[chosen] = True
-        return self._put_together(parts, places, filled, names)
+            placed.append((chosen, at))
+        return self._put_together(parts, placed, table.num_rows, names)
 
     def _made(
         self, snapshot: Snapshot, table: pa.Table, missing: list[StepRows], tell: Tell | None
@@ -136,15 +134,18 @@ class FeatureIndex:
         return {**stored, **made, **(self._compute(snapshot, table, lost, give="all") if lost else {})}
 
     def _put_together(
-        self, parts: list[pa.Table], places: Rows, filled: NDArray[np.bool_], names: Sequence[str]
+        self, parts: list[pa.Table], placed: list[tuple[Rows, int]], count: int, names: Sequence[str]
     ) -> dict[str, pa.ChunkedArray]:
+        """`placed`: which rows of `count` are in the parts, and where the first of them lies there."""
         if not parts:
-            return {name: pa.chunked_array([pa.nulls(len(places), self.type_of(name))]) for name in names}
+            return {name: pa.chunked_array([pa.nulls(count, self.type_of(name))]) for name in names}
         found = pa.concat_tables(parts)
-        if not filled.all():
-            found = compute.take(found.combine_chunks(), pa.array(places, mask=~filled))
-        elif not (places == np.arange(len(places))).all() or found.num_rows != len(places):
-            found = compute.take(found.combine_chunks(), places)
+        if found.num_rows != count or not all((rows == np.arange(at, at + len(rows))).all() for rows, at in placed):
+            places, filled = np.zeros(count, dtype=np.int64), np.zeros(count, dtype=bool)
+            for rows, at in placed:
+                places[rows] = np.arange(at, at + len(rows))
+                filled[rows] = True
+            found = compute.take(found.combine_chunks(), compute.numbers_known(places, filled))
         return {name: found[name] for name in names}
 
     def stored_columns(self, snapshot: Snapshot, table: pa.Table, names: Sequence[str]) -> dict[str, pa.ChunkedArray]:

@@ -11,9 +11,10 @@ from msgspec import Struct
 from numpy.typing import NDArray
 
 from rollscope.index import compute
-from rollscope.index.features.blocks import RowKeys, identity_of
+from rollscope.index.features.blocks import Keys, RowKeys, identity_of
 from rollscope.index.manifest.entries import Key
 from rollscope.index.rows.row_places import Rows
+from rollscope.index.segments.spill import MEMORY_ROWS, NumbersOnDisk, on_disk
 from rollscope.index.snapshot import Snapshot
 
 
@@ -40,7 +41,7 @@ class TableSteps:
         row_keys = self._row_keys.get(snapshot)
         if row_keys is None:
             row_keys = self._row_keys[snapshot] = RowKeys(snapshot)
-        keys = row_keys.of(table)
+        keys = _keys_of(row_keys, table)
         steps = compute.plain(table["step"])
         encoded = compute.dictionary_encode(table["split"])
         names, codes = encoded.dictionary.to_pylist(), compute.plain(encoded.indices)
@@ -49,16 +50,24 @@ class TableSteps:
         ahead = (codes[1:] != codes[:-1]) | (steps[1:] != steps[:-1])
         if not (ahead | (index[1:] == index[:-1] + 1)).all() or not _is_grouped(codes, steps, ahead):
             order = np.lexsort((index, steps, codes))
-            codes, steps = codes[order], steps[order]
+            codes, steps, keys = codes[order], steps[order], on_disk(keys[order])
             ahead = (codes[1:] != codes[:-1]) | (steps[1:] != steps[:-1])
+        order = on_disk(order)
         cuts = [0, *(np.flatnonzero(ahead) + 1).tolist(), len(order)]
         found = []
         for start, end in pairwise(cuts):
-            rows = order[start:end]
             key = (names[int(codes[start])], int(steps[start]))
-            found.append(StepRows(key, rows, keys[rows], identity_of(keys[rows])))
+            found.append(StepRows(key, order[start:end], keys[start:end], identity_of(keys[start:end])))
         self._steps[snapshot] = (table, found)
         return found
+
+
+def _keys_of(row_keys: RowKeys, table: pa.Table) -> Keys:
+    """Some rows after the other: what is made on the way is several times as large."""
+    kept = NumbersOnDisk(np.uint64)
+    for start in range(0, table.num_rows, MEMORY_ROWS):
+        kept.add(row_keys.of(table.slice(start, MEMORY_ROWS)))
+    return kept.all().view(np.ndarray)
 
 
 def _is_grouped(codes: Rows, steps: Rows, ahead: NDArray[np.bool_]) -> bool:

@@ -66,3 +66,13 @@ class NumbersOnDisk(Generic[NumberT]):
         self._file.flush()
         with self._file:
             return np.memmap(self._file, dtype=self._kind, mode="r", shape=(self.count,))
+
+
+def on_disk(numbers: NDArray[NumberT]) -> NDArray[NumberT]:
+    """The same, mapped from an unlinked file if there are many: what is kept of each row of a large run must not stay in
+    memory. Not to be written to."""
+    if len(numbers) <= MEMORY_ROWS:
+        return numbers
+    kept = NumbersOnDisk(numbers.dtype.type)
+    kept.add(numbers)
+    return kept.all().view(np.ndarray)

@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 from tests.query.insights.findings.splits import split_data
 
+from rollscope.query.insights.findings import row_groups
 from rollscope.query.insights.findings.model import CannotKnow
-from rollscope.query.insights.findings.row_groups import groups_of_rows, windows
+from rollscope.query.insights.findings.row_groups import blocks_of_steps, groups_of_rows, windows
 
 
 def test_a_group_of_another_step_is_another_group_and_a_row_without_one_is_alone() -> None:
@@ -30,3 +31,16 @@ def test_the_windows_are_a_fifth_of_the_steps_at_either_end() -> None:
 def test_a_run_of_few_steps_has_no_windows() -> None:
     with pytest.raises(CannotKnow, match="fewer than 10 steps"):
         windows(split_data(list(range(9))))
+
+
+def test_blocks_of_a_large_run_hold_whole_steps(monkeypatch: pytest.MonkeyPatch) -> None:
+    steps = [1, 1, 1, 2, 3, 3, 3, 3, 4]
+    groups = ["a", "b", "a", "a", None, "b", "b", None, "b"]
+    whole = [numbers.tolist() for numbers in groups_of_rows(split_data(steps, group=groups))]
+    monkeypatch.setattr(row_groups, "MEMORY_ROWS", 4)
+    monkeypatch.setattr(row_groups, "PART_ROWS", 2)
+    data = split_data(steps, group=groups)
+    assert [(rows.start, rows.stop) for rows in blocks_of_steps(data)] == [(0, 3), (3, 8), (8, 9)]
+    assert [numbers.tolist() for numbers in groups_of_rows(data)] == whole
+    unordered = split_data([2, 1, 2, 1, 2, 1], group=["a"] * 6)
+    assert [(rows.start, rows.stop) for rows in blocks_of_steps(unordered)] == [(0, 6)]

@@ -13,6 +13,9 @@ from tests.runs import relax_record, settle
 
 import rollscope
 from rollscope.errors import UsageError
+from rollscope.index.features import table_steps
+from rollscope.index.segments import spill
+from rollscope.query.insights.findings import model, row_groups
 from rollscope.query.run import Run
 from rollscope.record.demo import write_demo
 from rollscope.record.demo.story import GAMING_FROM, PHRASE
@@ -248,3 +251,13 @@ def test_while_features_are_computed_for_findings_it_is_told_how_far_that_is(tmp
     told.clear()
     rollscope.open(tmp_path / "run").findings_report(tell=lambda done, total: told.append((done, total)))
     assert not told  # they are stored
+
+
+def test_a_run_too_large_for_memory_has_the_same_findings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    write_run(tmp_path / "run", looping)
+    whole = rollscope.open(tmp_path / "run", index_dir=str(tmp_path / "a")).findings_report()
+    for module in (spill, table_steps, model, row_groups):
+        monkeypatch.setattr(module, "MEMORY_ROWS", 40)
+    monkeypatch.setattr(row_groups, "PART_ROWS", 50)
+    assert rollscope.open(tmp_path / "run", index_dir=str(tmp_path / "a")).findings_report() == whole
+    assert whole.findings

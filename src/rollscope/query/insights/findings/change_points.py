@@ -31,7 +31,10 @@ def design_effect(codes: Ints, groups: Ints, values: Floats, counts: Floats, wit
     of_step = np.zeros(len(sizes), dtype=np.int64)
     of_step[groups] = codes
     means = np.bincount(codes, weights=values, minlength=len(counts)) / np.maximum(counts, 1)
-    totals = np.bincount(groups, weights=values - means[codes])
+    less = means[codes]
+    np.subtract(values, less, out=less)
+    totals = np.bincount(groups, weights=less)
+    del less
     number = np.bincount(of_step[there], minlength=len(counts))
     several = there & (number[of_step] > 1)
     if not several.any() or within <= 0:
@@ -47,7 +50,9 @@ class StepMeans:
 
     def __init__(self, steps: Ints, codes: Ints, values: Floats, groups: Ints | None = None) -> None:
         usable = np.isfinite(values)
-        codes, values = codes[usable], values[usable]
+        if not usable.all():  # nearly always all are, and a large run has millions
+            codes, values = codes[usable], values[usable]
+            groups = groups[usable] if groups is not None else None
         counts = np.bincount(codes, minlength=len(steps)).astype(float)
         there = counts > 0
         totals = np.bincount(codes, weights=values, minlength=len(steps))
@@ -59,7 +64,7 @@ class StepMeans:
         within = float((squares[there] - counts[there] * self.means**2).sum()) / max(1.0, counts.sum() - there.sum())
         variance = max(within, 0.0) / counts[there]
         if groups is not None and len(values):
-            variance = variance * design_effect(codes, groups[usable], values, counts, within)
+            variance = variance * design_effect(codes, groups, values, counts, within)
         usual = float(np.median(variance)) if len(variance) else 0.0
         seen = _between(self.means)
         more = seen / usual if usual > 0 else 1.0

@@ -11,6 +11,7 @@ from msgspec import Meta, Struct
 from numpy.typing import NDArray
 
 from rollscope.index import compute
+from rollscope.index.segments.spill import MEMORY_ROWS, NumbersOnDisk, on_disk
 from rollscope.query.language.writing import quoted
 from rollscope.query.samples.ranges import ANY, Ranges
 
@@ -139,12 +140,13 @@ class SplitData:
         self.split = split
         self.table = table
         self.patterns = patterns or {}
-        self.steps: NDArray[np.int64] = compute.plain(table["step"])
+        self.steps: NDArray[np.int64] = on_disk(compute.plain(table["step"]))
         self.ranges = ranges
         self._numbers: dict[str, Floats] = {}
         self._beyond: set[str] = set()
         self._masks: dict[tuple[str, str], Mask] = {}
-        self.step_numbers, self.step_codes = np.unique(self.steps, return_inverse=True)
+        self.step_numbers, codes = _numbered(self.steps)
+        self.step_codes: NDArray[np.int64] = on_disk(codes)
 
     def __len__(self) -> int:
         return len(self.steps)
@@ -167,13 +169,21 @@ class SplitData:
             if name not in self.table.column_names:
                 self._numbers[name] = np.full(len(self), np.nan)
             else:
-                values = compute.floats(self.table[name])
-                beyond = np.isfinite(values) & (np.abs(values) > GREATEST)
-                if beyond.any():
-                    self._beyond.add(name)
-                    values = np.where(beyond, np.nan, values)
-                self._numbers[name] = values
+                self._numbers[name] = self._read_numbers(name)
         return self._numbers[name]
+
+    def _read_numbers(self, name: str) -> Floats:
+        kept = NumbersOnDisk(np.float64)
+        for start in range(0, len(self), MEMORY_ROWS):
+            values = compute.floats(self.table[name].slice(start, MEMORY_ROWS))
+            beyond = np.isfinite(values) & (np.abs(values) > GREATEST)
+            if beyond.any():
+                self._beyond.add(name)
+                values = np.where(beyond, np.nan, values)
+            if len(values) == len(self):
+                return values
+            kept.add(values)
+        return kept.all().view(np.ndarray)
 
     def equals(self, name: str, value: str) -> Mask:
         key = (name, value)
@@ -260,6 +270,17 @@ class SplitData:
         if found is None or found.min is None or found.max is None or not found.max > found.min:
             return None
         return found.min, found.max
+
+
+def _numbered(steps: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """(the steps there are, the number of each row's among them). Rows are nearly always in the order of their steps."""
+    new = np.flatnonzero(steps[1:] != steps[:-1]) + 1
+    starts = np.concatenate([np.zeros(min(1, len(steps)), dtype=np.int64), new])
+    numbers = steps[starts]
+    if (numbers[1:] > numbers[:-1]).all():
+        return numbers, np.repeat(np.arange(len(numbers)), np.diff(np.append(starts, len(steps))))
+    found, codes = np.unique(steps, return_inverse=True)
+    return found, codes
 
 
 def where_known(where: str, mask: Mask, data: SplitData, name: str) -> str:

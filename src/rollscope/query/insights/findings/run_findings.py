@@ -12,7 +12,7 @@ from rollscope.errors import UsageError
 from rollscope.index import compute
 from rollscope.index.rows.row_places import RowPlaces, file_batches
 from rollscope.index.rows.row_texts import texts_of_rows
-from rollscope.index.rows.run_order import of_split
+from rollscope.index.rows.run_order import is_large, of_split
 from rollscope.index.snapshot import Snapshot
 from rollscope.query.insights.findings.marks.marked_rows import MarkedRows
 from rollscope.query.insights.findings.model import Finding, FindingsReport, Found, Mask, SplitData
@@ -103,6 +103,8 @@ class RunFindings(Lists):
         from rollscope.query.insights.findings.find import kept_rows, look, report
 
         table = self.rows_with_features(snapshot, tell) if snapshot.all_rows.num_rows else snapshot.all_rows
+        if is_large(table):
+            pa.default_memory_pool().release_unused()  # what the features were put together with: hundreds of megabytes
         kept = kept_rows(table) if table.num_rows else None
         if kept is not None and not kept.all():  # of a million rows nearly two seconds
             table = compute.keep(table, kept)

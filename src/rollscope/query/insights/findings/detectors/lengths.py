@@ -18,7 +18,7 @@ from rollscope.query.insights.findings.model import (
     where_known,
 )
 from rollscope.query.insights.findings.rates import gain_of_rise, onset
-from rollscope.query.insights.findings.row_groups import Ints, come_together, groups_of_rows, windows
+from rollscope.query.insights.findings.row_groups import Ints, blocks_of_steps, come_together, groups_of_rows, windows
 
 LENGTH_Z, LENGTH_RATIO = 3.0, 1.25
 #: More standard errors than this say no more.
@@ -203,12 +203,15 @@ def length_reward(data: SplitData) -> Iterator[Found]:
     yield from drawn_out
     groups, sizes = groups_of_rows(data)
     values, rewards = data.numbers(name), data.numbers("reward")
-    usable = np.isfinite(values) & np.isfinite(rewards) & (sizes[groups] >= 3)
-    if not usable.any():
+    found = []
+    for some in blocks_of_steps(data):
+        x, y, group = values[some], rewards[some], groups[some]
+        usable = np.isfinite(x) & np.isfinite(y) & (sizes[group] >= 3)
+        if usable.any():
+            found.append(_correlations(group[usable], np.log1p(x[usable]), y[usable], data.step_codes[some][usable]))
+    if not found:
         raise CannotKnow("no group has three samples with rewards")
-    correlation, codes = _correlations(
-        groups[usable], np.log1p(values[usable]), rewards[usable], data.step_codes[usable]
-    )
+    correlation, codes = (np.concatenate(parts) for parts in zip(*found))
     if len(correlation) < MIN_GROUPS:
         raise CannotKnow(f"fewer than {MIN_GROUPS} groups in which both rewards and lengths vary")
     since = mean_onset(StepMeans(data.step_numbers, codes, correlation))

@@ -9,6 +9,7 @@ from msgspec import Meta, Struct
 from numpy.typing import NDArray
 
 from rollscope.index import compute
+from rollscope.index.segments.spill import on_disk
 from rollscope.model import as_integer
 from rollscope.query.insights.findings.model import Finding, Floats, Found, Mask, Severity, Spans, SplitData
 
@@ -91,8 +92,8 @@ class MarkedRows(Struct):
 def marked_split(data: SplitData) -> MarkedSplit:
     return MarkedSplit(
         data.split,
-        data.steps.astype(np.int64),
-        compute.plain(data.table["index"]).astype(np.int32),
+        data.steps,
+        on_disk(compute.plain(data.table["index"]).astype(np.int32)),
         data.numbers("reward"),
     )
 
