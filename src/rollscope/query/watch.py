@@ -9,32 +9,26 @@ from collections.abc import Callable, Collection
 from typing import TYPE_CHECKING, TypeVar
 
 from rollscope.errors import NotFoundError, RollscopeError
-from rollscope.formats.base import Format, Source
+from rollscope.formats.base import Source
 from rollscope.index.index import Index
 from rollscope.index.look import stretches
 from rollscope.index.manifest.entries import FileEntry
 from rollscope.index.plan import is_current
 from rollscope.index.refresh import IndexProgress, Wanted
 from rollscope.query.answers import Progress
+from rollscope.query.reported_files import FRESH_SECONDS, ReportedFiles
 from rollscope.storage.fingerprint import now_ns
 from rollscope.storage.store import Store
 
 if TYPE_CHECKING:
     from rollscope.query.run import Run
-    from rollscope.storage.written_files import WrittenFiles
 
-#: Questions within this time share one check of the files: one request of the page asks several.
-FRESH_SECONDS = 0.2
 #: A check of very many files takes longer. Its result is used for as long as it took, so that at most half of the time
 #: goes into checking; for this many times as long if the files of the step in question are checked anyway.
 STEP_FRESH_TIMES = 4.0
 MAX_FRESH_SECONDS = 5.0
 #: The same if the file system reports the files that are written: a check of all files is then only a safety net.
 WATCHED_FRESH_TIMES = 10.0
-#: A process that stays with a run of this many files asks the file system which were written; fewer are checked as fast.
-REPORTED_FROM_FILES = 1_000
-#: All files are checked nevertheless when that was this many times as long ago as it takes: a fiftieth of the time.
-REPORTED_FRESH_TIMES = 50.0
 #: What indexing certainly reads in a second on a busy machine. If more than that is left, waiting is pointless.
 SLOW_BYTES_PER_SECOND = 100_000_000
 
@@ -42,81 +36,6 @@ AnswerT = TypeVar("AnswerT")
 
 #: Runs indexed in the background at a time. A folder of hundreds of runs is read a few at a time, not all at once.
 _turns = threading.BoundedSemaphore(2)
-
-
-class Reports:
-    """What the file system says was written since the last check, where it says all: then only these files are checked."""
-
-    def __init__(self, index: Index) -> None:
-        self._index = index
-        self._files: WrittenFiles | None = None
-        #: The folders that are watched, and since when.
-        self._folders: frozenset[str] = frozenset()
-        self._since = 0.0
-        #: When all files are to be checked, for writes that are not reported (to a mapped file, by another hard link).
-        self._due = 0.0
-        #: Nobody else listens, the format knows a new file by its name, and the system can report what is written.
-        self._useful = type(index.format).next_source is not Format.next_source
-        #: All files were checked before: this process stays with the run.
-        self._stays = False
-        self._lock = threading.Lock()
-
-    def take(self) -> set[str] | None:
-        """The files to check now. None: all."""
-        with self._lock:
-            written = self._files.take() if self._files is not None else None
-            if written is None:
-                self._stop()
-            return written if time.monotonic() < self._due else None
-
-    @property
-    def any(self) -> bool | None:
-        """Whether some file was written; None if that is not known."""
-        with self._lock:
-            return self._files.any if self._files is not None and time.monotonic() < self._due else None
-
-    def checked(self, started: float, took: float | None) -> None:
-        """The files were checked; all of them, if it is known how long that `took`. What was written since a folder is
-        watched is known without another check of all files."""
-        with self._lock:
-            self._listen()
-            if took is not None and self._files is not None and self._since <= started:
-                self._due = time.monotonic() + max(FRESH_SECONDS, REPORTED_FRESH_TIMES * took)
-
-    def check_failed(self) -> None:
-        self._due = 0.0
-
-    def stop_for_good(self) -> None:
-        with self._lock:
-            self._useful = False
-            self._stop()
-
-    def _listen(self) -> None:
-        index = self._index
-        if not self._stays or (self._files is not None and self._folders is index.listed):
-            self._stays = True
-            return
-        if not self._useful or sum(map(len, index.snapshot.manifest.file_parts)) < REPORTED_FROM_FILES:
-            return
-        if not index.listed:
-            self._stop()  # what its listings leave out is not known
-            return
-        try:
-            if self._files is None:
-                self._files = index.store.written_files(index.listed)
-                self._useful = self._files is not None
-            elif not self._files.watch(index.listed):
-                self._folders = index.listed
-                return
-            self._folders, self._since, self._due = index.listed, time.monotonic(), 0.0
-        except OSError:
-            self._useful = False
-            self._stop()
-
-    def _stop(self) -> None:
-        if self._files is not None:
-            self._files.close()
-        self._files, self._due = None, 0.0
 
 
 class Refresher:
@@ -131,7 +50,7 @@ class Refresher:
         self._again = False
         #: One check at a time: another thread's says nothing about the files that were reported to this one.
         self._checking = threading.Lock()
-        self._reports = Reports(index)
+        self._reports = ReportedFiles(index)
         #: The file system reports the files that are written, and a front door listens.
         self.watched = False
         #: Why the last check of the files failed, or "".

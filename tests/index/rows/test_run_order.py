@@ -18,7 +18,7 @@ from rollscope.index import compute, snapshot
 from rollscope.index.rows import run_order
 from rollscope.index.segments import spill
 from rollscope.query.insights.compare_runs import RunComparison
-from rollscope.query.insights.contrast.contrast import Contrast
+from rollscope.query.insights.contrast.model import Contrast
 from rollscope.query.lists import large_groups, lists
 from rollscope.query.run import Run
 

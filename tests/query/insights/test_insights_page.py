@@ -9,8 +9,8 @@ import pytest
 from msgspec import Struct
 from tests.fixtures import REPOSITORY
 
-from rollscope.query.insights.contrast.contrast import Contrast, ContrastSide, PhraseContrast
 from rollscope.query.insights.contrast.fields import FieldContrast
+from rollscope.query.insights.contrast.model import Contrast, ContrastSide, PhraseContrast
 from rollscope.query.insights.prompt_steps import PromptOverSteps, PromptSample, PromptStep, PromptStrip
 from rollscope.query.insights.tokens.values import TokenValues
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from rollscope.query.answers import InsightCommand
 from rollscope.query.insights.compare_runs import RunComparison
 from rollscope.query.insights.comparisons import GroupTree, SampleDiff
-from rollscope.query.insights.contrast.contrast import Contrast
+from rollscope.query.insights.contrast.model import Contrast
 from rollscope.query.insights.prompt_steps import PromptOverSteps
 from rollscope.query.insights.tokens.run_tokens import SampleTokens, TokenSteps
 from rollscope.query.lists.commands import insight_command

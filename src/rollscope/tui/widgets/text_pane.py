@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import time
-from bisect import bisect_left
-from itertools import pairwise
 from typing import ClassVar
 
 from rich.segment import Segment
@@ -18,15 +16,14 @@ from textual.selection import Selection
 from textual.strip import Strip
 
 from rollscope.tui.palette import Palette
-from rollscope.tui.text.document import Document, StyledSpan
+from rollscope.tui.text.document import Document
 from rollscope.tui.text.layout import Layout, LayoutRow
 from rollscope.tui.text.matches import Matches
+from rollscope.tui.text.row_segments import row_segments, spans_in
 from rollscope.tui.text.wrap import UNWRAPPED_WIDTH, columns, fit
 
 #: Rows are found in slices of this many seconds, between which keys are answered, and counted in portions of this many.
 SLICE_SECONDS, PORTION_ROWS = 0.008, 500
-
-Overlay = tuple[int, int, Style]
 
 
 class TextPane(ScrollView, can_focus=True, inherit_bindings=False):
@@ -253,14 +250,14 @@ class TextPane(ScrollView, can_focus=True, inherit_bindings=False):
         label = block.label if row.first else block.indent
         segments = [Segment(label, self.palette[block.label_look])] if label else []
         text = (block.text or "")[row.start : row.end]
-        overlays = [(span.start, span.end, self.palette[span.look]) for span in _touching(block.spans, row)]
+        overlays = [(span.start, span.end, self.palette[span.look]) for span in spans_in(block.spans, row)]
         for match, start, end in self.matches.in_range(row.block, row.start, row.end) if self.matches else ():
             look = "match.current" if match == self.current_match else "match"
             overlays.append((start, end, self.palette[look]))
         selected = self._selected(index, len(label))
         if selected is not None:
             overlays.append((row.start + selected[0], row.start + selected[1], Style(reverse=True)))
-        segments += compose(text, row.start, self.palette[block.look], overlays)
+        segments += row_segments(text, row.start, self.palette[block.look], overlays)
         return segments
 
     def _title(self, row: LayoutRow) -> list[Segment]:
@@ -299,28 +296,3 @@ class TextPane(ScrollView, can_focus=True, inherit_bindings=False):
             return None
         start, end = span
         return max(0, start - label), UNWRAPPED_WIDTH if end < 0 else max(0, end - label)
-
-
-def _touching(spans: list[StyledSpan], row: LayoutRow) -> list[StyledSpan]:
-    """The spans (in order, not overlapping) that reach into a row."""
-    first = bisect_left(spans, row.start, key=lambda span: span.end)
-    last = bisect_left(spans, row.end, key=lambda span: span.start)
-    return spans[first:last]
-
-
-def compose(text: str, offset: int, base: Style, overlays: list[Overlay]) -> list[Segment]:
-    """A row's text cut where its look changes. Overlays count from the block's start, the text begins at `offset`."""
-    if not overlays:
-        return [Segment(text, base)]
-    edges = {0, len(text)}
-    for start, end, _ in overlays:
-        edges.update((min(max(start - offset, 0), len(text)), min(max(end - offset, 0), len(text))))
-    cuts = sorted(edges)
-    segments = []
-    for start, end in pairwise(cuts):
-        style = base
-        for overlay_start, overlay_end, look in overlays:
-            if overlay_start - offset <= start and overlay_end - offset >= end:
-                style += look
-        segments.append(Segment(text[start:end], style))
-    return segments

@@ -11,7 +11,7 @@ from rollscope.cli.output import TableColumn
 
 if TYPE_CHECKING:
     from rollscope.cli.arguments import Arguments
-    from rollscope.query.insights.contrast.contrast import Contrast, ContrastSide
+    from rollscope.query.insights.contrast.model import Contrast, ContrastSide
 
 
 def contrast(arguments: Arguments) -> None:

@@ -12,7 +12,8 @@ from rollscope.query.lists.sample_selection import SampleSelection
 from rollscope.query.samples.select import page_slice
 
 if TYPE_CHECKING:
-    from rollscope.query.insights.contrast.contrast import Contrast, Selection
+    from rollscope.query.insights.contrast.contrast import Selection
+    from rollscope.query.insights.contrast.model import Contrast
 
 
 class RunContrast(Lists):
