@@ -81,7 +81,7 @@ def test_closing_marks_of_a_template_do_not_hide_a_loop() -> None:
     assert length >= 390
     span = loop_span(texts)
     assert span is not None
-    assert texts.said[span.start : span.end].strip() == ("wait, no. " * 40).strip()
+    assert texts.response_text[span.start : span.end].strip() == ("wait, no. " * 40).strip()
 
 
 def test_repetition_is_one_minus_the_share_of_distinct_word_3_grams() -> None:

@@ -80,7 +80,7 @@ def answer_marks(texts: SampleTexts) -> list[tuple[int, int]]:
 
 def answer_span(texts: SampleTexts) -> FeatureSpan | None:
     """Where the final answer stands in the response. What was only thought is no answer."""
-    text, start = texts.answer_part[-200_000:], max(texts.answer_start, len(texts.said) - 200_000)
+    text, start = texts.answer_part[-200_000:], max(texts.answer_start, len(texts.response_text) - 200_000)
     if spans := answer_marks(texts):
         first, last = spans[-1]
         return FeatureSpan(start + first, start + last, text[first:last].strip()[:MAX_ANSWER])
@@ -124,7 +124,7 @@ def _golden(texts: SampleTexts, other_digits: bool | None = None) -> str | None:
         choices = choices and choice
     if said is not None and choices:
         return "absent"  # a letter stands in every text: which one was chosen is what counts
-    end = texts.said[-200_000:]
+    end = texts.response_text[-200_000:]
     for text in wanted:
         if _is_in(text, end, other_digits):
             return "contained"
@@ -289,7 +289,10 @@ def _in_word(sign: str) -> bool:
 
 def _answer_of(batch: TextBatch) -> Values:
     starts, ends = batch.column(Seen.BOXED_START).tolist(), batch.column(Seen.BOXED_END).tolist()
-    usual = [texts.said[start:end].strip()[:MAX_ANSWER] or None for texts, start, end in zip(batch.texts, starts, ends)]
+    usual = [
+        texts.response_text[start:end].strip()[:MAX_ANSWER] or None
+        for texts, start, end in zip(batch.texts, starts, ends)
+    ]
     found = batch.values(usual, batch.has(TextFlag.LOOK_ANSWER) | batch.other_thoughts, answer)
     for texts, value in zip(batch.texts, found):
         texts.final = value

@@ -60,7 +60,7 @@ class SampleTexts:
     ) -> None:
         self.prompt = prompt
         self.response = response
-        self.said = response or ""
+        self.response_text = response or ""
         self.golden = golden
         if tokens is not None:
             self.tokens = tokens
@@ -73,7 +73,7 @@ class SampleTexts:
     @cached_property
     def tail(self) -> str:
         """The response, of a very long one its end."""
-        return _tail(self.said)
+        return _tail(self.response_text)
 
     @cached_property
     def stats(self) -> WordStats:
@@ -89,7 +89,7 @@ class SampleTexts:
         """Which of MARKS may be there, by all but case and white space; None where that is not known. Most texts have
         none, and then nobody looks closer."""
         if self.scan is not None:
-            return None if len(self.said) > MAX_READ_CHARS else self.scan.marks_in(self.place)
+            return None if len(self.response_text) > MAX_READ_CHARS else self.scan.marks_in(self.place)
         _prepare([self])
         found: frozenset[str] | None = self.marks
         return found
@@ -103,7 +103,7 @@ class SampleTexts:
     def thoughts(self) -> list[tuple[int, int, bool]]:
         """(start, end, closed) of the thoughts in the response, without their delimiters. One that began in the prompt
         begins at 0."""
-        text = self.said
+        text = self.response_text
         if isinstance(text, MessageText):
             thoughts = [(at, part) for at, part in text.parts if part.type == "thinking"]
             if any(not part.lead for _, part in thoughts):
@@ -145,17 +145,17 @@ class SampleTexts:
         _, end, closed = self.thoughts[-1]
         if not closed:
             return end
-        match = THINKING_CLOSERS.match(self.said, end)
+        match = THINKING_CLOSERS.match(self.response_text, end)
         return match.end() if match else end
 
     @cached_property
     def answer_part(self) -> str:
-        return self.said[self.answer_start :]
+        return self.response_text[self.answer_start :]
 
     def answer_opening(self, count: int) -> str:
         """Its first characters, without white space before them."""
         start = self.answer_start
-        opening = self.said[start : start + count + 64].lstrip()
+        opening = self.response_text[start : start + count + 64].lstrip()
         return (opening if len(opening) >= count else self.answer_part.lstrip())[:count]
 
 
@@ -166,7 +166,7 @@ def _tail(text: str) -> str:
 def prepare(batch: Sequence[SampleTexts]) -> TextScan | None:
     """Look at many samples at once, which costs a fraction of one by one; by compiled code, where it is there. Optional: a
     sample that was not prepared does it alone."""
-    found = scan([said if len(said := texts.said) <= MAX_READ_CHARS else _tail(said) for texts in batch])
+    found = scan([said if len(said := texts.response_text) <= MAX_READ_CHARS else _tail(said) for texts in batch])
     if found is None:
         for start in range(0, len(batch), MAX_TEXTS):
             _prepare(batch[start : start + MAX_TEXTS])
@@ -183,7 +183,7 @@ def _prepare(batch: Sequence[SampleTexts]) -> None:
         texts.stats = stats
         texts.marks = marks.get(place, _NONE)
         # What was not looked at may be a mark, and letters that are folded to ASCII may hide one.
-        if len(texts.said) > MAX_READ_CHARS or not _FOLDED.isdisjoint(texts.not_ascii):
+        if len(texts.response_text) > MAX_READ_CHARS or not _FOLDED.isdisjoint(texts.not_ascii):
             texts.marks = None
 
 

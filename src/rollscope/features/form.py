@@ -25,7 +25,7 @@ _HOLLOW_CHARS = 120
 
 def oddities(texts: SampleTexts) -> dict[str, FeatureSpan]:
     """Name -> where it is seen."""
-    text = texts.said
+    text = texts.response_text
     found: dict[str, FeatureSpan] = {}
     for start, end, closed in texts.thoughts:
         if not closed:
@@ -64,7 +64,7 @@ def _form_of(batch: TextBatch) -> Values:
     starts = batch.column(Seen.ANSWER_START).tolist()
     hollow = batch.has(TextFlag.LOOK_HOLLOW) & (batch.column(Seen.ANSWER_CHARS) <= _HOLLOW_CHARS)
     for place in np.flatnonzero(hollow & ~look).tolist():
-        look[place] |= _HOLLOW.fullmatch(batch.texts[place].said, starts[place]) is not None
+        look[place] |= _HOLLOW.fullmatch(batch.texts[place].response_text, starts[place]) is not None
     usual = [[] if boxed else ["no_answer"] for boxed in batch.has(TextFlag.BOXED).tolist()]
     return batch.values(usual, look, form)
 

@@ -151,11 +151,11 @@ def loop(texts: SampleTexts) -> int | None:
 
 
 def loop_span(texts: SampleTexts) -> FeatureSpan | None:
-    length, period = loop_length(texts.said)
+    length, period = loop_length(texts.response_text)
     if not length:
         return None
-    end = end_of_text(texts.said)
-    counts = texts.said[end - 2 * period : end - period] != texts.said[end - period : end]
+    end = end_of_text(texts.response_text)
+    counts = texts.response_text[end - 2 * period : end - period] != texts.response_text[end - period : end]
     what = (
         f"a counting pattern, {length / period:.0f} times"
         if counts
@@ -175,16 +175,16 @@ def repetition_apart(texts: SampleTexts) -> float | None:
     if whole is None or whole <= ASKED:
         return None
     thoughts = texts.thoughts
-    if not thoughts or len(texts.said) > MAX_READ_CHARS:
+    if not thoughts or len(texts.response_text) > MAX_READ_CHARS:
         return whole
     # An answer that says once more what was thought is usual: it is written for the reader. What the thinking repeats of
     # itself, or the answer of itself, is not.
     thought, said, at = [], [], 0
     for start, end, _ in thoughts:
-        said.append(texts.said[at:start])
-        thought.append(texts.said[start:end])
+        said.append(texts.response_text[at:start])
+        thought.append(texts.response_text[start:end])
         at = end
-    said.append(texts.said[at:])
+    said.append(texts.response_text[at:])
     repeats = sum(_repeats("\n".join(part)) for part in (thought, said))
     return min(whole, repeats / (texts.stats.words - 2))
 
@@ -215,7 +215,7 @@ def _loop_of(batch: TextBatch) -> Values:
     look = batch.has(TextFlag.LOOK_LOOP | TextFlag.LOOK_COUNT | TextFlag.OTHER_DIGITS)
     last = batch.scan.last_bytes
     for place in np.flatnonzero((last <= ord(" ")) | (last >= 0x80)).tolist():
-        look[place] |= batch.texts[place].said[-CHARS:].isspace()
+        look[place] |= batch.texts[place].response_text[-CHARS:].isspace()
     return batch.values(np.zeros(len(batch.texts), dtype=np.int64), look, loop)
 
 

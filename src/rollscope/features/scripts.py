@@ -95,12 +95,12 @@ def _said_letters(texts: SampleTexts) -> dict[str, int]:
 
 
 def _letters_or_latin(texts: SampleTexts) -> dict[str, int]:
-    if len(texts.said) > 2 * SAMPLED_CHARS:
-        return letters(texts.said)
+    if len(texts.response_text) > 2 * SAMPLED_CHARS:
+        return letters(texts.response_text)
     others = {script_of(sign) for sign in set(texts.not_ascii)} - {None}
     if others - {"Latin"}:
-        return letters(texts.said, texts.not_ascii)
-    return {"Latin": 1} if others or _ASCII_LETTER.search(texts.said) else {}
+        return letters(texts.response_text, texts.not_ascii)
+    return {"Latin": 1} if others or _ASCII_LETTER.search(texts.response_text) else {}
 
 
 #: For bytes.translate: all but control characters.
@@ -217,13 +217,13 @@ def _is_plain(prompt: str) -> bool:
 
 
 def _foreign_script(texts: SampleTexts, used: frozenset[str]) -> float | None:
-    if "Latin" in used and not texts.not_ascii and texts.said.isascii():
+    if "Latin" in used and not texts.not_ascii and texts.response_text.isascii():
         return 0.0
     said = own_words(texts)
     if len(said) > 2 * SAMPLED_CHARS:
         said = said[:SAMPLED_CHARS] + said[-SAMPLED_CHARS:]
     if not any(name not in used for name in _said_letters(texts)):
-        return 0.0 if texts.said.strip() else None
+        return 0.0 if texts.response_text.strip() else None
     plain = prose(said)
     counts = letters(plain)
     everything = sum(counts.values())
@@ -260,7 +260,7 @@ def foreign_span(texts: SampleTexts) -> FeatureSpan | None:
             return _language_span(spoken)
         if best is None:
             return None
-    seen = script_of(texts.said[best[0]])
+    seen = script_of(texts.response_text[best[0]])
     return FeatureSpan(best[0], best[1], f"{seen}; the prompt uses {', '.join(sorted(used)) or 'no letters'}")
 
 
@@ -342,7 +342,7 @@ def garbled_span(texts: SampleTexts) -> FeatureSpan | None:
     spans = _broken_spans(text)
     if not spans:
         return None
-    before = len(texts.said) - len(text)
+    before = len(texts.response_text) - len(text)
     start, end = spans[0]
     for first, last in spans[1:]:
         if first - end > 40:

@@ -48,12 +48,12 @@ _CALL_ID = re.compile(r'"(?:id|call_id|tool_call_id)"\s*:\s*"(?:call|toolu|chatc
 
 def tool_parts(texts: SampleTexts) -> list[tuple[int, Part]]:
     """(where it begins, part) of all calls and results."""
-    if isinstance(texts.said, MessageText):
-        return [(at, part) for at, part in texts.said.parts if part.type in _KINDS]
+    if isinstance(texts.response_text, MessageText):
+        return [(at, part) for at, part in texts.response_text.parts if part.type in _KINDS]
     if texts.marks is not None and texts.marks.isdisjoint(TOOLS):
         return []
     if "tool_parts" not in texts.kept:
-        texts.kept["tool_parts"] = _tool_parts(texts.said)
+        texts.kept["tool_parts"] = _tool_parts(texts.response_text)
     found: list[tuple[int, Part]] = texts.kept["tool_parts"]
     return found
 
@@ -71,7 +71,7 @@ def _tool_parts(text: str) -> list[tuple[int, Part]]:
 
 def own_words(texts: SampleTexts) -> str:
     """The response with spaces in the place of calls and of what tools answered: what is said to a reader."""
-    said, done, pieces = texts.said, 0, []
+    said, done, pieces = texts.response_text, 0, []
     for at, part in tool_parts(texts):
         pieces += [said[done:at], " " * len(part.text)]
         done = at + len(part.text)

@@ -170,7 +170,7 @@ def test_the_same_marks_are_seen_by_compiled_code_and_by_python(said: list[str])
     together = [SampleTexts("", text) for text in said]
     prepare(together)
     for texts in together:
-        assert texts.marks == SampleTexts("", texts.said).marks
+        assert texts.marks == SampleTexts("", texts.response_text).marks
 
 
 @given(st.text("0149,. -x{}", max_size=40), st.sampled_from(["4", "41", "140", "9999"]))

@@ -109,7 +109,7 @@ def test_flags_are_those_of_every_pattern_tried_on_every_text(texts: list[str], 
     batch = [SampleTexts("", text.upper() if shout else text) for text in texts]
     prepare(batch)
     for sample in batch:
-        text = sample.said.encode("utf-8", "replace").decode()
+        text = sample.response_text.encode("utf-8", "replace").decode()
         start = sample.answer_part.lstrip()[:START_CHARS].encode("utf-8", "replace").decode()
         wanted = [
             item.name for item in PATTERNS if _compiled(item.pattern).search(start if item.where == "start" else text)

@@ -29,7 +29,7 @@ class TextBatch:
         self.scan = scan
         #: Texts that are none, empty or long, and those of messages, which know their thoughts and calls themselves.
         chars = scan.column(Seen.CHARS)
-        self.unusual = (chars == 0) | (chars > MAX_CHARS) | [type(one.said) is not str for one in texts]
+        self.unusual = (chars == 0) | (chars > MAX_CHARS) | [type(one.response_text) is not str for one in texts]
 
     @cached_property
     def some_missing(self) -> bool:

@@ -148,7 +148,7 @@ def make(text: str = "") -> tuple[Feature, ...]:
 
 
 def flag_span(texts: SampleTexts, item: TextPattern) -> FeatureSpan | None:
-    text, before = texts.said, 0
+    text, before = texts.response_text, 0
     if item.where == "start":
         before = texts.answer_start + len(texts.answer_part) - len(texts.answer_part.lstrip())
         text = text[before : before + START_CHARS]

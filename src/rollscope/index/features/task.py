@@ -159,7 +159,7 @@ def _batches(read: Iterator[tuple[int, SampleTexts]]) -> Iterator[list[tuple[int
     size = 0
     for item in read:
         batch.append(item)
-        size += len(item[1].said)
+        size += len(item[1].response_text)
         if len(batch) == BATCH_TEXTS or size > BATCH_CHARS:
             yield batch
             batch, size = [], 0

@@ -117,7 +117,9 @@ class Comparisons(Lists):
         group = table["group"][number].as_py()
         members = sample_rows(_of_group(table, number, group), self.name)
         texts = [texts_given(self._reader.all_texts(row.address)) for row in members]
-        tree = build_tree([render.calls_on_lines(each.said) for each in texts], [row.reward for row in members])
+        tree = build_tree(
+            [render.calls_on_lines(each.response_text) for each in texts], [row.reward for row in members]
+        )
         words = [0] * len(members)
         for node in tree.nodes:
             for place in node.samples:

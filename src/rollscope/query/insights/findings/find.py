@@ -223,15 +223,15 @@ def _seen(run: RunFindings, address: str, found: Found) -> list[Evidence]:
         return []
     spans: Sequence[FeatureSpan] = found.spans(texts)[:1] if found.spans is not None else []
     if not spans:
-        spans = [FeatureSpan(0, min(len(texts.said), MAX_VALUE), "")]
+        spans = [FeatureSpan(0, min(len(texts.response_text), MAX_VALUE), "")]
     return [
         Evidence(
             address=address,
             field=span.field,
             start=span.start,
             end=span.end,
-            value=_printable(texts.said[span.start : span.end]),
-            seen=_printable(span.value) if span.value != texts.said[span.start : span.end] else "",
+            value=_printable(texts.response_text[span.start : span.end]),
+            seen=_printable(span.value) if span.value != texts.response_text[span.start : span.end] else "",
         )
         for span in spans
     ]

@@ -17,4 +17,4 @@ def one_span(find: Callable[[SampleTexts], FeatureSpan | None]) -> Spans:
 
 
 def end_of_response(texts: SampleTexts, note: str) -> FeatureSpan:
-    return FeatureSpan(max(0, len(texts.said) - END_CHARS), len(texts.said), note)
+    return FeatureSpan(max(0, len(texts.response_text) - END_CHARS), len(texts.response_text), note)

@@ -120,7 +120,7 @@ def _severity(data: SplitData, mask: Mask, known: Mask) -> Severity:
 
 def _spans(said: str) -> Callable[[SampleTexts], Sequence[FeatureSpan]]:
     def spans(texts: SampleTexts) -> Sequence[FeatureSpan]:
-        at = texts.said.find(said)
+        at = texts.response_text.find(said)
         return [FeatureSpan(at, at + len(said), said)] if at >= 0 else []
 
     return spans

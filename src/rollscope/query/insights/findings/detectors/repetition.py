@@ -69,8 +69,8 @@ def repeated(data: SplitData) -> Iterator[Found]:
 
 def _repeated_span(texts: SampleTexts) -> FeatureSpan | None:
     """A sequence of words that occurred earlier in the text; the longest kind that can be found."""
-    text = texts.said[-repetition.COMPRESSED_CHARS * 4 :]
-    before = len(texts.said) - len(text)
+    text = texts.response_text[-repetition.COMPRESSED_CHARS * 4 :]
+    before = len(texts.response_text) - len(text)
     words = text.split()
     for size in (12, 8, 5, 3):
         seen: dict[str, int] = {}
@@ -82,7 +82,7 @@ def _repeated_span(texts: SampleTexts) -> FeatureSpan | None:
                 second = text.find(gram, first + 1) if first >= 0 else -1
                 if second >= 0:
                     return FeatureSpan(before + second, before + second + len(gram), "repeats earlier text")
-                return FeatureSpan(before + max(at, 0), len(texts.said), "repeats earlier text")
+                return FeatureSpan(before + max(at, 0), len(texts.response_text), "repeats earlier text")
             seen[gram] = place
     return None
 
@@ -101,7 +101,7 @@ def duplicate(data: SplitData) -> Iterator[Found]:
         mask=values > ALIKE,
         known=np.isfinite(values),
         why="more than half of the group gave the same or nearly the same response",
-        spans=lambda texts: [FeatureSpan(0, min(len(texts.said), 400), "the same as others in its group")],
+        spans=lambda texts: [FeatureSpan(0, min(len(texts.response_text), 400), "the same as others in its group")],
         at_most="medium",
         rise=0.02,
         always=0.1 if short else 0.002,

@@ -190,7 +190,7 @@ class SampleFindingsOfRun(RunFindings):
 
 
 def _value(span: FeatureSpan, texts: SampleTexts) -> str:
-    return _printable((span.value or texts.said[span.start : span.end])[:SHOWN])
+    return _printable((span.value or texts.response_text[span.start : span.end])[:SHOWN])
 
 
 def _printable(text: str) -> str:
