@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 from pathlib import Path
 
@@ -11,6 +12,7 @@ import pytest
 from tests.fixtures import write_jsonl
 from tests.test_docs import PAGE_NAMES, commands_in, text_of
 
+import rollscope
 from rollscope import record
 from rollscope.cli import main
 from rollscope.cli.command_table import BY_NAME
@@ -30,7 +32,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("docs")
     my_run = folder / "runs" / "my-run"
     with record.start(my_run, {"lr": 1e-6}, reports=False, code_dir=None) as run:
-        for step in (*range(11), 12, 20, 40, 60, 80, *range(90, 101)):
+        for step in (*range(11), 12, 20, 39, 40, 60, 80, *range(90, 101)):
             with run.iteration(step) as iteration:
                 for number in range(10):
                     with iteration.group(f"p{number}", prompt=f"What is {number} + {number}?", env="sums") as group:
@@ -92,3 +94,44 @@ def test_a_command_of_the_documentation_succeeds(
     assert "Traceback" not in err
     if "--json" in words:
         json.loads(out)
+
+
+#: (command's section in docs/cli.md, a call whose answer has the fields that it lists)
+ANSWERS = (
+    ("ls", ["runs"]),
+    ("steps", ["runs/my-run"]),
+    ("samples", ["runs/my-run"]),
+    ("search", ["runs/my-run", "cannot"]),
+    ("metrics", ["runs/my-run"]),
+    ("export", ["runs/my-run", "--to", "all.csv"]),
+    ("index", ["runs"]),
+    ("doctor", ["runs"]),
+)
+
+
+@pytest.mark.parametrize(("command", "words"), ANSWERS, ids=[command for command, _ in ANSWERS])
+def test_the_fields_that_the_page_lists_are_those_of_the_answer(
+    command: str, words: list[str], folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(folder)
+    monkeypatch.setenv("ROLLSCOPE_INDEX_DIR", str(folder / "index"))
+    (section,) = re.findall(rf"^## `{command}`.*?(?=^## |\Z)", text_of("docs/cli.md"), re.DOTALL | re.MULTILINE)
+    (written,) = re.findall(r"^(?:.*?[.] )?JSON(?: rows| hits| of a table)?: `([^`]*)`", section, re.MULTILINE)
+    outermost = written.removeprefix("[{").removesuffix("}]")
+    listed = set(re.findall(r"[a-z_]+", re.sub(r"(:? \[.*\]|\{[^{}]*\})", "", outermost, flags=re.DOTALL)))
+    assert main.run([command, *words, "--json"]) == 0
+    answer = json.loads(capsys.readouterr().out)
+    row = answer[0] if isinstance(answer, list) else answer
+    # An ellipsis at the end stands for more.
+    assert row.keys() == listed or (outermost.endswith("…") and row.keys() > listed)
+
+
+ASKED = re.findall(
+    r"^(run\..*?)(?:  +#.*)?$", text_of("docs/python.md").partition("## Ask")[2].partition("## ")[0], re.M
+)
+
+
+@pytest.mark.parametrize("line", ASKED)
+def test_a_question_of_the_python_page_is_answered(line: str, folder: Path) -> None:
+    run = rollscope.open(folder / "runs" / "my-run", index_dir=str(folder / "index"))
+    assert eval(line, {"run": run}) is not None
