@@ -121,6 +121,14 @@ def test_parts_of_a_reward_may_be_a_list_of_names_and_values(tmp_path: Path) -> 
     assert (sample.reward, sample.rewards) == (None, {"correct": 1.0, "format": 0.5})
 
 
+@pytest.mark.parametrize("key", ["rewards", "reward_components", "scores"])
+def test_parts_of_a_reward_may_lie_beside_it(tmp_path: Path, key: str) -> None:
+    record = {"prompt": "q", "response": "a", "reward": 1.5, key: {"correct": 1.0, "format": 0.5}, "metrics": {"n": 2}}
+    write_jsonl(tmp_path / "0.jsonl", [record])
+    (sample,) = opened(tmp_path)
+    assert (sample.reward, sample.rewards, sample.metrics) == (1.5, {"correct": 1.0, "format": 0.5}, {"n": 2.0})
+
+
 def test_a_word_for_no_score_hides_no_other(tmp_path: Path) -> None:
     write_jsonl(tmp_path / "0.jsonl", [{"prompt": "q", "response": "a", "reward": told} for told in ("N/A", "0.5", "")])
     assert [sample.reward for sample in opened(tmp_path)] == [None, 0.5, None]

@@ -44,6 +44,9 @@ def test_speakers_of_other_writers_have_the_usual_roles() -> None:
         [{"speaker": "user", "text": "q"}, {"speaker": "bot", "text": "a"}],
         [{"type": "human", "content": "q"}, {"type": "ai", "content": "a"}],
         [{"user": "q", "assistant": "a"}],
+        {"role": ["user", "assistant"], "content": ["q", "a"]},
+        "[{'role': 'user', 'content': 'q'}, {'role': 'assistant', 'content': 'a'}]",
+        "[{'role': 'user', 'content': 'q'}\n {'role': 'assistant', 'content': 'a'}]",
         [{"role": "user", "content": "q"}, {"type": "message", "role": "assistant", "content": "a"}],
     ],
 )
@@ -70,7 +73,8 @@ def test_events_are_no_conversation() -> None:
 
 @pytest.mark.parametrize(
     "value",
-    ['[{"role": "user"', '["role"]', '[{"role": "\ud83d"}]', '"role"', "[" * 5_000 + '"role"', [{"from": "x"}], [], 3, None],
+    ["[{'role': __import__('os')}]", {"role": ["user"], "content": "q"},
+     '[{"role": "user"', '["role"]', '[{"role": "\ud83d"}]', '"role"', "[" * 5_000 + '"role"', [{"from": "x"}], [], 3, None],
 )  # fmt: skip
 def test_what_is_no_conversation_stays_as_it_is(value: Any) -> None:
     assert as_messages(value) == value

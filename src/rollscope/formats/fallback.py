@@ -19,6 +19,7 @@ from rollscope.formats.containers.any_table import TABLES, one_record, scalar_re
 from rollscope.formats.fallback_files import candidates, evaluation_of, is_container, is_table, kind_of_name, learn
 from rollscope.formats.fallback_guess import sentences_about
 from rollscope.formats.fallback_values import (
+    PARTS,
     PLACES,
     errors,
     judge,
@@ -145,8 +146,12 @@ class FallbackFormat(FlatFormat):
         return dig(record, key)
 
     def scalars(self, record: dict[str, Any], keys: Keys) -> Sample:
-        """What lies in an object and is a field is no metric as well. (A golden answer may be: lists know none.)"""
+        """What lies in an object and is a field is no metric as well. (A golden answer may be: lists know none.) Beside a
+        reward, an object of rewards has its parts."""
         sample = super().scalars(record, keys)
+        for prefix in [nested_prefix(name) for name in PARTS if name != keys.reward and name in record]:
+            for metric in [metric for metric in sample.metrics if metric.startswith(prefix)]:
+                sample.rewards.setdefault(metric.removeprefix(prefix), sample.metrics.pop(metric))
         fields = [key.partition(".") for name, key in keys.by_field.items() if "." in key and name != "golden"]
         for name in [nested_prefix(first) + rest.replace(".", "/") for first, _, rest in fields]:
             for metric in [metric for metric in sample.metrics if metric == name or metric.startswith(f"{name}/")]:

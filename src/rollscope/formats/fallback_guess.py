@@ -6,7 +6,7 @@ import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from rollscope.formats.fallback_values import CUT, ERRORS, is_split
+from rollscope.formats.fallback_values import CUT, ERRORS, PARTS, is_split
 from rollscope.formats.mapping import (
     CANDIDATES,
     CONVERSATIONS,
@@ -111,6 +111,7 @@ def guess(records: Sequence[Record], told: Mapping[str, str] = {}) -> KeyMapping
         columnar=columnar,
         judged="split" in chosen
         or any(key in met for key in (*ERRORS, *CUT))
+        or any(key in met and key != chosen.get("reward") for key in PARTS)
         or any(isinstance(row.get(chosen.get("discard_reason", "")), bool) for row in rows),
         late=tuple(field for field in LATE if field not in chosen and field not in met),
         nowhere=tuple(field for field, key in told.items() if all(dig(row, key) is None for row in rows)),

@@ -21,6 +21,16 @@ _LOGPROBS = (
     *("inference_logprobs", "old_logprobs"),
 )
 _MASKS = ("loss_mask", "response_mask", "completion_mask", "action_mask")
+#: Objects in which the parts of a reward may lie beside its total.
+PARTS = (
+    "rewards",
+    "reward_components",
+    "reward_breakdown",
+    "reward_parts",
+    "reward_details",
+    "component_rewards",
+    "scores",
+)
 #: Keys under which records tell what went wrong.
 ERRORS = ("error", "error_message", "exception")
 #: Keys under which they say that an answer was cut, as yes or no.

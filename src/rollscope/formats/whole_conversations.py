@@ -3,7 +3,10 @@ items of OpenAI's Responses API), or of the steps of a trajectory (observation, 
 
 from __future__ import annotations
 
+import ast
+import re
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from typing import Any
 
 import msgspec
@@ -23,6 +26,8 @@ _SPEAKERS = {
     **dict.fromkeys(("observation", "function"), "tool"),
 }
 _ROLES = frozenset({"system", "developer", "user", "assistant", "tool", *_SPEAKERS})
+#: Between the objects of a numpy array that was written as text: within texts an end of line is escaped.
+_NO_COMMA = re.compile(r"\}\n \{")
 #: What a step of a trajectory has: what was seen, what was thought, what was done, and what then was seen.
 _SEEN = ("observation", "obs", "state", "user", "prompt", "input")
 _THOUGHT = ("thought", "thoughts", "reasoning")
@@ -54,14 +59,38 @@ def as_messages(value: Any) -> Any:
             return [_message(item) for item in value]
     if is_trajectory(value):
         return _messages_of_steps(value)
-    if isinstance(value, str) and value.startswith("[") and '"role"' in value:
-        try:
-            decoded = msgspec.json.decode(value)
-        except (msgspec.DecodeError, UnicodeError, RecursionError):  # half a character is text too
-            return value
-        if isinstance(decoded, list) and all(isinstance(item, dict) for item in decoded):
+    if isinstance(value, dict) and _are_columns(value):
+        return [dict(zip(value, told)) for told in zip(*value.values())]
+    if isinstance(value, str) and value.startswith("[") and ('"role"' in value or "'role'" in value):
+        decoded = _written_as_text(value)
+        if isinstance(decoded, list) and decoded and all(isinstance(item, dict) for item in decoded):
             return decoded
     return value
+
+
+def _are_columns(value: Mapping[str, Any]) -> bool:
+    """Messages as lists of who spoke and of what was said, as `datasets` turns a sequence of objects into columns."""
+    lengths = {len(column) if isinstance(column, list) else None for column in value.values()}
+    roles = value.get("role")
+    return (
+        len(lengths) == 1
+        and isinstance(roles, list)
+        and "content" in value
+        and all(isinstance(role, str) for role in roles)
+        and None not in lengths
+    )
+
+
+def _written_as_text(text: str) -> Any:
+    """What JSON says, or (as pandas fills the cells of a CSV) a Python literal."""
+    try:
+        return msgspec.json.decode(text)
+    except (msgspec.DecodeError, UnicodeError, RecursionError):  # half a character is text too
+        pass
+    for written in (text, _NO_COMMA.sub("}, {", text)) if "'role'" in text else ():
+        with suppress(ValueError, SyntaxError, MemoryError, RecursionError):
+            return ast.literal_eval(written)
+    return None
 
 
 def _is_item(item: Mapping[str, Any]) -> bool:
