@@ -27,6 +27,9 @@ PIECES = st.sampled_from(
 )
 
 
+_AFTER = (" ", ",", ".", ")", ":")
+
+
 def slow_thoughts(text: str) -> list[tuple[int, int, bool]]:
     openers = re.compile("|".join(map(re.escape, THINKING_OPENERS)))
     found: list[tuple[int, int, bool]] = []
@@ -37,6 +40,10 @@ def slow_thoughts(text: str) -> list[tuple[int, int, bool]]:
     while opened is not None:
         closer = _THINKING_CLOSER[opened[0]]
         end = text.find(closer, opened.end())
+        # A sentence speaks of the delimiter: "the <think> tag".
+        if end < 0 and re.search(r"[^\W_] \Z|[,(] \Z", text[: opened.start()]) and text[opened.end() :][:1] in _AFTER:
+            opened = openers.search(text, opened.end())
+            continue
         if end < 0:
             return [*found, (opened.end(), len(text), False)]
         found.append((opened.end(), end, True))

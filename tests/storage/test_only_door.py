@@ -63,6 +63,7 @@ ALLOWED = {
     ("query/sql/contained.py", "pa.OSFile"): "tables on their way to the process",
     ("query/sql/contained.py", "pa.memory_map"): "tables on their way to the process",
     ("query/export.py", "open"): "the file that is exported",
+    ("query/training_data/write.py", "open"): "the file that is exported",
     ("server/http/static.py", "read_bytes"): "the page's own files",
 }
 
