@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from tests.cloud.conftest import Requests
 from tests.cloud.stand_ins import Objects, blobs
 from tests.runs import write_relax
 
@@ -69,6 +70,20 @@ def test_more_objects_than_are_listed_are_said_and_the_others_open(
     run = rollscope.open(f"{url}/run")
     assert run.samples().total == 12 * 2, "they come a thousand at a time"
     assert any("the others are not seen" in warning for warning in run.warnings())
+
+
+def test_a_listing_that_was_cut_is_kept_as_long_as_any_other(
+    place: tuple[str, Objects], monkeypatch: pytest.MonkeyPatch, requests: Requests
+) -> None:
+    """It is the longest of all, and was repeated for every question."""
+    url, objects = place
+    objects.update({f"run/train/{number}.jsonl": b"" for number in range(20)} | {"run/zeta/0.jsonl": b""})
+    monkeypatch.setattr(object_store, "MAX_KEYS", 10)
+    monkeypatch.setenv("ROLLSCOPE_POLL", "3600")
+    for _ in range(3):
+        assert ObjectStore.at(f"{url}/run").listing("train").cut
+    assert requests.since()["list"] == 1
+    assert ObjectStore.at(f"{url}/run/zeta").files() == ["0.jsonl"], "a folder that was not reached is listed by itself"
 
 
 def test_an_object_that_is_gone_when_it_is_read_is_one_sentence(place: tuple[str, Objects], tmp_path: Path) -> None:

@@ -123,7 +123,8 @@ class ObjectStore(Store):
             above = ["/".join(parts[:i]) for i in range(len(parts) + 1)]
             for folder in above:
                 found = _listed.get((base, folder))
-                if found is not None and found.is_fresh() and not found.cut:
+                # One that was cut says nothing about a folder in it, and all there is to know about its own.
+                if found is not None and found.is_fresh() and (folder == prefix or not found.cut):
                     return found
             # An older listing of a folder above is repeated as a whole: one for all runs in it.
             known = next((folder for folder in above if (base, folder) in _listed), prefix)
