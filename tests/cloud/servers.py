@@ -9,6 +9,7 @@ import socket
 import subprocess
 import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from importlib.metadata import distribution
 from pathlib import Path
 from typing import Any
@@ -75,9 +76,15 @@ class Bucket(Struct):
 
     def upload(self, folder: Path, prefix: str) -> str:
         """All files of a folder. Returns the URL it has now."""
-        for path in sorted(folder.rglob("*")):
-            if path.is_file():
-                self.put(f"{prefix}/{path.relative_to(folder)}", path.read_bytes())
+        import obstore
+
+        client = self.client
+
+        def put(path: Path) -> None:
+            obstore.put(client, f"{self.folder}/{prefix}/{path.relative_to(folder)}", path.read_bytes())
+
+        with ThreadPoolExecutor(16) as threads:
+            list(threads.map(put, (path for path in sorted(folder.rglob("*")) if path.is_file())))
         return f"{self.url}/{prefix}"
 
 
@@ -118,6 +125,11 @@ def seaweedfs(folder: Path) -> Iterator[Server]:
                         "name": "reader",
                         "credentials": [{"accessKey": "reader", "secretKey": "reader-secret"}],
                         "actions": ["Read:open", "List:open"],
+                    },
+                    {
+                        "name": "lister",
+                        "credentials": [{"accessKey": "lister", "secretKey": "lister-secret"}],
+                        "actions": [f"List:{BUCKET}"],
                     },
                     {"name": "anonymous", "actions": ["Read:public", "List:public"]},
                 ]

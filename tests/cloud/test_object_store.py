@@ -221,6 +221,10 @@ def test_a_wrong_bucket_a_wrong_key_and_no_permission_are_one_sentence_each(
     status, message = command("ls", f"{bucket.url}/run", **reader)
     assert (status, message.count("\n")) == (1, 1)
     assert f"no permission to read {bucket.url}/run" in message
+    lister = {"AWS_ACCESS_KEY_ID": "lister", "AWS_SECRET_ACCESS_KEY": "lister-secret"}
+    status, message = command("ls", f"{bucket.url}/run", **lister)
+    assert (status, message.count("\n")) == (1, 1), "who may list and not read is not told of other formats"
+    assert f"no permission to read {bucket.url}/run/train/0.jsonl" in message
     status, message = command("ls", f"{bucket.url}/other")
     assert (status, message.count("\n")) == (1, 1)
     assert f"there is nothing at {bucket.url}/other" in message
@@ -238,6 +242,23 @@ def test_an_endpoint_that_goes_down_keeps_what_was_read(
         run.refresh()
     assert "does not answer" in " ".join(run.warnings())
     assert run._index.snapshot.sample_count == 8
+
+
+def test_a_store_that_is_away_keeps_no_other_run_from_being_found(
+    bucket: Bucket, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    url = bucket.upload(write_relax(tmp_path / "run", steps=2, samples=4), "far")
+    write_relax(tmp_path / "here" / "one", steps=1)
+    library = Library([url, tmp_path / "here"])
+    assert sorted(run.name for run in library.runs()) == ["far", "one"]
+    with monkeypatch.context() as away:
+        away.setattr(ObjectStore, "__init__", _nowhere(ObjectStore.__init__))
+        write_relax(tmp_path / "here" / "two", steps=1)
+        library.rescan()
+        assert sorted(run.name for run in library.runs()) == ["far", "one", "two"]
+        assert "does not answer" in " ".join(library.warnings)
+    library.rescan()
+    assert library.warnings == []
 
 
 def _nowhere(whole: Callable[..., None]) -> Callable[..., None]:

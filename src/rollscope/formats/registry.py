@@ -12,11 +12,11 @@ from importlib import import_module
 
 from msgspec import Struct
 
-from rollscope.errors import UsageError
+from rollscope.errors import UnreadableError, UsageError
 from rollscope.formats.base import Claim, Format
 from rollscope.formats.entry_points import entry_points
 from rollscope.formats.mapping import FILE as MAPPING_FILE
-from rollscope.storage.store import Store
+from rollscope.storage.store import Store, StoreUnavailableError
 
 GROUP = "rollscope.formats"
 
@@ -80,6 +80,8 @@ def detect(store: Store, only: Sequence[str] = (), mapping: Mapping[str, str] | 
             claim = instance.detect(store)
         except UsageError:
             raise  # the mapping next to the run is the user's, who can correct it
+        except StoreUnavailableError as error:
+            raise UnreadableError(error.strerror or str(error), hint="nothing can be read there now") from None
         except Exception as error:  # noqa: BLE001  # as above
             broken.append(f"format {name!r} failed while looking at {store.name}: {error}")
             continue

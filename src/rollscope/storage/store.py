@@ -212,6 +212,8 @@ class Store(ABC):
         """The first lines that are not blank, for detection: of the first `limit` bytes, so the last one may be cut."""
         try:
             head = self.read(path, 0, limit)
+        except StoreUnavailableError:
+            raise  # nothing is known about this file: it is not one without lines
         except OSError:
             return []
         lines = head.removeprefix(b"\xef\xbb\xbf").split(b"\n")

@@ -63,6 +63,8 @@ class Library:
         self._patterns = read_patterns(patterns)
         self._features = features
         self._runs: dict[str, Run] = {}
+        #: What was found at each address when it could be looked at last.
+        self._found: dict[str, list[FoundRun]] = {}
         self._lock = threading.Lock()
         for store in self.stores:
             _check(store)
@@ -74,8 +76,12 @@ class Library:
                     f"no run found in {' or '.join(self.paths)}: {self.warnings[0]}",
                     hint="give a folder nearer to the runs",
                 )
-            from rollscope.query.library.nothing_found import nothing_found  # imports the readers of tables
+            from rollscope.query.library.nothing_found import nothing_found, refusal  # imports the readers of tables
 
+            if why := refusal(self.stores[0]):
+                raise UnreadableError(
+                    f"no run found in {' or '.join(self.paths)}: {why}", hint="listing files is not yet reading them"
+                )
             raise NotFoundError(
                 f"no run found in {' or '.join(self.paths)}", hint=nothing_found(self.stores[0], self._only)
             )
@@ -97,7 +103,7 @@ class Library:
 
     def roots(self) -> list[Store]:
         """The folders that runs are looked for in: those that were given, and those of files that were given."""
-        return [store.parent() if store.kind() is Kind.FILE else store.fresh() for store in self.stores]
+        return [_root(store) for store in self.stores]
 
     def local_folders(self) -> list[str]:
         """Those of them that lie on a disk of this machine."""
@@ -111,25 +117,17 @@ class Library:
         parts: list[str] = []
         every: list[FoundRun] = []
         claims = claims_folder(self._index_dir)
-        for given, folder in zip(self.stores, self.roots()):
-            search = RunFinder(self._only, self._mapping, claims=claims)
-            root, has_more = (folder, False) if self._mapping else run_around(folder, self._only)
-            if has_more:
-                parts.append(f"{folder.address} is a part of the run {root.name}: all of it is shown")
-            found_here = search.runs(root)
-            if not found_here and not search.cut:
-                # A run may lie in a folder that is called like a checkpoint, or be one whose format is only guessed.
-                search = RunFinder(self._only, self._mapping, SKIP_FOLDERS - CHECKPOINTS, claims)
-                found_here = search.runs(root)
+        for given in self.stores:
+            try:
+                found_here, notes = self._found_at(given, claims)
+            except UnreadableError as error:
+                if given.address not in self._found:
+                    raise
+                # A store that is away for a while takes no run of it away, nor keeps those elsewhere from being found.
+                found_here, notes = self._found[given.address], [str(error)]
+            self._found[given.address] = found_here
             every += found_here
-            if beside := files_beside(given, [(item.store, item.detection) for item in found_here]):
-                parts.append(beside)
-            self.truncated = self.truncated or search.cut
-            parts += [
-                f"files in {path} that no trainer is known to write were left out: a known run lies among them; "
-                "--format jsonl opens them"
-                for path in search.passed_over
-            ]
+            parts += notes
         found = each_once(every)
         self.warnings = [f"more than {MAX_DIRECTORIES:,} folders: the others were not looked into"] * self.truncated
         self.warnings += parts
@@ -150,6 +148,29 @@ class Library:
                 names.add(run.name)
                 self._runs[run.id] = run
             return list(self._runs.values()) != list(before.values())
+
+    def _found_at(self, given: Store, claims: str) -> tuple[list[FoundRun], list[str]]:
+        """The runs at one of the addresses, and what is to be said about it."""
+        notes: list[str] = []
+        folder = _root(given)
+        search = RunFinder(self._only, self._mapping, claims=claims)
+        root, has_more = (folder, False) if self._mapping else run_around(folder, self._only)
+        if has_more:
+            notes.append(f"{folder.address} is a part of the run {root.name}: all of it is shown")
+        found = search.runs(root)
+        if not found and not search.cut:
+            # A run may lie in a folder that is called like a checkpoint, or be one whose format is only guessed.
+            search = RunFinder(self._only, self._mapping, SKIP_FOLDERS - CHECKPOINTS, claims)
+            found = search.runs(root)
+        if beside := files_beside(given, [(item.store, item.detection) for item in found]):
+            notes.append(beside)
+        self.truncated = self.truncated or search.cut
+        notes += [
+            f"files in {path} that no trainer is known to write were left out: a known run lies among them; "
+            "--format jsonl opens them"
+            for path in search.passed_over
+        ]
+        return found, notes
 
     def _open(self, item: FoundRun, taken: set[str], names: set[str]) -> Run:
         return Run(
@@ -217,6 +238,10 @@ def _free(name: str, taken: Set[str]) -> str:
     while candidate in taken:
         candidate, number = f"{name}-{number}", number + 1
     return candidate
+
+
+def _root(given: Store) -> Store:
+    return given.parent() if given.kind() is Kind.FILE else given.fresh()
 
 
 def _check(store: Store) -> None:

@@ -65,6 +65,19 @@ def nothing_found(store: Store, only: Sequence[str]) -> str:
     return f"{_about(store, files)}{looked}. {_what_to_do(files)}"
 
 
+def refusal(store: Store) -> str:
+    """Why the first object there cannot be read, as where listing is permitted and reading is not; "" if it can."""
+    if not store.far:
+        return ""
+    folder = store.parent() if store.kind() is Kind.FILE else store
+    for path in [store.name] if folder is not store else islice(store.walk(depth=MAX_DEPTH), 1):
+        try:
+            folder.read(path, 0, 1)
+        except OSError as error:
+            return error.strerror or str(error)
+    return ""
+
+
 def about_a_file(store: Store) -> str:
     name, store = store.name, store.parent()
     if not store.exists(name):
