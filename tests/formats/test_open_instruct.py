@@ -62,3 +62,37 @@ def test_filtered_prompts_are_discarded_samples_of_their_run(tmp_path: Path) -> 
     sample = found[-1][1]
     assert (sample.status, sample.sampling_step, sample.golden_answers) == ("truncated", 1, {"ground_truth": "42"})
     assert (said(sample), sample.notes) == ("zweiundvierzig", [])
+
+
+def test_older_traces_are_columns_of_a_step(tmp_path: Path) -> None:
+    step = {
+        "scores": [0.0, 10.0, 10.0],
+        "advantages": [[-0.5, -0.5], 0.5, [0.5, 0.25]],
+        "finish_reasons": ["stop", "length", "stop"],
+        "responses": [[1, 2], [3], [4, 5]],
+        "queries": [[9, 9], [9, 9], [8]],
+        "ground_truths": ["a", "a", ["b", "c"]],
+        "datasets": ["gsm8k", "gsm8k", "math"],
+        "objective/verifiable_reward": 6.7,
+    }
+    texts = {"raw_queries": ["p", "p", "q"], "decoded_responses": ["x", "y", "z"], "indices": [4, 4, 5]}
+    write_jsonl(
+        tmp_path / "traces_grpo__1__17.jsonl", [{"training_step": 1, **step}, {"training_step": 2, **step, **texts}]
+    )
+    pairs = opened(only_run(tmp_path))
+    assert [(row.step, row.group, row.reward, row.advantage, row.status, row.dataset) for row, _ in pairs[:3]] == [
+        (1, 0, 0.0, -0.5, "completed", "gsm8k"),
+        (1, 0, 10.0, 0.5, "truncated", "gsm8k"),
+        (1, 1, 10.0, None, "completed", "math"),
+    ]
+    assert [(row.prompt_tokens, row.completion_tokens) for row, _ in pairs[:3]] == [(2, 2), (2, 1), (1, 2)]
+    assert [sample.golden_answers["ground_truth"] for _, sample in pairs[:3]] == ["a", "a", "b\nc"]
+    assert [sample.notes for _, sample in pairs] == [[NO_TEXT]] * 3 + [[]] * 3
+    assert [said(sample) for _, sample in pairs[3:]] == ["x", "y", "z"]
+
+
+def test_traces_without_prompts_have_no_count_of_them(tmp_path: Path) -> None:
+    columns = {"advantages": [0.5], "finish_reasons": ["stop"], "responses": [[1, 2]], "training_step": 3}
+    write_jsonl(tmp_path / "traces_distil.jsonl", [columns])
+    ((row, _),) = opened(only_run(tmp_path))
+    assert (row.step, row.prompt_tokens, row.completion_tokens, row.total_tokens) == (3, None, 2, None)
