@@ -5,11 +5,13 @@ from __future__ import annotations
 import shutil
 from pathlib import Path
 
+import pyarrow as pa
 import pytest
 from tests.index.features.test_feature_index import values
 from tests.runs import settle, write_relax
 
 import rollscope
+from rollscope.index.features.blocks import StoredRows, joined
 
 
 def test_damaged_or_deleted_features_are_computed_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -23,3 +25,10 @@ def test_damaged_or_deleted_features_are_computed_again(tmp_path: Path, monkeypa
     assert values(rollscope.open(root)) == wanted
     shutil.rmtree(folder)
     assert values(rollscope.open(root)) == wanted
+
+
+def test_rows_that_lie_behind_each_other_are_one_piece() -> None:
+    one, other = pa.table({"row": [0, 1, 2, 3, 4]}), pa.table({"row": [9]})
+    pieces = [(one, 0, 2), (one, 2, 1), (one, 4, 1), (other, 0, 1), (one, 0, 1)]
+    found = [table["row"].to_pylist() for table in joined(StoredRows(*piece) for piece in pieces)]
+    assert found == [[0, 1, 2], [4], [9], [0]]

@@ -7,7 +7,9 @@ there. Derived data, as the index is: what does not fit is computed anew, never 
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable
 from contextlib import suppress
+from typing import NamedTuple
 
 import msgspec
 import numpy as np
@@ -54,6 +56,29 @@ class FeatureManifest(Struct, array_like=True):
 _decoder = msgspec.msgpack.Decoder(FeatureManifest)
 
 
+class StoredRows(NamedTuple):
+    """Rows of a table."""
+
+    table: pa.Table
+    row: int
+    rows: int
+
+    def read(self) -> pa.Table:
+        return self.table.slice(self.row, self.rows)
+
+
+def joined(pieces: Iterable[StoredRows]) -> list[pa.Table]:
+    """The rows of all of them. Those that lie behind each other are one: each piece of a table costs some kilobytes."""
+    found: list[StoredRows] = []
+    for piece in pieces:
+        last = found[-1] if found else None
+        if last is not None and last.table is piece.table and last.row + last.rows == piece.row:
+            found[-1] = StoredRows(last.table, last.row, last.rows + piece.rows)
+        else:
+            found.append(piece)
+    return [piece.read() for piece in found]
+
+
 class BlockStore:
     """The blocks of one run. Methods that write are called by one thread at a time."""
 
@@ -69,7 +94,7 @@ class BlockStore:
                 self.blocks = {(block.split, block.step): block for block in manifest.blocks}
                 break
 
-    def get(self, key: Key, identity: int) -> pa.Table | None:
+    def get(self, key: Key, identity: int) -> StoredRows | None:
         """The rows of a step, if they are those of this identity."""
         block = self.blocks.get(key)
         return self._rows(block) if block is not None and block.identity == identity else None
@@ -77,15 +102,16 @@ class BlockStore:
     def earlier(self, key: Key) -> pa.Table | None:
         """What is stored of a step, whichever rows it had when that was computed."""
         block = self.blocks.get(key)
-        return None if block is None else self._rows(block)
+        rows = None if block is None else self._rows(block)
+        return None if rows is None else rows.read()
 
-    def _rows(self, block: FeatureBlock) -> pa.Table | None:
+    def _rows(self, block: FeatureBlock) -> StoredRows | None:
         try:
             table = self._segments.table(block.segment, _missing)
         except _Damaged:
             self.blocks = {key: item for key, item in self.blocks.items() if item.segment != block.segment}
             return None
-        return table.slice(block.row, block.rows)
+        return StoredRows(table, block.row, block.rows)
 
     def add(self, made: list[tuple[Key, int, pa.Table]]) -> None:
         """Keep these: (step, identity, its rows)."""
@@ -101,25 +127,25 @@ class BlockStore:
 
     def _tidy(self) -> None:
         """Put many small segments together, and remove those that no block is in."""
-        rows: dict[str, int] = {}
+        rows_of: dict[str, int] = {}
         for block in self.blocks.values():
-            rows[block.segment] = rows.get(block.segment, 0) + block.rows
-        small = {name for name, count in rows.items() if count < SMALL_ROWS}
+            rows_of[block.segment] = rows_of.get(block.segment, 0) + block.rows
+        small = {name for name, count in rows_of.items() if count < SMALL_ROWS}
         if len(small) > MAX_SEGMENTS:
             moved = [(key, block) for key, block in self.blocks.items() if block.segment in small]
-            tables = [self._rows(block) for _, block in moved]
-            whole = [(key, block, table) for (key, block), table in zip(moved, tables) if table is not None]
-            name = write_segment(pa.concat_tables([table for _, _, table in whole]), self.folder)
+            found = [self._rows(block) for _, block in moved]
+            whole = [(key, block, rows) for (key, block), rows in zip(moved, found) if rows is not None]
+            name = write_segment(pa.concat_tables(joined(rows for _, _, rows in whole)), self.folder)
             row = 0
-            for key, block, table in whole:
+            for key, block, rows in whole:
                 self.blocks[key] = msgspec.structs.replace(block, segment=name, row=row)
-                row += table.num_rows
-            rows = {name: row, **{name: count for name, count in rows.items() if name not in small}}
-        self._segments.forget(rows)
+                row += rows.rows
+            rows_of = {name: row, **{name: count for name, count in rows_of.items() if name not in small}}
+        self._segments.forget(rows_of)
         with suppress(OSError), os.scandir(self.folder) as entries:
             for entry in entries:
                 # Another process may reference one that it has just written; else it would have to compute that step again.
-                if entry.name.endswith(".arrow") and entry.name not in rows:
+                if entry.name.endswith(".arrow") and entry.name not in rows_of:
                     os.unlink(entry.path)
 
     def _save(self) -> None:

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from rollscope.features.registry import Registry, registry
 from rollscope.index import compute
-from rollscope.index.features.blocks import KEY, BlockStore
+from rollscope.index.features.blocks import KEY, BlockStore, StoredRows, joined
 from rollscope.index.features.columns import SKETCH, TYPES
 from rollscope.index.features.feature_rows import FeatureRows
 from rollscope.index.features.group_features import with_group_features
@@ -100,19 +100,17 @@ class FeatureIndex:
             share = float(wanted[step.rows].mean())
             (missing if grouped or share >= WHOLE_STEP_SHARE else few).append(step)
         made = self._made(snapshot, table, missing, tell)
-        parts: list[pa.Table] = []
+        blocks: list[StoredRows] = []
         placed: list[tuple[Rows, int]] = []
         at = 0
         for step in steps:
-            block = made.get(step.key)
-            block = self._stored(step) if block is None else block
+            block = made.get(step.key) or self._stored(step)
             if block is None:
                 continue
-            parts.append(block)
+            blocks.append(block)
             placed.append((step.rows, at))
-            at += block.num_rows
-        if parts:  # once, not for each step
-            parts = [pa.concat_tables(parts).select(list(names))]
+            at += block.rows
+        parts = [pa.concat_tables(joined(blocks)).select(list(names))] if blocks else []  # once, not for each step
         if few:
             chosen = np.sort(np.concatenate([step.rows[wanted[step.rows]] for step in few]))
             parts.append(self._rows_only(snapshot, table, chosen).select(list(names)))
@@ -121,7 +119,7 @@ class FeatureIndex:
 
     def _made(
         self, snapshot: Snapshot, table: pa.Table, missing: list[StepRows], tell: Tell | None
-    ) -> dict[Key, pa.Table]:
+    ) -> dict[Key, StoredRows]:
         """The blocks of steps that are not stored yet: once they are, mapped, so that a large run need not be held."""
         if not missing:
             return {}
@@ -131,7 +129,8 @@ class FeatureIndex:
         stored = {step.key: block for step in missing if (block := self._stored(step)) is not None}
         # Another process has removed them: made again, and held.
         lost = [step for step in missing if step.key not in made and step.key not in stored]
-        return {**stored, **made, **(self._compute(snapshot, table, lost, give="all") if lost else {})}
+        held = {**made, **(self._compute(snapshot, table, lost, give="all") if lost else {})}
+        return {**stored, **{key: StoredRows(block, 0, block.num_rows) for key, block in held.items()}}
 
     def _put_together(
         self, parts: list[pa.Table], placed: list[tuple[Rows, int]], count: int, names: Sequence[str]
@@ -155,7 +154,7 @@ class FeatureIndex:
     def type_of(self, name: str) -> pa.DataType:
         return TYPES[self.registry.features[name].type]
 
-    def _stored(self, step: StepRows) -> pa.Table | None:
+    def _stored(self, step: StepRows) -> StoredRows | None:
         return None if step.identity is None else self.store.get(step.key, step.identity)
 
     # Computing
