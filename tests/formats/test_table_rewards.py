@@ -130,3 +130,31 @@ def test_a_reward_function_called_reward_is_no_total(write: Any, tmp_path: Path)
 )
 def test_weights_are_read_as_they_are_written(config: Any, weights: Any) -> None:
     assert configured_weights(config) == weights
+
+
+@BOTH
+def test_the_logged_total_counts_where_the_weights_only_trained(write: Any, tmp_path: Path) -> None:
+    """Some of TRL's versions before 1.0 log the plain sum, whatever the weights."""
+    path = write(tmp_path, rows(WEIGHTED), {**LOGGED, "train/reward": 1.625}, {"reward_weights": [2.0, 0.5]})
+    totals, note = shown(path)
+    assert totals == PLAIN
+    assert note == (
+        "The total is the plain sum of the rewards, as it was logged; training weighted them: 2 × good, 0.5 × short."
+    )
+
+
+@BOTH
+def test_no_total_is_shown_where_weights_and_log_disagree(write: Any, tmp_path: Path) -> None:
+    path = write(tmp_path, rows(None), {**LOGGED, "train/reward": 9.0}, {"reward_weights": [2.0, 0.5]})
+    totals, note = shown(path)
+    assert totals == [None] * 4
+    assert "do not give the logged reward" in note
+
+
+@pytest.mark.parametrize(("logged", "total"), [((2.5 + 0 + 2 + 1.5) / 4, 2.5), ((2 + 0 + 1 + 1.5) / 4, 2.0)])
+def test_rows_without_a_reward_tell_as_well(tmp_path: Path, logged: float, total: float) -> None:
+    table = rows(None)
+    table[1] |= {"good": 0.0, "short": None}
+    before = {"train/rewards/good/mean": 0.625, "train/rewards/short/mean": 2 / 3, "train/reward": logged}
+    (first, *_) = opened(wandb(tmp_path, table, before, {"reward_weights": [2.0, 0.5]}))
+    assert first.reward == total

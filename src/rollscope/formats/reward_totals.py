@@ -88,7 +88,7 @@ def from_advantages(names: tuple[str, ...], files: Sequence[Numbers], *, named: 
     telling = [numbers for numbers in files if numbers.advantage is not None]
     totals = [numbers.total(names) for numbers in telling]
     apart = len(names) > 1 and bool(telling) and all(_normalised_apart(numbers, names) for numbers in telling)
-    if not apart and any(_contradicted(numbers, total) for numbers, total in zip(telling, totals)):
+    if not apart and any(contradicted(numbers, total) for numbers, total in zip(telling, totals)):
         why = "No total is shown: the advantages contradict the sum of the rewards, and their weights are not written."
         return RewardReading(rewards=names, total="unknown", why=why)
     listed = ", ".join(names)
@@ -135,7 +135,7 @@ def follows(total: Floats, advantage: Floats, groups: Groups) -> bool:
     return any(np.allclose(choice, advantage, rtol=5e-3, atol=margin) for choice in choices)
 
 
-def _contradicted(numbers: Numbers, total: Floats) -> bool:
+def contradicted(numbers: Numbers, total: Floats) -> bool:
     """Whether, however neighbours with one prompt are cut into groups, some group's advantages do not rise with the
     total on a straight line, as they do whatever the spread is. Where a cut is right, each group's add up to nothing:
     cuts that do not are passed over, for of two samples any line goes through both."""

@@ -50,18 +50,25 @@ def with_evidence(rules: Rules, rows: Sequence[Mapping[str, Any]], before: Logge
 
 def _reading(names: tuple[str, ...], numbers: Numbers, before: LoggedBefore, weights: Weights) -> RewardReading:
     known = set(names) == before.rewards
+    told = ", ".join(f"{weight:g} × {name}" for weight, name in zip(weights or (), names))
+    plainly = _as_logged(numbers, before, [1.0] * len(names)) if known else None
     if weights is not None and len(weights) == len(names) and (known or not before.rewards):
-        told = ", ".join(f"{weight:g} × {name}" for weight, name in zip(weights, names))
-        why = f"The total is {told}: the weights in the run's configuration."
-        return RewardReading(rewards=names, total="weighted", weights=weights, why=why)
+        agrees = _as_logged(numbers, before, weights) if known else None
+        if agrees is not False:
+            why = f"The total is {told}: the weights in the run's configuration."
+            return RewardReading(rewards=names, total="weighted", weights=weights, why=why)
+        if plainly:  # some of TRL's versions before 1.0 log that
+            why = f"The total is the plain sum of the rewards, as it was logged; training weighted them: {told}."
+            return RewardReading(rewards=names, why=why)
+        why = "No total is shown: the weights in the run's configuration do not give the logged reward."
+        return RewardReading(rewards=names, total="unknown", why=why)
     if weights == () and known:
         why = "The total is the sum of the rewards: the run's configuration gives them no weights."
         return RewardReading(rewards=names, why=why if len(names) > 1 else "")
-    agrees = _as_logged(names, numbers, before) if known else None
-    if agrees is True:
+    if plainly is True:
         why = "The total is the sum of the rewards, as their logged means say."
         return RewardReading(rewards=names, why=why if len(names) > 1 else "")
-    if agrees is False:
+    if plainly is False:
         why = "No total is shown: the rewards do not add up to the logged one, and their weights are not written."
         return RewardReading(rewards=names, total="unknown", why=why)
     if weights:
@@ -72,12 +79,23 @@ def _reading(names: tuple[str, ...], numbers: Numbers, before: LoggedBefore, wei
     return from_advantages(names, [numbers.scored(names)], named=known)
 
 
-def _as_logged(names: Sequence[str], numbers: Numbers, before: LoggedBefore) -> bool | None:
-    """Whether the mean rewards add up to the mean total; None where a sample without one of them makes that no test."""
-    means = [mean for name in names if (mean := before.means.get(name)) is not None]
-    if before.reward is None or len(means) < len(names) or any(np.isnan(column).any() for column in numbers.values):
+def _as_logged(numbers: Numbers, before: LoggedBefore, weights: Sequence[float]) -> bool | None:
+    """Whether rewards with these weights have the mean total that was logged; None where nothing tells it: the table is
+    not of the very rows that were logged, and some of those have not every reward."""
+    means = [mean for name in numbers.names if (mean := before.means.get(name)) is not None]
+    if before.reward is None or len(means) < len(numbers.names):
         return None
-    return math.isclose(math.fsum(means), before.reward, rel_tol=_CLOSE, abs_tol=1e-5)
+    if not any(np.isnan(column).any() for column in numbers.values):
+        return _close(math.fsum(weight * mean for weight, mean in zip(weights, means)), before.reward)
+    if not all(_close(float(np.nanmean(column)), mean) for column, mean in zip(numbers.values, means)):
+        return None
+    # A row without any reward counts nothing, or as one of 0 in older versions.
+    ways = (numbers, numbers.scored(numbers.names))
+    return any(_close(float(rows.total(numbers.names, weights).mean()), before.reward) for rows in ways)
+
+
+def _close(made: float, logged: float) -> bool:
+    return math.isclose(made, logged, rel_tol=_CLOSE, abs_tol=1e-5)
 
 
 def _numbers(rules: Rules, rows: Sequence[Mapping[str, Any]]) -> Numbers:

@@ -100,7 +100,7 @@ class WandbTableFormat(Format):
     limits: ClassVar[tuple[str, ...]] = (
         "Only what the trainer logged as a table is here: often a few samples of a step.",
         "Columns are told by their names: a column of numbers that is called neither reward nor score is a metric.",
-        "Without a column for the total it follows from reward_weights in the run's configuration.",
+        "Without a column for the total it follows from reward_weights in the configuration, if the logged reward allows it.",
         "Without those it is the plain sum of the rewards, where the logged means or the advantages agree with it.",
         "Where they contradict the plain sum no total is shown; where nothing speaks for or against it, it is a guess.",
         "A row that is logged again in a later table counts once.",

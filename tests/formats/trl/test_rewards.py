@@ -251,3 +251,18 @@ def test_no_arguments_are_shown_that_nobody_wrote(tmp_path: Path) -> None:
     calls = [run.load(row).messages[-1].parts[0] for row in run.rows]
     assert [json.loads(call.content) for call in calls] == [{"city": "Bern"}, {"a": 1, "b": 2}, {}]
     assert "null" not in "".join(text for row in run.rows for _, text in run.texts(row))
+
+
+def test_a_logged_plain_sum_is_the_total_and_weighted_advantages_are_told(tmp_path: Path) -> None:
+    """Some of TRL's versions before 1.0 log the plain sum, and train on the weighted one."""
+    good, short = [1.0, 0.0, 1.0, 0.5], [1.0, 2.0, 0.0, 1.0]
+    weighted = [2 * a + 0.5 * b for a, b in zip(good, short, strict=True)]
+    advantage = [value - sum(weighted) / 4 for value in weighted]
+    columns = {"prompt": ["p"] * 4, "completion": list("abcd"), "good": good, "short": short, "advantage": advantage}
+    write_completions(tmp_path, 1, columns)
+    entry = {"step": 1, "reward": 1.625, "rewards/good/mean": 0.625, "rewards/short/mean": 1.0}
+    (tmp_path / "trainer_state.json").write_text(json.dumps({"global_step": 1, "log_history": [entry]}))
+    run = ReadRun(TrlFormat(), tmp_path)
+    assert [row["reward"] for row in run.rows] == [2.0, 2.0, 1.0, 1.5]
+    (note,) = {note for row in run.rows for note in run.load(row).notes}
+    assert note.endswith("The advantages do not follow from it: training weighted or normalised the rewards otherwise.")

@@ -37,7 +37,7 @@ class TrackioFormat(DatabaseRuns):
     limits: ClassVar[tuple[str, ...]] = (
         "Trainers log only some samples of a step (TRL at most 16 a call).",
         "A conversation's first assistant message is taken for the beginning of the response.",
-        "The total of a logged table's rewards follows from reward_weights in the run's configuration.",
+        "The total of a table's rewards follows from reward_weights in the configuration, if the logged reward allows it.",
         "Without those it is the plain sum of the rewards, where the logged means or the advantages agree with it.",
         "Where they contradict the plain sum no total is shown; where nothing speaks for or against it, it is a guess.",
         "Where no group is logged, samples of a step with an equal prompt are shown as one group.",

@@ -14,13 +14,22 @@ from typing import Any
 import numpy as np
 
 from rollscope.formats.containers.parquet import Table
-from rollscope.formats.reward_totals import Floats, Numbers, RewardReading, explained, floats_of, from_advantages
+from rollscope.formats.reward_totals import (
+    Floats,
+    Numbers,
+    RewardReading,
+    contradicted,
+    explained,
+    floats_of,
+    from_advantages,
+)
 from rollscope.formats.trl.state import Entry, TrainerState, is_evaluation
 
 #: Sums of 32-bit numbers, logged after they were added up in another order.
 _CLOSE = 2e-4
 #: Weights that are this near to a round number were that number.
 _ROUND = 1e-3
+_OTHERWISE = "The advantages do not follow from it: training weighted or normalised the rewards otherwise."
 
 
 def read_numbers(table: Table, step: int, floats: Sequence[str], advantage: str | None) -> Numbers:
@@ -62,6 +71,8 @@ def _from_log(names: tuple[str, ...], logged: Sequence[tuple[Numbers, Entry]]) -
     rewards = np.array([entry["reward"] for _, entry in logged])
     if _all_close(means.sum(axis=1), rewards):
         why = "The total is the sum of the rewards, as the mean in trainer_state.json says."
+        if any(contradicted(numbers, numbers.total(names)) for numbers, _ in logged):
+            why += f" {_OTHERWISE}"  # some versions before 1.0 log it so, whatever the weights
         return RewardReading(rewards=names, why=why)
     weights = [_rounded(weight) for weight in np.linalg.lstsq(means, rewards, rcond=None)[0]]
     enough = np.linalg.matrix_rank(means) == len(names)
