@@ -222,3 +222,25 @@ def test_d_takes_two_samples_of_other_steps_for_a_diff(page: Page, runs: Server)
     page.get_by_role("button", name="Diff with this sample").click()
     expect(page).to_have_url(re.compile(r"a=train/2/1&b=train/3/\d"))
     expect(page.get_by_role("region", name="Diff")).to_contain_text("words are the same")
+
+
+def test_a_large_group_opens_on_its_larger_branches(page: Page, tmp_path: Path, serve: Served) -> None:
+    run = record.start(tmp_path / "large", {})
+    with run.iteration(0) as iteration, iteration.group(prompt="How much is it?") as group:
+        for number in range(300):
+            way = "We add them up" if number % 2 else "Let us count on"
+            group.add(response=f"{way}, in a manner of its own: {number} is what comes out.", reward=number % 2)
+    run.close()
+    page.goto(f"{serve(tmp_path / 'large').url}?page=insights&tab=group&address=train/0/8")
+    expect(page.get_by_text("300 responses of group")).to_be_visible()
+    expect(page.get_by_text("150 of 300", exact=True)).to_have_count(2)
+    # The sample that was asked for is in view, and so is one past the widest fork; the other ends are told in a number.
+    expect(page.get_by_role("link", name="train/0/8", exact=True)).to_be_visible()
+    others = page.get_by_role("button", name=re.compile("^14[67] other branches$"))
+    expect(others).to_have_count(2)
+    expect(page.get_by_role("link", name="train/0/6", exact=True)).to_have_count(0)
+    expect(page.get_by_role("link", name="train/0/2", exact=True)).to_have_count(0)
+    page.locator("summary").filter(has_text=re.compile(r"\b2 is what comes out")).click()
+    expect(page.get_by_role("link", name="train/0/2", exact=True)).to_be_visible()
+    others.first.click()
+    expect(page.get_by_role("button", name=re.compile(r"^9[67] other branches$"))).to_be_visible()

@@ -20,7 +20,17 @@ import { RewardDots } from "../parts/RewardDots";
 import { SideMark } from "../parts/SideMark";
 import { DiffPane } from "./DiffPane";
 import styles from "./GroupTreeView.module.css";
-import { DOTS, forkCount, LEAVES, pickNext, shownStretch, thickness } from "./treeLayout";
+import {
+  BRANCHES,
+  DOTS,
+  forkCount,
+  LEAVES,
+  opensAtFirst,
+  pickNext,
+  shownBranches,
+  shownStretch,
+  thickness,
+} from "./treeLayout";
 
 export function GroupTreeView({ run }: { run: RunInfo }) {
   const view = useView();
@@ -61,6 +71,8 @@ interface Context {
   signed: Scale;
   a: string;
   b: string;
+  /** Places of samples that are shown however small their branch: those picked, that asked for, one past the widest fork. */
+  wanted: readonly number[];
   onPick: (address: string) => void;
 }
 
@@ -88,7 +100,9 @@ function Shown({ tree, run, details }: { tree: GroupTree; run: RunInfo; details:
   };
   useKeys({ "next-mark": toWidest, "previous-mark": toWidest });
   const widest = tree.parts_most === null ? null : tree.nodes[tree.parts_most];
-  const context = { tree, scale, signed: scaleOf("advantage"), a, b, onPick };
+  const wanted = tree.samples.flatMap(({ address }, at) => ([a, b, other.address].includes(address) ? [at] : []));
+  if (widest?.samples[0] !== undefined) wanted.push(widest.samples[0]);
+  const context = { tree, scale, signed: scaleOf("advantage"), a, b, wanted, onPick };
   return (
     <div className={styles.columns} data-picked={(a && b) || undefined}>
       <div className={page.column} ref={left}>
@@ -150,12 +164,16 @@ function Node({ place, context }: { place: number; context: Context }) {
   const node = tree.nodes[place] as TreeNode;
   const [whole, setWhole] = useState(false);
   const [all, setAll] = useState(false);
+  const [asked, setAsked] = useState(0);
+  const [isOpen, setOpen] = useState(() => opensAtFirst(node, tree, context.wanted));
+  const branches = shownBranches(node, tree, context.wanted, asked);
   const { head, rest, more } = shownStretch(node.text, node.parent !== null, whole);
   const isWidest = tree.parts_most === place;
   const leaves = all ? node.ended : node.ended.slice(0, LEAVES);
   return (
     <details
-      open
+      open={isOpen}
+      onToggle={({ target, currentTarget }) => target === currentTarget && setOpen(currentTarget.open)}
       className={styles.node}
       style={{ borderLeft: `${thickness(node, tree)}px solid ${colourOf(scale, node.reward_mean)}` }}
     >
@@ -180,7 +198,7 @@ function Node({ place, context }: { place: number; context: Context }) {
           scale={scale}
         />
         <span className={styles.count}>
-          {node.samples.length} of {tree.samples.length}
+          {formatCount(node.samples.length)} of {formatCount(tree.samples.length)}
         </span>
         <b className={styles.mean} style={{ color: colourOf(scale, node.reward_mean, "ink") }} title="mean reward">
           {node.reward_mean === null ? "–" : formatReward(node.reward_mean)}
@@ -191,17 +209,26 @@ function Node({ place, context }: { place: number; context: Context }) {
           rewards diverge most here: {formatReward(node.parting)} between the best and the worst branch
         </p>
       )}
-      {leaves.map((member) => (
-        <Leaf key={member} member={member} context={context} />
-      ))}
-      {leaves.length < node.ended.length && (
-        <Button quiet onClick={() => setAll(true)}>
-          {plural(node.ended.length - leaves.length, "other")} that end here
-        </Button>
+      {isOpen && (
+        <>
+          {leaves.map((member) => (
+            <Leaf key={member} member={member} context={context} />
+          ))}
+          {leaves.length < node.ended.length && (
+            <Button quiet onClick={() => setAll(true)}>
+              {plural(node.ended.length - leaves.length, "other")} that end here
+            </Button>
+          )}
+          {branches.shown.map((child) => (
+            <Node key={child} place={child} context={context} />
+          ))}
+          {branches.others > 0 && (
+            <Button quiet onClick={() => setAsked(asked + BRANCHES)}>
+              {branches.others === 1 ? "1 other branch" : `${formatCount(branches.others)} other branches`}
+            </Button>
+          )}
+        </>
       )}
-      {node.children.map((child) => (
-        <Node key={child} place={child} context={context} />
-      ))}
     </details>
   );
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { GroupTree, TreeNode } from "../../api/types";
-import { forkCount, pickNext, shownStretch, thickness } from "./treeLayout";
+import { forkCount, opensAtFirst, pickNext, shownBranches, shownStretch, thickness } from "./treeLayout";
 
 const node = (samples: number[], children: number[], ended: number[] = []) =>
   ({ samples, children, ended }) as unknown as TreeNode;
@@ -28,6 +28,45 @@ describe("a group's tree", () => {
     });
     expect(shownStretch("x".repeat(400), false).more).toBe(240);
     expect(shownStretch("x".repeat(400), false, true).more).toBe(0);
+  });
+});
+
+describe("the branches of a large group", () => {
+  // 300 responses: one way has 200 of them, two have 20 and 2, and 78 go their own ways.
+  const ends = Array.from({ length: 78 }, (_, place) => node([222 + place], []));
+  const range = (from: number, to: number): number[] => Array.from({ length: to - from }, (_, at) => from + at);
+  const nodes = [
+    node(range(0, 300), range(1, 82)),
+    node(range(220, 222), []),
+    node(range(0, 200), []),
+    node(range(200, 220), []),
+    ...ends,
+  ];
+  const tree = { samples: range(0, 300), nodes } as unknown as GroupTree;
+  const root = nodes[0] as TreeNode;
+
+  it("are shown from one in a hundred on, at least the largest three, in their order", () => {
+    expect(shownBranches(root, tree, [])).toEqual({ shown: [1, 2, 3], others: 78 });
+  });
+
+  it("are shown in any case on the way to a sample that is wanted", () => {
+    expect(shownBranches(root, tree, [5, 299])).toEqual({ shown: [1, 2, 3, 81], others: 77 });
+  });
+
+  it("are shown when asked for, so many at a time", () => {
+    expect(shownBranches(root, tree, [], 50).others).toBe(28);
+    expect(shownBranches(root, tree, [], 100).others).toBe(0);
+  });
+
+  it("are folded at first where they are tiny and lead to nothing that is wanted", () => {
+    const open = (place: number, wanted: number[] = []) => opensAtFirst(nodes[place] as TreeNode, tree, wanted);
+    expect([open(0), open(3), open(1), open(81)]).toEqual([true, true, false, false]);
+    expect([open(1, [221]), open(81, [299])]).toEqual([true, true]);
+  });
+
+  it("are all shown in a group of a usual size", () => {
+    const small = { ...tree, samples: range(0, 100) } as unknown as GroupTree;
+    expect(shownBranches(root, small, []).others).toBe(0);
   });
 });
 

@@ -7,6 +7,12 @@ export const SHOWN = 160;
 /** More leaves below one stretch than this are shown when asked for. */
 export const LEAVES = 50;
 
+/** In a large group, branches of a smaller share than this are shown when asked for, this many at a time. */
+const SMALL_SHARE = 0.01;
+export const BRANCHES = 50;
+/** So many of the largest are shown however small they are. */
+const LARGEST = 3;
+
 /** Rewards of so many samples stand as dots beside their branch. */
 export const DOTS = 12;
 
@@ -29,6 +35,29 @@ export function shownStretch(text: string, isFork: boolean, whole = false): Show
   const said = shown.join("");
   const head = isFork ? (/^\s*(?:\S+\s*){1,4}/u.exec(said)?.[0] ?? "") : "";
   return { head, rest: said.slice(head.length), more: points.length - shown.length };
+}
+
+/** Whether a branch is unfolded at first: one that is no tiny part of the group, or leads to a sample that is wanted. */
+export function opensAtFirst(node: TreeNode, tree: GroupTree, wanted: readonly number[]): boolean {
+  const isSmall = node.samples.length < SMALL_SHARE * tree.samples.length;
+  return !isSmall || wanted.some((sample) => node.samples.includes(sample));
+}
+
+/** The branches of a node that are shown, in their order, and how many are not: of five thousand responses nearly each
+ * has an end of its own. Those that lead to one of the wanted samples are shown in any case. */
+export function shownBranches(
+  node: TreeNode,
+  tree: GroupTree,
+  wanted: readonly number[],
+  asked = 0,
+): { shown: readonly number[]; others: number } {
+  const size = (child: number): number => tree.nodes[child]?.samples.length ?? 0;
+  const bySize = [...node.children].sort((a, b) => size(b) - size(a) || a - b);
+  const large = bySize.filter((child) => size(child) >= SMALL_SHARE * tree.samples.length).length;
+  const isWanted = (child: number): boolean =>
+    wanted.some((sample) => tree.nodes[child]?.samples.includes(sample) ?? false);
+  const shown = new Set([...bySize.slice(0, Math.max(large, LARGEST) + asked), ...node.children.filter(isWanted)]);
+  return { shown: node.children.filter((child) => shown.has(child)), others: node.children.length - shown.size };
 }
 
 /** How often and how far apart: the forks of a tree. */
