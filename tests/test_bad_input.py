@@ -485,3 +485,17 @@ def test_folders_nested_deeply_and_long_names(tmp_path: Path) -> None:
     deep.mkdir(parents=True)
     write_relax(tmp_path / "root" / ("n" * 200), steps=1)
     assert rollscope.open(tmp_path / "root").samples().total == 8
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="names are UTF-8 there")
+def test_folders_and_files_of_ours_may_have_names_that_are_no_utf_8(command: Command, tmp_path: Path) -> None:
+    run = write_relax(tmp_path / os.fsdecode(b"run\xff"), steps=2)
+    index = ["--index-dir", tmp_path / os.fsdecode(b"index\xff")]
+    for _ in range(2):  # written, then read again
+        (row,) = command("ls", run, *index)
+        assert row["splits"][0]["samples"] == 16
+    assert command("sql", run, "SELECT count(*) AS n FROM samples", *index) == [{"n": 16}]
+    for ending in ("csv", "jsonl", "parquet"):
+        out = tmp_path / os.fsdecode(b"out\xff." + ending.encode())
+        assert command("export", run, "--to", out, *index)["samples"] == 16
+        assert out.stat().st_size > 0

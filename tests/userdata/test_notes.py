@@ -59,6 +59,18 @@ def test_an_empty_note_is_none(notes: Notes) -> None:
         notes.write(NewNote(address="train/1/2", text=" ", labels=[" "]), "k")
 
 
+def test_a_note_that_is_no_utf_8_is_refused(notes: Notes) -> None:
+    wrong = [
+        NewNote(address="train/0/0", text="a\udcff"),
+        NewNote(address="train/0/0", labels=["a\udcff"]),
+        NewNote(address="train/0/0", text="a", author="\udcff"),
+    ]
+    for new in wrong:
+        with pytest.raises(UsageError, match="not UTF-8"):
+            notes.write(new, "k")
+    assert notes.all() == []
+
+
 def test_a_line_cut_off_by_a_crash_costs_only_itself(notes: Notes) -> None:
     notes.write(NewNote(address="train/1/2", text="before"), "k")
     with only_file(notes).open("ab") as file:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import sys
 from collections.abc import Iterable, Sequence
@@ -35,6 +36,11 @@ def for_reader(text: str) -> str:
     from rollscope.render import visible
 
     return visible(text)
+
+
+def written_path(path: str) -> str:
+    """A file's whole path as JSON can hold it, also if its name is no UTF-8: as the paths of runs."""
+    return os.path.abspath(path).encode("utf-8", "backslashreplace").decode()
 
 
 def write_json(value: Any) -> None:

@@ -224,6 +224,10 @@ def _check(new: NewNote) -> None:
         }
         field = re.search(r"\$\.(\w+)", str(error))
         raise UsageError(limits.get(field[1] if field else "", f"the note is not valid: {error}")) from None
+    try:
+        " ".join([new.text, new.author, *new.labels]).encode()
+    except UnicodeEncodeError:
+        raise UsageError("the note is not UTF-8", hint="notes are kept as UTF-8 text") from None
 
 
 def author_name(given: str | None = None) -> str:

@@ -22,7 +22,7 @@ def convert(arguments: Arguments) -> None:
     refresh(run)
     count = write(run, arguments.to)
     if arguments.json:
-        path = os.path.abspath(arguments.to)
+        path = output.written_path(arguments.to)
         output.write_json({"run": run.name, "path": path, "samples": count, "left_out": left_out(run)})
     else:
         output.talk(f"wrote {plural(count, 'sample')} to {arguments.to}; not written: {', '.join(left_out(run))}")
@@ -39,7 +39,7 @@ def export(arguments: Arguments) -> None:
     count = run.export(arguments.to, where=arguments.where, text=arguments.text, features=arguments.features)
     size = os.path.getsize(arguments.to)
     if arguments.json:
-        output.write_json({"run": run.name, "path": os.path.abspath(arguments.to), "samples": count, "bytes": size})
+        output.write_json({"run": run.name, "path": output.written_path(arguments.to), "samples": count, "bytes": size})
     else:
         output.talk(f"wrote {plural(count, 'sample')} to {arguments.to}, {byte_count(size)}")
 

@@ -159,7 +159,7 @@ def load_manifest(folder: str, root: bytes, format_name: str) -> Manifest | None
 def mapped(folder: str, name: str) -> pa.Buffer:
     """A part: what is in it is looked at where it lies, and takes no memory of this process. By Arrow: a map of Python's
     own keeps a file descriptor."""
-    with pa.memory_map(os.path.join(folder, name)) as source:
+    with pa.memory_map(os.fsencode(os.path.join(folder, name))) as source:
         return source.read_buffer()
 
 

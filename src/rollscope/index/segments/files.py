@@ -32,7 +32,11 @@ def write_segment(table: pa.Table, folder: str) -> str:
 def write_encoded(content: pa.Buffer, folder: str) -> str:
     name = f"{uuid.uuid4().hex}-{content.size:x}-{xxhash.xxh3_64_hexdigest(content)}{ENDING}"
     os.makedirs(folder, exist_ok=True)  # the index may be deleted at any time
-    with replacing(os.path.join(folder, name), durable=False) as temporary, pa.OSFile(temporary, "wb") as file:
+    with (
+        replacing(os.path.join(folder, name), durable=False) as temporary,
+        # As bytes: Arrow takes a name that is no UTF-8 in no other way.
+        pa.OSFile(os.fsencode(temporary), "wb") as file,
+    ):
         file.write(content)
     return name
 
@@ -40,7 +44,7 @@ def write_encoded(content: pa.Buffer, folder: str) -> str:
 def open_segment(path: str) -> pa.Table:
     """Mapped, not read: pages come in as they are touched. Raises OSError or ValueError when it is not what was written."""
     _, size, digest = os.path.basename(path).removesuffix(ENDING).split("-")
-    with pa.memory_map(path) as source:
+    with pa.memory_map(os.fsencode(path)) as source:
         if source.size() != int(size, 16):
             raise ValueError("it was cut short")
         if source.size() <= CHECKED_BYTES and xxhash.xxh3_64_hexdigest(source.read_buffer()) != digest:

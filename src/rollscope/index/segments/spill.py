@@ -24,9 +24,9 @@ def spilled(table: pa.Table, own: set[str], folder: str) -> pa.Table:
     os.close(descriptor)
     try:
         part = table.select(made).combine_chunks()
-        with pa.OSFile(path, "wb") as sink, pa.ipc.new_file(sink, part.schema) as writer:
+        with pa.OSFile(os.fsencode(path), "wb") as sink, pa.ipc.new_file(sink, part.schema) as writer:
             writer.write_table(part)
-        with pa.memory_map(path) as source:
+        with pa.memory_map(os.fsencode(path)) as source:
             kept = pa.ipc.open_file(source).read_all()
     finally:
         with suppress(OSError):  # its bytes stay as long as they are mapped

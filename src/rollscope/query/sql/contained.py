@@ -91,7 +91,7 @@ def query_contained(
         paths = {}
         for number, (name, table) in enumerate(tables.items()):
             paths[name] = os.path.join(folder, f"{number}.arrow")
-            with pa.OSFile(paths[name], "wb") as sink, pa.ipc.new_file(sink, table.schema) as writer:
+            with pa.OSFile(os.fsencode(paths[name]), "wb") as sink, pa.ipc.new_file(sink, table.schema) as writer:
                 writer.write_table(table)
         return _ask_process(_Task(sql, setup, limits, max_rows, paths))
 
@@ -202,7 +202,9 @@ def main() -> None:
     try:
         import duckdb  # noqa: F401  # before the limit: its code is not the query's memory
 
-        tables = {name: pa.ipc.open_file(pa.memory_map(path)).read_all() for name, path in task.tables.items()}
+        tables = {
+            name: pa.ipc.open_file(pa.memory_map(os.fsencode(path))).read_all() for name, path in task.tables.items()
+        }
         _hold_memory(task.limits.memory_mb)
         _send(stream_untrusted(task.sql, tables, setup=task.setup, max_rows=task.max_rows))
     except MemoryError:
