@@ -101,6 +101,27 @@ def test_prompts_and_their_samples_may_be_nested(tmp_path: Path) -> None:
     ]
 
 
+def test_each_prompt_of_a_column_has_as_many_answers_one_behind_the_other(tmp_path: Path) -> None:
+    record = {
+        "prompts": ["p", "q"],
+        "ids": [7, 8],
+        "completions": ["a", "b", "c", "d"],
+        "rewards": [0, 1, 2, 3],
+        "step": 3,
+    }
+    write_jsonl(tmp_path / "0.jsonl", [record])
+    found = opened(tmp_path)
+    assert [(*(text for _, text in texts(item)), item.reward) for item in found] == [
+        ("p", "a", 0.0),
+        ("p", "b", 1.0),
+        ("q", "c", 2.0),
+        ("q", "d", 3.0),
+    ]
+    assert any("more answers than prompts" in sentence for sentence in rollscope.open(tmp_path).guessed())
+    write_jsonl(tmp_path / "odd" / "0.jsonl", [{**record, "completions": ["a", "b", "c"], "rewards": [0, 1, 2]}])
+    assert len(opened(tmp_path / "odd")) == 1
+
+
 def test_parts_of_the_rewards_may_be_columns_within_an_object(tmp_path: Path) -> None:
     rewards = {"correct": [1.0, 0.0], "format": [0.5, None]}
     write_jsonl(tmp_path / "0.jsonl", [{"prompt": "q", "completions": ["a", "b"], "rewards": rewards}])

@@ -17,6 +17,7 @@ from rollscope.formats.mapping import (
     Record,
     dig,
     exploded,
+    repeated,
 )
 from rollscope.formats.openai_answers import answer_keys
 from rollscope.formats.whole_conversations import as_messages, is_trajectory, split_conversation
@@ -109,6 +110,7 @@ def guess(records: Sequence[Record], told: Mapping[str, str] = {}) -> KeyMapping
         told=tuple(sorted(told)),
         conversation=conversation is not None,
         columnar=columnar,
+        repeated=columnar and any(repeated(record) is not None for record in records),
         judged="split" in chosen
         or any(key in met for key in (*ERRORS, *CUT))
         or any(key in met and key != chosen.get("reward") for key in PARTS)
@@ -128,6 +130,8 @@ def sentences_about(mapping: KeyMapping) -> Iterator[str]:
         yield f"No record has {mapping.keys[field]}, which the mapping names as the {field}."
     if mapping.columnar:
         yield "Each record holds several samples, as columns or in a list: it is read as one sample per row."
+    if mapping.repeated:
+        yield "There are more answers than prompts: each prompt is taken to have as many, one behind the other."
     if mapping.conversation:
         yield "The prompt is what was said before the assistant's first message."
 

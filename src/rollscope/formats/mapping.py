@@ -19,7 +19,7 @@ import msgspec
 from msgspec import Struct
 
 from rollscope.errors import UsageError
-from rollscope.formats.lines.columnar import explode, explode_answers, explode_rollouts
+from rollscope.formats.lines.columnar import explode, explode_answers, explode_rollouts, with_prompts_repeated
 from rollscope.formats.openai_answers import choices_of
 from rollscope.storage.store import Store
 
@@ -136,6 +136,8 @@ class KeyMapping(Struct, frozen=True, omit_defaults=True):
     conversation: bool = False
     #: Records are columns of samples (see `lines.columnar`).
     columnar: bool = False
+    #: Columns of answers are longer than those of prompts.
+    repeated: bool = False
     #: What the path says, for records that do not say their step.
     step: int = 0
     #: Errors, splits or marks of samples that were left out or cut stand in records: each is looked at.
@@ -217,6 +219,8 @@ def exploded(record: Record, told: Mapping[str, str] = {}) -> list[dict[str, Any
 
     def in_one(row: Record) -> list[dict[str, Any]] | None:
         parts = explode(row, texts, scores)
+        if parts is None and (longer := repeated(row)) is not None:
+            parts = explode(longer, texts, scores)
         if parts is None and "response" not in told:
             parts = explode_answers(row, CANDIDATES["prompt"], CANDIDATES["response"])
         for key in _COLUMNS_IN:
@@ -228,6 +232,11 @@ def exploded(record: Record, told: Mapping[str, str] = {}) -> list[dict[str, Any
     parts = in_one(record)
     # A column of prompts may have a column of answers to each.
     return parts and [inner for part in parts for inner in in_one(part) or [part]]
+
+
+def repeated(record: Record) -> dict[str, Any] | None:
+    """See `columnar.with_prompts_repeated`."""
+    return with_prompts_repeated(record, CANDIDATES["prompt"], CANDIDATES["response"])
 
 
 def dig(record: Record, key: str) -> Any:

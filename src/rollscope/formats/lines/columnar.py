@@ -61,6 +61,24 @@ def explode_answers(
     return _rows(record, len(record[lists[0]]))
 
 
+def with_prompts_repeated(
+    record: Mapping[str, Any], prompts: Collection[str], responses: Collection[str]
+) -> dict[str, Any] | None:
+    """The record with a prompt for each answer, where the column of answers is some times as long as that of prompts: each
+    prompt's lie behind one another. None where it is not."""
+    asked = next((record[key] for key in prompts if _is_column(record.get(key))), None)
+    said = next((record[key] for key in responses if _is_column(record.get(key))), None)
+    if not asked or not said or not 1 < len(asked) < len(said) or len(said) % len(asked):
+        return None
+    times = len(said) // len(asked)
+    return {
+        key: [item for item in value for _ in range(times)]
+        if isinstance(value, list) and len(value) == len(asked) and not _is_chat(value)
+        else value
+        for key, value in record.items()
+    }
+
+
 def explode_rollouts(record: Mapping[str, Any], said: Collection[str]) -> list[dict[str, Any]] | None:
     """The samples of a record that lists them as objects: what it says besides is said of each. None where no list's items
     all have one of the keys `said`, or the record says such a text itself. Messages, which have a role, are no samples.
