@@ -93,7 +93,7 @@ class ArealFormat(FlatFormat):
             sample.completion_tokens = _sampled(sample.prompt_tokens, sample.total_tokens)
         if isinstance(head, int) and head >= 0:
             sample.notes.append(f"Its oldest token was sampled by policy version {head}.")
-        if (told := _told(record)) and not any(
+        if (told := _segment_messages(record)) and not any(
             part.type == "marker" for said in sample.messages for part in said.parts
         ):
             sample.messages = told
@@ -103,7 +103,7 @@ class ArealFormat(FlatFormat):
         return sample
 
 
-def _told(record: dict[str, Any]) -> list[Message]:
+def _segment_messages(record: dict[str, Any]) -> list[Message]:
     """The messages by `segments`: which stretches of the text were the prompt's, the policy's, and neither's."""
     segments = record.get("segments")
     if not isinstance(segments, list) or not all(isinstance(segment, dict) for segment in segments):

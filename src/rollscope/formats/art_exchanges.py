@@ -22,8 +22,8 @@ def recorded_conversation(exchanges: Any) -> list[dict[str, Any]]:
     calls.sort(key=lambda found: str(found[1].get("start_time")))
     protocol, last = calls[-1]
     of_one = [call for name, call in calls if name == protocol]
-    asked, said = _asked(protocol, last, of_one), _said(protocol, mapping(last.get("response")))
-    first = _asked(protocol, of_one[0], of_one)
+    asked, said = _request_messages(protocol, last, of_one), _response_messages(protocol, mapping(last.get("response")))
+    first = _request_messages(protocol, of_one[0], of_one)
     begun = len(first) if asked[: len(first)] == first else len(asked)
     marked = [{**message, "trainable": True} if message.get("role") == "assistant" else message for message in said]
     own = [
@@ -32,7 +32,7 @@ def recorded_conversation(exchanges: Any) -> list[dict[str, Any]]:
     return [*asked[:begun], *own, *marked]
 
 
-def _asked(protocol: str, call: dict[str, Any], calls: list[dict[str, Any]]) -> list[dict[str, Any]]:
+def _request_messages(protocol: str, call: dict[str, Any], calls: list[dict[str, Any]]) -> list[dict[str, Any]]:
     request = mapping(call.get("request"))
     if protocol == "chat_completions":
         return [mapping(message) for message in items(request.get("messages"))]
@@ -66,7 +66,7 @@ def _asked_of_responses(call: dict[str, Any], calls: list[dict[str, Any]]) -> li
     return asked
 
 
-def _said(protocol: str, response: dict[str, Any]) -> list[dict[str, Any]]:
+def _response_messages(protocol: str, response: dict[str, Any]) -> list[dict[str, Any]]:
     if protocol == "chat_completions":
         return [{**mapping(choice), "role": "assistant"} for choice in items(response.get("choices"))[:1]]
     if protocol == "completions":

@@ -50,12 +50,12 @@ class AtroposFormat(NestedLines):
 
 
 def _sample(record: dict[str, Any], place: int, score: Any) -> Sample:
-    ids, masks = items(_at(record, "tokens", place)), items(_at(record, "masks", place))
+    ids, masks = items(_value_at(record, "tokens", place)), items(_value_at(record, "masks", place))
     mask = [int(value != _NOT_TRAINED) for value in masks] if len(masks) == len(ids) else []
     start = mask.index(1) if 1 in mask else 0
-    advantages = items(_at(record, "advantages", place))
+    advantages = items(_value_at(record, "advantages", place))
     distinct = {value for value in advantages if isinstance(value, (int, float))}
-    told = _at(record, "messages", place)
+    told = _value_at(record, "messages", place)
     given = [number(item.get("reward")) for item in items(told) if _is_answer(item)]
     return Sample(
         messages=_messages(told),
@@ -89,9 +89,9 @@ def _tokens(
 ) -> TokenArrays | None:
     if not ids:
         return None
-    logprobs = items(_at(record, "inference_logprobs", place))
+    logprobs = items(_value_at(record, "inference_logprobs", place))
     known = [None if value == _PROMPT_LOGPROB else value for value in logprobs]
-    reference = items(_at(record, "ref_logprobs", place))
+    reference = items(_value_at(record, "ref_logprobs", place))
     return TokenArrays(
         ids=ids[start:],
         mask=mask[start:],
@@ -101,6 +101,6 @@ def _tokens(
     )
 
 
-def _at(record: dict[str, Any], key: str, place: int) -> Any:
+def _value_at(record: dict[str, Any], key: str, place: int) -> Any:
     values = items(record.get(key))
     return values[place] if place < len(values) else None

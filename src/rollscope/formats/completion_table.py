@@ -164,7 +164,7 @@ def _number_word(value: Any) -> Any:
 
 def row_values(rules: Rules, row: dict[str, Any]) -> dict[str, Any]:
     """The index columns of one row."""
-    asked = _asked(rules, row)
+    asked = _prompt_text(rules, row)
     found: dict[str, Any] = {
         "step": as_integer(row.get(rules.step or "")),
         "group": row.get(rules.group or ""),
@@ -246,7 +246,7 @@ def _prompt(rules: Rules, row: dict[str, Any]) -> Any:
     return [{"role": "system", "content": system}, *asked]
 
 
-def _asked(rules: Rules, row: dict[str, Any]) -> str:
+def _prompt_text(rules: Rules, row: dict[str, Any]) -> str:
     """The text of the prompt, by which samples of one group are known."""
     if rules.whole is None:
         return content_text(_prompt(rules, row) if rules.prompt is None else row.get(rules.prompt))

@@ -71,7 +71,7 @@ def detect(store: Store, only: Sequence[str] = (), mapping: Mapping[str, str] | 
     of fields to keys: then only formats that accept one are asked."""
     found: list[tuple[str, Claim]] = []
     broken = list(_load()[1])
-    asked = _asked(only, mapping)
+    asked = _formats_to_ask(only, mapping)
     mapped = store.exists(MAPPING_FILE)  # the user's mapping comes before any format that knows the files
     for name, instance in asked.items():
         if found and instance.last_resort and not mapped:
@@ -94,7 +94,7 @@ def detect(store: Store, only: Sequence[str] = (), mapping: Mapping[str, str] | 
     return Detection(format=asked[name], claim=claim, others=found[1:], broken=broken)
 
 
-def _asked(only: Sequence[str], mapping: Mapping[str, str] | None) -> dict[str, Format]:
+def _formats_to_ask(only: Sequence[str], mapping: Mapping[str, str] | None) -> dict[str, Format]:
     """The formats to ask, last resorts last."""
     chosen = {name: instance for name, instance in formats().items() if not only or name in only}
     if mapping:

@@ -59,7 +59,7 @@ def readable(parts: Sequence[Part]) -> str:
     """A message for a reader, without the template's own tokens: thoughts between ``[thinking]`` and ``[/thinking]``, calls
     and results on lines of their own, runs of pad tokens as one with their count."""
     pieces: list[str] = []
-    for thinking, run in groupby(_shown(parts), lambda shown: shown[0]):
+    for thinking, run in groupby(_without_markers(parts), lambda shown: shown[0]):
         found = [part for _, part in run]
         if thinking:
             text = "".join(_pad_or(part, part.content) for part in found).strip("\n")
@@ -73,7 +73,7 @@ def readable(parts: Sequence[Part]) -> str:
     return "".join(pieces)
 
 
-def _shown(parts: Sequence[Part]) -> Iterator[tuple[bool, Part]]:
+def _without_markers(parts: Sequence[Part]) -> Iterator[tuple[bool, Part]]:
     """The parts without markers, each with whether it belongs to a thought; pad tokens belong to what they lie in."""
     inside = False
     for part in parts:

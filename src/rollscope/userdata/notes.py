@@ -135,7 +135,7 @@ class Notes:
             raise UsageError("the note is empty", hint="give it a text, a label or a rating")
         author = author_name(new.author)
         if new.id is not None:
-            self._own(new.id, author, "change")
+            self._note_of_author(new.id, author, "change")
         line = _NoteLine(
             id=new.id or uuid.uuid4().hex,
             address=new.address,
@@ -152,12 +152,12 @@ class Notes:
         return msgspec.convert(line, Note, from_attributes=True)
 
     def remove(self, id: str, author: str | None = None) -> Note:  # noqa: A002  # the word of the interface
-        note = self._own(id, author_name(author), "remove")
+        note = self._note_of_author(id, author_name(author), "remove")
         fields = {name: getattr(note, name) for name in Note.__struct_fields__}
         self._append(_NoteLine(**{**fields, "time": time.time()}, removed=True))
         return note
 
-    def _own(self, id: str, author: str, what: str) -> Note:  # noqa: A002
+    def _note_of_author(self, id: str, author: str, what: str) -> Note:  # noqa: A002
         note = next((note for note in self.all() if note.id == id), None)
         if note is None:
             raise NotFoundError(f"there is no note {id!r}", hint="it may have been removed")

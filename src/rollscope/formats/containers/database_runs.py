@@ -37,9 +37,9 @@ class DatabaseRuns(Format):
         return name
 
     def runs(self, store: Store) -> Sequence[str]:
-        return list(self._found(store))
+        return list(self._runs_by_name(store))
 
-    def _found(self, store: Store) -> dict[str, tuple[str, str]]:
+    def _runs_by_name(self, store: Store) -> dict[str, tuple[str, str]]:
         """Name of a run -> (database, run id), over all databases in this folder."""
         found: dict[str, tuple[str, str]] = {}
         for file in store.files():
@@ -57,7 +57,7 @@ class DatabaseRuns(Format):
 
     def _place(self, store: Store) -> tuple[str, str]:
         """(database, id of this run)."""
-        found = self._found(store)
+        found = self._runs_by_name(store)
         return found.get(self.part) or next(iter(found.values()), ("", ""))
 
     def sources(self, store: Store) -> Iterable[Source]:

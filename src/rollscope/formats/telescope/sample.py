@@ -43,10 +43,10 @@ class Joined:
         self.variant = variant_of(place.member)
         table = archive.table(place.member)
         if place.offset >= table.num_rows:
-            raise _moved(archive)
+            raise _moved_error(archive)
         self.row = self._read(table.rows([place.offset])[0])
         if self.row[self.variant.step_column] != place.step:
-            raise _moved(archive)
+            raise _moved_error(archive)
         self._key = self.variant.of_sample(self.row)
         #: Cancelled before it was dispatched: it shares the id -1 with others, and nothing else exists of it.
         self._anonymous = self.variant.fate != "eval" and (self.row["sample_id"] or 0) < 0
@@ -79,7 +79,7 @@ class Joined:
         return self._zstd.decompressobj().decompress(frame).decode("utf-8", "replace") if frame else ""
 
 
-def _moved(archive: Archive) -> NotFoundError:
+def _moved_error(archive: Archive) -> NotFoundError:
     return NotFoundError(
         f"{archive.path} was rewritten since it was indexed, and this sample is not where it was",
         hint="Refresh the run.",

@@ -108,7 +108,7 @@ def _use_transcript(sample: Sample, own: LoggedTranscript) -> None:
             start = said.index(first)
             for message in said[start : said.index(after) if after else None]:
                 message.turn = turn.index
-    sample.messages = [*_asked(own), *said]
+    sample.messages = [*_prompt_messages(own), *said]
     sample.golden_answers = _reference(own)
     if own.trajectory is None:
         sample.notes.append(
@@ -119,7 +119,7 @@ def _use_transcript(sample: Sample, own: LoggedTranscript) -> None:
 def _use_group(sample: Sample, group: LoggedGroup, taken: list[LoggedTranscript]) -> None:
     prompts = [transcript.prompt for transcript in group.transcripts]
     if all(prompt == prompts[0] for prompt in prompts):
-        sample.messages = [*_asked(group.transcripts[0]), *sample.messages]
+        sample.messages = [*_prompt_messages(group.transcripts[0]), *sample.messages]
     answers = [_reference(transcript) for transcript in group.transcripts]
     if all(answer == answers[0] for answer in answers):
         sample.golden_answers = answers[0]
@@ -132,7 +132,7 @@ def _use_group(sample: Sample, group: LoggedGroup, taken: list[LoggedTranscript]
         )
 
 
-def _asked(transcript: LoggedTranscript) -> list[Message]:
+def _prompt_messages(transcript: LoggedTranscript) -> list[Message]:
     return _messages(transcript.prompt, turn=None)
 
 

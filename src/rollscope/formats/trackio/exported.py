@@ -38,9 +38,9 @@ class TrackioExportFormat(Format):
         return Claim(confidence=0.9, reasons=(f"an export of trackio with {len(runs)} runs that have traces",))
 
     def runs(self, store: Store) -> Sequence[str]:
-        return list(self._found(store))
+        return list(self._runs_by_name(store))
 
-    def _found(self, store: Store) -> dict[str, tuple[str, str]]:
+    def _runs_by_name(self, store: Store) -> dict[str, tuple[str, str]]:
         """Name of a run -> (file, its id in it)."""
         paths = [name for name in store.files() if name.endswith(_SUFFIX)]
         paths = [name for name in paths if not store.exists(f"{name.removesuffix(_SUFFIX)}.db")]
@@ -58,7 +58,7 @@ class TrackioExportFormat(Format):
         return found
 
     def sources(self, store: Store) -> Iterable[Source]:
-        found = self._found(store)
+        found = self._runs_by_name(store)
         path, run = found.get(self.part) or next(iter(found.values()), ("", ""))
         if path:
             yield Source(path=path, appendable=False, note=run)

@@ -35,7 +35,7 @@ _KNOWN = frozenset({"reward", "advantage", "group_id", "group", "sample_index", 
 def values(row: tuple[Any, ...]) -> dict[str, Any]:
     _, step, key, _, messages, metadata, *_ = row
     told = as_object(metadata)
-    made = _made(told)
+    made = _loop_output(told)
     total = next((name for name in _REWARDS if name in told), None)
     conversation = _conversation(messages, told)[0]
     text = "\n".join(message.text for message in conversation if message.turn is None)
@@ -105,7 +105,7 @@ def _loop_messages(filled: list[Any], told: dict[str, Any]) -> tuple[list[Messag
     first = filled[0] if isinstance(filled[0], dict) else {}
     if not str(first.get("content") or "").startswith(_FILLER):
         return None
-    made, inputs = _made(told), told.get("inputs")
+    made, inputs = _loop_output(told), told.get("inputs")
     prompt, response = made.get("prompt_text"), made.get("response_text")
     if isinstance(prompt, str) and isinstance(response, str):
         return render.split_conversation(prompt, response), []
@@ -117,7 +117,7 @@ def _loop_messages(filled: list[Any], told: dict[str, Any]) -> tuple[list[Messag
     return [*render.messages_from_chat(asked, turn=None), *render.messages_from_chat(filled[2:], turn=0)], []
 
 
-def _made(told: dict[str, Any]) -> dict[str, Any]:
+def _loop_output(told: dict[str, Any]) -> dict[str, Any]:
     """verl's `AgentLoopOutput`, where the trace is of one."""
     output = told.get("output")
     return output if isinstance(output, dict) and told.get("op") else {}

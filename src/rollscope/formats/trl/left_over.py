@@ -43,10 +43,10 @@ def _as_logged(numbers: Numbers, evaluation: Evaluation, own: int) -> bool:
 
 
 def _mean(column: Floats, size: int) -> float:
-    return _given(np.array([_given(column[start : start + size]) for start in range(0, len(column), size)]))
+    return _known_mean(np.array([_known_mean(column[start : start + size]) for start in range(0, len(column), size)]))
 
 
-def _given(values: Floats) -> float:
+def _known_mean(values: Floats) -> float:
     """The mean of those that are there."""
     given = values[~np.isnan(values)]
     return float(given.mean()) if len(given) else float("nan")

@@ -50,7 +50,7 @@ class _Parser:
         if self._is("close"):
             raise self._mistake("this parenthesis was never opened", "remove it, or open it earlier")
         if not self._is("end"):
-            raise self._mistake(f"expected and, or, or the end of the filter, not {self._shown()}")
+            raise self._mistake(f"expected and, or, or the end of the filter, not {self._token_text()}")
         return expr
 
     # Looking at the next token, and taking it
@@ -79,7 +79,7 @@ class _Parser:
         self.at += 1
         return True
 
-    def _shown(self) -> str:
+    def _token_text(self) -> str:
         return "the end" if self._is("end") else repr(self.token.text)
 
     def _mistake(self, message: str, advice: str = "") -> FilterError:
@@ -114,7 +114,7 @@ class _Parser:
             if not self._takes("close"):
                 if self._is("end"):
                     raise mistake(self.source, opened.position, "this parenthesis is never closed", "close it with )")
-                raise self._mistake(f"expected and, or, or ')', not {self._shown()}")
+                raise self._mistake(f"expected and, or, or ')', not {self._token_text()}")
             return expr
         if self._is("name"):
             token = self._next()
@@ -123,7 +123,7 @@ class _Parser:
             token = self._next()
             return self._condition(FieldName(str(token.value), cast("Space", token.extra), token.position, self.source))
         advice = "the field comes first: reward > 0.5" if self._is("number", "string") else ""
-        raise self._mistake(f"expected a field, not or '(' here, not {self._shown()}", advice)
+        raise self._mistake(f"expected a field, not or '(' here, not {self._token_text()}", advice)
 
     def _condition(self, field: FieldName) -> Expr:
         if self._is("operator"):
@@ -143,26 +143,28 @@ class _Parser:
             pattern = str(self._next().value) if self._is("regex") else self._text("matches")
             return MatchesPattern(field, pattern, flags, negated, position)
         if negated:
-            raise self._mistake(f"expected in, contains or matches after not, not {self._shown()}")
+            raise self._mistake(f"expected in, contains or matches after not, not {self._token_text()}")
         if self._is("end", "close") or (self._is("word") and self.token.text in ("and", "or")):
             return Flag(field)
-        raise self._mistake(f"expected {_CONDITIONS} after {field.column}, not {self._shown()}")
+        raise self._mistake(f"expected {_CONDITIONS} after {field.column}, not {self._token_text()}")
 
     def _state(self, field: FieldName) -> ValueState:
         negated = self._word("not") is not None
         if word := self._word("missing", "nan"):
             return ValueState(field, "missing" if word == "missing" else "nan", negated)
         foreign = self._is("name") and self.token.text.lower() in ("null", "none", "empty")
-        raise self._mistake(f"expected missing or nan, not {self._shown()}", "write: is missing" if foreign else "")
+        raise self._mistake(
+            f"expected missing or nan, not {self._token_text()}", "write: is missing" if foreign else ""
+        )
 
     def _constants(self) -> tuple[Constant, ...]:
         if not self._takes("open"):
-            raise self._mistake(f"expected '(' after in, not {self._shown()}", 'such as: env in ("math", "code")')
+            raise self._mistake(f"expected '(' after in, not {self._token_text()}", 'such as: env in ("math", "code")')
         constants = [self._constant("in the list")]
         while self._takes("comma"):
             constants.append(self._constant("in the list"))
         if not self._takes("close"):
-            raise self._mistake(f"expected ',' or ')' in the list, not {self._shown()}")
+            raise self._mistake(f"expected ',' or ')' in the list, not {self._token_text()}")
         return tuple(constants)
 
     def _constant(self, where: str) -> Constant:
@@ -180,10 +182,12 @@ class _Parser:
             advice = f"write: is {token.text}"
         elif token.kind == "member":
             advice = "a field can only be compared with a value, not with another field"
-        raise self._mistake(f"expected a number, a text in quotes, true or false {where}, not {self._shown()}", advice)
+        raise self._mistake(
+            f"expected a number, a text in quotes, true or false {where}, not {self._token_text()}", advice
+        )
 
     def _text(self, after: str) -> str:
         if not self._is("string"):
             advice = f'such as: response {after} "I cannot"'
-            raise self._mistake(f"expected a text in quotes after {after}, not {self._shown()}", advice)
+            raise self._mistake(f"expected a text in quotes after {after}, not {self._token_text()}", advice)
         return str(self._next().value)

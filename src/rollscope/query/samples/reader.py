@@ -176,7 +176,7 @@ class SampleReader:
                 ) from None
 
         form = f"part {message} {part}"
-        body = self._steady(address, lambda located: self._kept(address, located, self._state(located), form, encode))
+        body = self._steady(address, lambda located: self._cached(address, located, self._state(located), form, encode))
         return body.decode("utf-8", "surrogatepass")
 
     def _state(self, located: IndexedPlace) -> Fingerprint | None:
@@ -191,7 +191,7 @@ class SampleReader:
     def _json(
         self, address: str, located: IndexedPlace, state: Fingerprint | None, max_chars: int | None, record: bool
     ) -> bytes:
-        return self._kept(
+        return self._cached(
             address,
             located,
             state,
@@ -199,7 +199,7 @@ class SampleReader:
             lambda sample: model.encode_json(shorten(sample, max_chars=max_chars, record=record)),
         )
 
-    def _kept(
+    def _cached(
         self,
         address: str,
         located: IndexedPlace,

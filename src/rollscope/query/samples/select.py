@@ -85,7 +85,7 @@ def select(
 
 
 def _select(table: pa.Table, asked: RowFilter, sort: str | None) -> Rows:
-    keep = _kept(table, asked.discarded)
+    keep = _kept_or_discarded(table, asked.discarded)
     where = asked.where
     if not sort and not (where and where.strip()):
         return np.flatnonzero(keep)
@@ -112,7 +112,7 @@ def _condition(where: str, columns: Columns) -> Compiled:
     return compile_filter(parse(where), columns.fields())
 
 
-def _kept(table: pa.Table, discarded: bool | None) -> NDArray[np.bool_]:
+def _kept_or_discarded(table: pa.Table, discarded: bool | None) -> NDArray[np.bool_]:
     if discarded is None:
         return np.ones(table.num_rows, dtype=bool)
     kept: NDArray[np.bool_] = compute.plain(compute.is_null(table["discard_reason"]))

@@ -73,13 +73,13 @@ def sort_rows(
         if len(own)
     )
     if first is None:
-        return _sort_on_disk((_moved(view, start) for start, view in views), Columns(table, known, features), sort)
+        return _sort_on_disk((_renumbered(view, start) for start, view in views), Columns(table, known, features), sort)
     order = order_by(Columns(table, known, features), sort)
     sql = f"SELECT __row FROM rows ORDER BY {order.sql}, __row LIMIT {first}"
     best: pa.Table | None = None
     with one_time_limit():
         for start, view in views:
-            both = _moved(view, start) if best is None else pa.concat_tables([best, _moved(view, start)])
+            both = _renumbered(view, start) if best is None else pa.concat_tables([best, _renumbered(view, start)])
             numbers = compute.plain(both["__row"])
             ranked = np.argsort(numbers, kind="stable")
             # In the order of the rows: the next part's ties come behind them.
@@ -106,7 +106,7 @@ def _sort_view(
     return with_features(view, order.features(features), features) if features is not None else view
 
 
-def _moved(view: pa.Table, start: int) -> pa.Table:
+def _renumbered(view: pa.Table, start: int) -> pa.Table:
     return view.set_column(0, "__row", compute.numbers(compute.plain(view["__row"]) + start))
 
 

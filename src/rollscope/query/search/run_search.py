@@ -46,9 +46,9 @@ class RunSearch(Lists):
         # A worker takes bools and nothing like them; a refused task would be done here instead, slowly and unnoticed.
         wanted = Pattern(pattern, bool(regex), bool(ignore_case))
         asked = SampleSelection(split=split, step=step, where=where, discarded=discarded)
-        return Hits(self._found(wanted, _texts_named(fields or ()), asked, limit, cancel))
+        return Hits(self._hits(wanted, _texts_named(fields or ()), asked, limit, cancel))
 
-    def _found(
+    def _hits(
         self,
         pattern: Pattern,
         fields: list[str],

@@ -136,9 +136,9 @@ class Generation:
         inputs, prompts, completions = self._scored[:3]
         extra = {name: tap.seen for name, tap in (self._logs.get("extra") or {}).items()}
         details = self._details()
-        advantages = self._seen("advantages", len(rewards))
+        advantages = self._logged("advantages", len(rewards))
         if trainer.accelerator.num_processes > 1:
-            gathered = self._seen("prompt", len(rewards)), self._seen("completion", len(rewards))
+            gathered = self._logged("prompt", len(rewards)), self._logged("completion", len(rewards))
             if None in gathered:
                 first = trainer.accelerator.process_index * len(inputs)
                 rewards = rewards[first : first + len(inputs)]
@@ -173,7 +173,7 @@ class Generation:
         columns = self._logs.get("extra") or {}
         return [name for name, tap in columns.items() if name != COLUMN and len(tap.seen) not in (0, count)]
 
-    def _seen(self, name: str, count: int) -> Any:
+    def _logged(self, name: str, count: int) -> Any:
         tap = self._logs.get(name)
         return tap.seen if tap is not None and len(tap.seen) == count else None
 

@@ -148,7 +148,7 @@ def record_batch(run: Run, step: int, batch: Any, extra: Any, tokenizer: Any) ->
                 found = {"logprobs": sampler, "trainer_logprobs": trainer, "advantage": advantages}
                 arrays = {name: values[row][:length] for name, values in found.items() if values}
                 sample["tokens"] = {"ids": ids, "mask": mask, **arrays}
-            uid = _at(others, "uid", row)
+            uid = _value_at(others, "uid", row)
             iteration.add(group=None if uid is None else str(uid), **sample)
 
 
@@ -210,17 +210,17 @@ def _sample(*, prompt: Any, ids: list[int], mask: list[int], advantages: Any, to
 
 
 def _add_row(sample: SampleFields, columns: Any, row: int) -> None:
-    model = _at(columns, "reward_model", row)
+    model = _value_at(columns, "reward_model", row)
     if isinstance(model, Mapping) and model.get("ground_truth") is not None:
         sample["golden_answers"] = {"ground_truth": model["ground_truth"]}
-    source = _at(columns, "data_source", row)
+    source = _value_at(columns, "data_source", row)
     if isinstance(source, str):
         sample["dataset"] = source
 
 
 def _raw_prompt(others: Any, row: int) -> Any:
     """The prompt's messages, where the data loader kept them."""
-    found = _at(others, "raw_prompt", row)
+    found = _value_at(others, "raw_prompt", row)
     return list(found) if isinstance(found, (list, tuple)) or hasattr(found, "tolist") else None
 
 
@@ -248,6 +248,6 @@ def _get(columns: Any, name: str) -> Any:
     return columns[name] if name in columns else None  # noqa: SIM401  # a TensorDict has no such `get` in all versions
 
 
-def _at(columns: Any, name: str, row: int) -> Any:
+def _value_at(columns: Any, name: str, row: int) -> Any:
     values = _get(columns, name)
     return None if values is None else values[row]

@@ -86,12 +86,12 @@ class WarmSample:
             return None
         if before is not None and before.body is body:
             return before
-        made = _made(query, body, encodings.decode("latin-1"))
+        made = _ready_answer(query, body, encodings.decode("latin-1"))
         self._ready.put(key, made, ENTRY_BYTES + len(body) + (len(made.wire) if made.wire is not body else 0))
         return made
 
 
-def _made(query: SampleQuery, body: bytes, encodings: str) -> Ready:
+def _ready_answer(query: SampleQuery, body: bytes, encodings: str) -> Ready:
     tag = content_tag(body)
     response = tagged(body, tag, "application/json", encodings)
     lines = [b"%b: %b\r\n" % header for header in (*response.raw_headers, *DATA_HEADERS)]

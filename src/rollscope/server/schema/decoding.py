@@ -28,7 +28,7 @@ def decode_query(pairs: list[tuple[str, str]], kind: type[QueryT]) -> QueryT:
     values: dict[str, Any] = {}
     for name, value in pairs:
         if name not in known:
-            raise UsageError(f"unknown query parameter {name!r}", hint=_known(kind))
+            raise UsageError(f"unknown query parameter {name!r}", hint=_known_hint(kind))
         if value == "":
             continue
         if known[name] == "many":
@@ -40,7 +40,7 @@ def decode_query(pairs: list[tuple[str, str]], kind: type[QueryT]) -> QueryT:
     try:
         return msgspec.convert(values, kind, strict=False)
     except msgspec.ValidationError as error:
-        raise UsageError(_sentence(str(error)), hint=_known(kind)) from None
+        raise UsageError(_sentence(str(error)), hint=_known_hint(kind)) from None
 
 
 BodyT = TypeVar("BodyT")
@@ -68,7 +68,7 @@ def _known_parameters(kind: type[Query]) -> dict[str, Literal["one", "many"]]:
     return found
 
 
-def _known(kind: type[Query]) -> str:
+def _known_hint(kind: type[Query]) -> str:
     names = ", ".join(_known_parameters(kind))
     return f"known parameters: {names}" if names else "this request takes no parameters"
 

@@ -28,7 +28,7 @@ class HubStore(ObjectStore):
         started = time.monotonic()
         try:
             commit = self._commit()
-            place = self._at(commit)
+            place = self._repository_at(commit)
             # It keeps the entries of every commit that it has listed.
             self._client.invalidate_cache()
             found = _patiently(lambda: self._client.find(f"{place}/{prefix}".rstrip("/"), detail=True, refresh=True))
@@ -55,7 +55,7 @@ class HubStore(ObjectStore):
         if listed is None:
             self.forget()
             raise FileChanged(path)
-        name = f"{self._at(listed.commit)}/{key}"
+        name = f"{self._repository_at(listed.commit)}/{key}"
 
         def read() -> bytes:
             with self._client.open(name, "rb", cache_type="none", size=state.size) as file:
@@ -99,7 +99,7 @@ class HubStore(ObjectStore):
         )
         return str(info.sha)
 
-    def _at(self, commit: str) -> str:
+    def _repository_at(self, commit: str) -> str:
         return f"{self._url.bucket.partition('@')[0]}@{commit}" if commit else self._url.bucket
 
     def _bucket_still_has(self, key: str, state: Fingerprint) -> bool:

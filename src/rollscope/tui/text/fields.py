@@ -70,9 +70,9 @@ def text_of(sample: Sample, name: str) -> str:
     """The text of a text field, for the table of fields."""
     match name:
         case "prompt":
-            return "\n".join(_said(message) for message in sample.messages if message.turn is None)
+            return "\n".join(_message_text(message) for message in sample.messages if message.turn is None)
         case "response":
-            return "\n".join(_said(message) for message in sample.messages if message.turn is not None)
+            return "\n".join(_message_text(message) for message in sample.messages if message.turn is not None)
         case "golden_answers":
             answers = sample.golden_answers
             return "\n".join(
@@ -84,7 +84,7 @@ def text_of(sample: Sample, name: str) -> str:
             return "\n".join(sample.notes)
 
 
-def _said(message: Message) -> str:
+def _message_text(message: Message) -> str:
     """The message's text. A tool call that was recorded beside the words, not in them, has a line of its own."""
     pieces: list[str] = []
     for part in message.parts:

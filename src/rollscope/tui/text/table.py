@@ -22,7 +22,7 @@ def table(sample: Sample, reading: ReadingOptions) -> Document:
     blocks = [
         TextBlock(
             look="field.value",
-            text=_shown(field_value(sample, name), reading),
+            text=_cell_text(field_value(sample, name), reading),
             label=labels[name] + " " * (width - columns(labels[name])),
             indent=" " * width,
             label_look="field.name",
@@ -33,9 +33,9 @@ def table(sample: Sample, reading: ReadingOptions) -> Document:
     for name in names:
         if name in TEXT_FIELDS:
             blocks.append(TextBlock(title=name, title_look="field.name", rule=True, gap=False))
-            blocks.append(TextBlock(text=_shown(text_of(sample, name), reading)))
+            blocks.append(TextBlock(text=_cell_text(text_of(sample, name), reading)))
     return Document(blocks)
 
 
-def _shown(value: str, reading: ReadingOptions) -> str:
+def _cell_text(value: str, reading: ReadingOptions) -> str:
     return shown(mask_runs(value, reading.mask)).strip("\n")

@@ -41,7 +41,7 @@ def fold(candidates: list[Candidate], in_a: NDArray[np.bool_], sizes: tuple[int,
             leader = family[0]
             if (candidate.z > 0) != (leader.z > 0) or not any(_is_near(candidate, other) for other in family):
                 continue
-            if _left(candidate, leader, in_a, sizes) < LEFT * abs(candidate.z):
+            if _z_without(candidate, leader, in_a, sizes) < LEFT * abs(candidate.z):
                 if len(candidate.words) > len(shown[place].words):
                     if _same(candidate, meant[place], in_a):
                         shown[place] = candidate
@@ -84,7 +84,7 @@ def _touch(one: Candidate, other: Candidate) -> bool:
     return float(beside.mean()) >= SAME
 
 
-def _left(candidate: Candidate, other: Candidate, in_a: NDArray[np.bool_], sizes: tuple[int, int]) -> float:
+def _z_without(candidate: Candidate, other: Candidate, in_a: NDArray[np.bool_], sizes: tuple[int, int]) -> float:
     """|z| over the samples that do not hold the other phrase."""
     rest = candidate.texts[~np.isin(candidate.texts, other.texts, assume_unique=True)]
     without = [sizes[0] - int(in_a[other.texts].sum()), sizes[1] - int((~in_a[other.texts]).sum())]
@@ -97,7 +97,7 @@ def _left(candidate: Candidate, other: Candidate, in_a: NDArray[np.bool_], sizes
 
 def _explains(longer: Candidate, word: Candidate, in_a: NDArray[np.bool_], sizes: tuple[int, int]) -> bool:
     """Is a word typical only because of this phrase? "and", say, that other texts have, too."""
-    return _left(word, longer, in_a, sizes) < LEFT * abs(word.z)
+    return _z_without(word, longer, in_a, sizes) < LEFT * abs(word.z)
 
 
 def _same(longer: Candidate, shorter: Candidate, in_a: NDArray[np.bool_]) -> bool:

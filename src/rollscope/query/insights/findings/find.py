@@ -212,11 +212,11 @@ def _evidence(
     evidence = []
     for place in order.tolist():
         address = model.address(data.split, int(data.steps[place]), index[place].as_py())
-        evidence += _seen(run, address, found)
+        evidence += _evidence_in(run, address, found)
     return evidence[:MAX_EVIDENCE]
 
 
-def _seen(run: RunFindings, address: str, found: Found) -> list[Evidence]:
+def _evidence_in(run: RunFindings, address: str, found: Found) -> list[Evidence]:
     try:
         texts = texts_given(run._reader.all_texts(address))
     except RollscopeError:

@@ -41,19 +41,19 @@ class TokenReader:
         return self._text.document
 
     @property
-    def _shown(self) -> bool:
+    def _is_shown(self) -> bool:
         return bool(self._text and self._pane.document is self._text.document)
 
     def go(self, by: int) -> None:
         """To the token before or after this one."""
-        if self._tokens and self._shown:
+        if self._tokens and self._is_shown:
             place = self._place() + by if self._at is not None else self._place()
             self._go_to(min(max(place, 0), self._tokens.count - 1))
         else:
             self._notice("T shows the tokens")
 
     def go_to_outlier(self, by: int) -> None:
-        if not self._tokens or not self._shown:
+        if not self._tokens or not self._is_shown:
             self._notice("T shows the tokens")
             return
         found = outliers(self._tokens, self.column)
@@ -67,7 +67,7 @@ class TokenReader:
 
     def status(self) -> str:
         """What is known of the token one is at, for the line below."""
-        if not self._tokens or not self._shown or not self._tokens.count:
+        if not self._tokens or not self._is_shown or not self._tokens.count:
             return ""
         return token_facts(self._tokens, self._place())
 
