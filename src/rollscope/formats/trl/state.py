@@ -43,6 +43,13 @@ class TrainerState(Struct, kw_only=True):
     last_step: int = 0
     eval_steps: int | None = None
     max_steps: int | None = None
+    #: The evaluations by step, in order.
+    evaluations: dict[int, list[Entry]] = {}
+
+    def __post_init__(self) -> None:
+        for step, entry in self.entries:
+            if is_evaluation(entry):
+                self.evaluations.setdefault(step, []).append(entry)
 
     @property
     def rewards(self) -> frozenset[str]:
@@ -54,16 +61,16 @@ class TrainerState(Struct, kw_only=True):
         """The split of the last evaluation at this step, or None where there was none."""
         if step == 0:
             return "eval"  # training logs from step 1 on
-        for at, entry in reversed(self.entries):
-            if at == step and is_evaluation(entry):
-                named = next((match[1] for name in entry if (match := _DATASET.fullmatch(name))), None)
-                return f"eval/{named}" if named else "eval"
-        return None
+        found = self.evaluations.get(step)
+        if not found:
+            return None
+        named = next((match[1] for name in found[-1] if (match := _DATASET.fullmatch(name))), None)
+        return f"eval/{named}" if named else "eval"
 
     def evaluation_alone(self, step: int) -> Evaluation | None:
         """The evaluation at this step of training, where it was the only one and its size was logged."""
         split = self.evaluation(step) if step else None
-        entries = [entry for at, entry in self.entries if at == step and is_evaluation(entry)]
+        entries = self.evaluations.get(step, [])
         if split is None or len(entries) != 1:
             return None
         prefix = f"eval_{dataset}_" if (dataset := split.partition("/")[2]) else "eval_"
