@@ -176,8 +176,13 @@ _EVERYWHERE = ("Latin", "Greek")
 
 def _latin_rows(text: str) -> list[tuple[int, int]]:
     """Where Latin letters are a language's words, in a text of another script."""
-    rows = _LATIN_ROW.finditer(text)
-    return [row.span() for row in rows if any(is_small_word(word) for word in row[0].lower().split())]
+    return [row.span() for row in _LATIN_ROW.finditer(text) if _is_said(_WORD.findall(row[0]))]
+
+
+def _is_said(words: list[str]) -> bool:
+    """Small words, and others not all in capitals: "Software in the Public Interest" is a name."""
+    small = [is_small_word(word.lower()) for word in words]
+    return any(small) and any(word[0].islower() for word, is_small in zip(words, small) if not is_small)
 
 
 def foreign(texts: SampleTexts) -> float | None:
@@ -384,7 +389,7 @@ FEATURES = (
         about="Share of its letters, without code and formulas, in a script or language that the prompt does not use.",
         compute=foreign,
         compute_batch=_foreign_of,
-        version=9,
+        version=10,
     ),
     Feature(
         name="text.garbled",

@@ -27,7 +27,7 @@ MAX_Z = 100.0
 #: the share beyond one explain the steps (log-likelihood), by so much must it rise, and of the answers beyond it at most this
 #: share may be what one would expect from before. The last number: what those that are missed weigh beside these.
 LIMITS = (0.5, 0.6, 0.7, 0.8, 0.85, 0.9, 0.93, 0.95, 0.965, 0.98, 0.99, 0.995)
-TAIL_CHANGE, TAIL_RISE, EXPECTED_MOST, FOUND_WEIGHT = 9.0, 0.01, 0.15, 0.15
+TAIL_CHANGE, TAIL_RISE, EXPECTED_MOST, FOUND_WEIGHT = 7.0, 0.01, 0.15, 0.15
 #: Answers before and after a change that say something; so many say enough about whether there is one.
 MIN_BEFORE, MAX_ASKED = 30, 100_000
 #: All lengths have moved where even the shortest tenth (the longest, where they shrink) has by this factor, and where most
@@ -44,12 +44,19 @@ def _lengths(data: SplitData) -> str:
     return name
 
 
-def _growth(values: Floats, first: Mask, last: Mask) -> tuple[float, float] | None:
-    """(z, ratio) of the typical lengths: of logarithms, since one answer of a million characters is no drift."""
-    a, b = np.log1p(values[first & np.isfinite(values)]), np.log1p(values[last & np.isfinite(values)])
-    if len(a) < 20 or len(b) < 20:
-        return None
-    moved, error = float(b.mean() - a.mean()), float(np.sqrt(a.var(ddof=1) / len(a) + b.var(ddof=1) / len(b)))
+def _growth(values: Floats, first: Mask, last: Mask, groups: Ints | None = None) -> tuple[float, float] | None:
+    """(z, ratio) of the typical lengths: of logarithms, since one answer of a million characters is no drift. Samples of a
+    group answer the same prompt, and are alike."""
+    logs = np.log1p(values)
+    means, variances = [], []
+    for rows in (first & np.isfinite(values), last & np.isfinite(values)):
+        if rows.sum() < 20:
+            return None
+        far = logs[rows] - logs[rows].mean()
+        apart = far if groups is None else np.bincount(groups[rows] - groups[rows].min(), weights=far)
+        means.append(float(logs[rows].mean()))
+        variances.append(max(float((apart**2).sum()), float((far**2).sum())) / float(rows.sum()) ** 2)
+    moved, error = means[1] - means[0], float(np.sqrt(sum(variances)))
     # Lengths that are all the same have no error: any change of them is beyond doubt.
     z = moved / error if error > abs(moved) / MAX_Z else float(np.sign(moved)) * MAX_Z
     return z, float(np.exp(moved))
@@ -78,7 +85,7 @@ def length(data: SplitData) -> Iterator[Found]:
     first, last = windows(data)
     values = data.numbers(name)
     known = np.isfinite(values)
-    growth = _growth(values, first, last)
+    growth = _growth(values, first, last, groups_of_rows(data)[0] if data.has("group") else None)
     if growth is None:
         raise CannotKnow("too few samples in the first or last steps")
     z, ratio = growth
@@ -190,7 +197,8 @@ def _limit_between(before: Floats, after: Floats) -> float | None:
     now = (len(after) - np.searchsorted(np.sort(after), limits, side="right")) / len(after)
     new = np.maximum(now - was, 0.0)
     # Right ones among those beyond count for more than those that are missed (F-score).
-    score = np.where(was <= EXPECTED_MOST * now, new / (now + FOUND_WEIGHT * new.max(initial=0.0)), 0.0)
+    fits = (was <= EXPECTED_MOST * now) & (now > 0)
+    score = np.divide(new, now + FOUND_WEIGHT * new.max(), out=np.zeros_like(new), where=fits)
     best = int(np.argmax(score))
     # Lengths are whole numbers.
     return float(np.floor(limits[best])) if score[best] > 0 else None
