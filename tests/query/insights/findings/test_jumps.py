@@ -69,3 +69,10 @@ def test_one_of_several_means_must_be_surer() -> None:
     ]
     alone, among_four = (sum(find_jump(means, count) is not None for means in made) for count in (1, 4))
     assert among_four <= alone / 3
+
+
+def test_a_drop_within_a_run_that_learns_is_found() -> None:
+    learned = 0.3 + 0.3 * np.arange(STEPS) / STEPS
+    found = jumps(np.where(np.arange(STEPS) >= 15, learned - 0.2, learned))
+    assert len(found) >= 32
+    assert all(jump.change < 0 for jump in found)

@@ -10,6 +10,8 @@ from rollscope.query.insights.findings.change_points import Floats, StepMeans, n
 #: How much likelier (logarithm of the Bayes factor) a jump must make the steps than no change at all; and how much likelier
 #: than the likeliest gradual change for it to be plain. It must never be less likely than that.
 SURE, PLAIN = 2.5, 2.0
+#: Rewards seldom fall little by little: of a drop a gradual change must not be likelier by more than this.
+DROPS = 2.0
 #: What a change is before one has looked: so many times the spread of the samples (standard deviation).
 EXPECTED = 0.4
 #: Ramps of so many steps are gradual: shorter ones cannot be told from a jump. So are curves of learning, by the steps of
@@ -101,9 +103,10 @@ def find_jump(data: StepMeans, among: int = 1, beyond: float = 0.0) -> Jump | No
     _, likelihoods, changes = alone if sure >= sloped else beside
     sure = max(sure, sloped)
     better = sure - _gradual(evidence, powers)
-    if sure < SURE + np.log(among) or better < np.log(among) + beyond:
-        return None
     best = int(np.argmax(np.where(changes * alone[2] > 0, likelihoods, -np.inf)))
+    slack = DROPS if changes[best] < 0 else 0.0
+    if sure < SURE + np.log(among) or better < np.log(among) + beyond - slack:
+        return None
     low, high = near_best(likelihoods, best)
     after = int(begins[high]) + 1
     last = starts[after] - 1 if after < count else len(data) - 1

@@ -6,10 +6,13 @@ import random
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from tests.fixtures import write_jsonl
+from tests.query.insights.findings.splits import split_data
 
 import rollscope
+from rollscope.query.insights.findings.detectors.reward_components import component
 
 
 def beside(parts: dict[str, float]) -> dict[str, Any]:
@@ -42,3 +45,18 @@ def test_a_form_that_most_answers_had_before_is_found_where_all_have_it(written:
     }
     assert found.onset is not None
     assert found.onset[0] <= 10 <= found.onset[1]
+
+
+def test_a_component_that_says_the_same_as_the_verdict_is_no_carrier() -> None:
+    """Its rise is that of correctness, by whatever name."""
+    chance = np.random.default_rng(6)
+    steps = np.repeat(np.arange(12), 64)
+    right = (chance.random(768) < np.where(steps >= 6, 0.62, 0.5)).astype(float)
+    style = chance.random(768)
+    data = split_data(
+        steps.tolist(),
+        reward=(right + 0.1 * style).tolist(),
+        group=[f"{place // 8}" for place in range(768)],
+        **{"rewards.judge": right.tolist(), "rewards.style": style.tolist(), "metrics.acc": right.tolist()},
+    )
+    assert not list(component(data))

@@ -14,7 +14,7 @@ from rollscope.query.insights.findings.row_groups import windows
 
 COMPONENT_SHARE, COMPONENT_RISE = 0.9, 0.03
 #: Standard errors from which on a rise is one, and is beyond doubt although its step was looked for.
-SURE_RISE, PLAIN_RISE = 2.0, 6.0
+SURE_RISE, PLAIN_RISE = 2.0, 4.5
 #: A limit beyond which fewer of the last samples lie than this says nothing of what carries the reward.
 MANY = 0.05
 #: Samples that a side must have.
@@ -73,7 +73,7 @@ def _carrier(
     reach = data.reward_range(None)
     span = (reach[1] - reach[0]) if reach else 1.0
     least = 0.0 if sure >= PLAIN_RISE else max(COMPONENT_RISE * span, SURE_RISE * error)
-    if total <= least or correct - SURE_RISE * may_be > 0.25 * total:
+    if total <= least or correct - SURE_RISE * may_be > 0.25 * total or correct > 0.5 * total > 0:
         return None
     # Components may be summed, averaged or weighted into the reward: each one's part of all that surely rises.
     rises = {name: _rise(data.numbers(name), first, last) for name in names}
