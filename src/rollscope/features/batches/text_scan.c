@@ -236,8 +236,8 @@ static int may_be_hollow(const u8 *at, const u8 *end) {
         || (a == 't' && b == 'h' && c == 'o') || (a == 'l' && b == 'e' && c == 't');
 }
 
-static void scan(const Tables *tables, const u8 *text, i64 size, u8 *plain, u32 *edges, u64 *table, i64 *row, u32 *sketch, u32 *letters,
-                 u8 *marks) {
+static void scan(const Tables *tables, const u8 *text, i64 size, u8 *plain, u32 *edges, u64 *grams, u32 *table, i64 *row, u32 *sketch,
+                 u32 *letters, u8 *marks) {
     const u8 *end = text + size;
     u8 high = 0;
     for (i64 at = 0; at < size; at++) high |= text[at];
@@ -246,7 +246,7 @@ static void scan(const Tables *tables, const u8 *text, i64 size, u8 *plain, u32 
     else length = plain_other(tables, text, size, plain, letters, row);
     memset(plain + length, 32, 80);
     find_marks(&tables->marks, plain, length, edges, marks);
-    count_words(&tables->small, plain, length, edges, table, row, sketch, marks);
+    count_words(&tables->small, plain, length, edges, grams, table, row, sketch, marks);
     int languages = 0;
     for (i64 at = 0; at < tables->languages; at++) languages += marks[tables->language + at];
     if (languages > 1) row[FLAGS] |= OTHER_LANGUAGES | (has_strange_words(tables, text, end, ENOUGH) ? LOOK_LANGUAGE : 0);
@@ -273,13 +273,15 @@ int rollscope_scan(const Tables *tables, const u8 *bytes, const i64 *starts, i64
         if (starts[at + 1] - starts[at] > longest) longest = starts[at + 1] - starts[at];
     u8 *plain = malloc((size_t)(2 * longest + 96));
     /* A word and its space are two bytes: see count_words. */
-    u64 *table = malloc((size_t)8 << slot_bits(longest + 1));
+    u64 *grams = malloc((size_t)(longest + 1) * 8);
+    u32 *table = malloc((size_t)4 << slot_bits(longest + 1));
     u32 *edges = malloc((size_t)(2 * longest + 4) * 4);
-    int enough = plain && table && edges;
+    int enough = plain && grams && table && edges;
     for (i64 at = 0; enough && at < count; at++)
-        scan(tables, bytes + starts[at], starts[at + 1] - starts[at], plain, edges, table, rows + at * COLUMNS,
+        scan(tables, bytes + starts[at], starts[at + 1] - starts[at], plain, edges, grams, table, rows + at * COLUMNS,
              sketches + at * PARTS, letters + at * SCRIPTS, marks + at * MARKS);
     free(plain);
+    free(grams);
     free(table);
     free(edges);
     return enough;

@@ -290,14 +290,15 @@ static i64 find_words(const u8 *plain, i64 size, u32 *edges) {
     return (to - edges) / 2;
 }
 
-/* There are 80 spaces behind the text; `edges` and `table` have room for as many words as there can be. */
-static void count_words(const SmallWords *small, const u8 *plain, i64 size, u32 *edges, u64 *table, i64 *row, u32 *sketch,
-                        u8 *marks) {
+/* There are 80 spaces behind the text; `edges`, `grams` and `table` have room for as many words as there can be. The table has
+ * places of grams, from 1 on: half as large as the grams themselves, it stays near the processor. */
+static void count_words(const SmallWords *small, const u8 *plain, i64 size, u32 *edges, u64 *grams, u32 *table, i64 *row,
+                        u32 *sketch, u8 *marks) {
     u64 last = 0, before = 0, digest = 0, power = 1;
-    i64 words = find_words(plain, size, edges), distinct = 0, zero = 0;
+    i64 words = find_words(plain, size, edges), distinct = 0;
     int bits = slot_bits(words);
     u64 slots = (u64)1 << bits;
-    memset(table, 0, slots * 8);
+    memset(table, 0, slots * 4);
     for (i64 word = 0; word < words; word++) {
         const u8 *from = plain + edges[2 * word], *to = plain + edges[2 * word + 1];
         u64 number = word_number(from, to - from);
@@ -314,10 +315,10 @@ static void count_words(const SmallWords *small, const u8 *plain, i64 size, u32 
             u32 *part = sketch + (gram >> 53), value = (u32)(gram >> 22) & 0x7FFFFFFF;
             *part = value < *part ? value : *part;
             u64 slot = gram >> (58 - bits);
-            while (table[slot] && table[slot] != gram) slot = (slot + 1) & (slots - 1);
-            distinct += gram ? table[slot] == 0 : !zero;
-            zero |= !gram;
-            table[slot] = gram;
+            while (table[slot] && grams[table[slot] - 1] != gram) slot = (slot + 1) & (slots - 1);
+            distinct += table[slot] == 0;
+            grams[word - 2] = gram;
+            table[slot] = (u32)word - 1;
         }
         before = last;
         last = number;
