@@ -266,3 +266,10 @@ def test_a_logged_plain_sum_is_the_total_and_weighted_advantages_are_told(tmp_pa
     assert [row["reward"] for row in run.rows] == [2.0, 2.0, 1.0, 1.5]
     (note,) = {note for row in run.rows for note in run.load(row).notes}
     assert note.endswith("The advantages do not follow from it: training weighted or normalised the rewards otherwise.")
+
+
+def test_a_step_without_any_advantage_is_no_trouble(tmp_path: Path) -> None:
+    columns = {"prompt": ["q", "q"], "completion": ["a", "b"], "right": [1.0, 0.0]}
+    write_completions(tmp_path, 0, {**columns, "advantage": [math.nan, math.nan]})
+    run = ReadRun(TrlFormat(), tmp_path)
+    assert [run.load(row).reward for row in run.rows] == [1.0, 0.0]

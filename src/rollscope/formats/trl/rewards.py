@@ -93,13 +93,18 @@ def _leading_rewards(files: Sequence[Numbers]) -> tuple[str, ...]:
     if not files:
         return ()
     names = files[0].names
-    telling = next((n for n in files if n.advantage is not None and np.nanstd(n.advantage) > 0), None)
+    telling = next((n for n in files if n.advantage is not None and _differ(n.advantage)), None)
     for count in range(len(names), 0, -1) if telling is not None else ():
         leading = names[:count]
         for numbers in (telling.scored(leading), telling) if telling is not None else ():
             if explained(numbers, numbers.total(leading)):
                 return tuple(leading)
     return tuple(names)
+
+
+def _differ(values: Floats) -> bool:
+    known = values[np.isfinite(values)]
+    return bool(len(known) and known.max() > known.min())
 
 
 def _entry(numbers: Numbers, names: Sequence[str], state: TrainerState) -> Entry | None:
