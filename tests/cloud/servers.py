@@ -17,6 +17,8 @@ from typing import Any
 from msgspec import Struct
 
 BUCKET = "runs"
+#: A larger object is uploaded alone.
+SMALL_BYTES = 4 << 20
 KEYS = {"AWS_ACCESS_KEY_ID": "test", "AWS_SECRET_ACCESS_KEY": "not-a-secret-but-looked-for"}
 
 
@@ -83,8 +85,12 @@ class Bucket(Struct):
         def put(path: Path) -> None:
             obstore.put(client, f"{self.folder}/{prefix}/{path.relative_to(folder)}", path.read_bytes())
 
+        files = [path for path in sorted(folder.rglob("*")) if path.is_file()]
+        small = [path for path in files if path.stat().st_size < SMALL_BYTES]
         with ThreadPoolExecutor(16) as threads:
-            list(threads.map(put, (path for path in sorted(folder.rglob("*")) if path.is_file())))
+            list(threads.map(put, small))
+        for path in sorted({*files} - {*small}):  # in parts that are sent at once: several files would be too many
+            put(path)
         return f"{self.url}/{prefix}"
 
 

@@ -394,6 +394,8 @@ def test_a_folder_of_a_web_server_opens_where_it_is_listed_by_webdav(in_cloud: N
 
 def test_a_server_that_stays_busy_is_one_sentence(in_cloud: None, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(object_client, "RETRIES", 2)
-    with web_server(b"", busy=1000) as (url, answered), pytest.raises(UnreadableError, match="asked to slow down"):
+    with web_server(b"", busy=1000) as (url, answered), pytest.raises(UnreadableError) as caught:
         rollscope.open(url)
+    assert "asked to slow down" in str(caught.value)
+    assert caught.value.hint == "ask again in a while", "nothing is wrong with the credentials"
     assert answered.count(503) >= 3

@@ -89,7 +89,7 @@ def test_settings_that_cannot_be_followed_are_one_sentence(tmp_path: Path, given
             "the store of s3://b had an error of its own",
         ),
         ("HTTP error: request or response body error", "the store of s3://b broke off its answer"),
-        ("503 Service Unavailable: <Code>SlowDown</Code>", "the store asked to slow down"),
+        ("503 Service Unavailable: <Code>SlowDown</Code>", "the store of s3://b asked to slow down"),
         ("HTTP error: error sending request", "the store of s3://b does not answer"),
         ("something new at https://host/x?X-Amz-Signature=abc", "something new at …"),
     ],

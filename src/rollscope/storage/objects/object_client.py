@@ -236,7 +236,7 @@ _MEANINGS: tuple[tuple[str, str, int], ...] = (
      "the store does not accept the credentials for {bucket}", errno.EACCES),
     (r"AccessDenied|403 Forbidden|AuthorizationFailure", "no permission to read {what}", errno.EACCES),
     (r"SlowDown|429 Too Many|503 Service|TooManyRequests",
-     "the store asked to slow down and did so still after several tries", errno.EAGAIN),
+     "the store of {bucket} asked to slow down and did so still after several tries", errno.EAGAIN),
     (r"500 Internal|502 Bad|504 Gateway|InternalError",
      "the store of {bucket} had an error of its own and did so still after several tries", errno.EIO),
     (r"response body error", "the store of {bucket} broke off its answer", errno.EIO),
@@ -252,8 +252,8 @@ def store_errors() -> tuple[type[Exception], ...]:
 
 
 def listing_error(error: Exception, url: Url) -> UnreadableError:
-    what, _ = _meaning(error, url, str(url))
-    return UnreadableError(what, hint=_HINTS[url.scheme])
+    what, number = _meaning(error, url, str(url))
+    return UnreadableError(what, hint="ask again in a while" if number == errno.EAGAIN else _HINTS[url.scheme])
 
 
 def reading_error(error: Exception, url: Url, path: str) -> OSError:
