@@ -43,7 +43,12 @@ class _Blobs(http.server.BaseHTTPRequestHandler):
         if not key:
             prefix = query.get("prefix", [""])[0]
             found = {name: content for name, content in sorted(self.objects.items()) if name.startswith(prefix)}
-            self._answer(200, self._listing(found).encode(), Content_Type="application/xml")
+            folders: set[str] = set()
+            if "delimiter" in query:
+                start = len(prefix)
+                folders = {name[: name.index("/", start) + 1] for name in found if "/" in name[start:]}
+                found = {name: content for name, content in found.items() if "/" not in name[start:]}
+            self._answer(200, self._listing(found, sorted(folders)).encode(), Content_Type="application/xml")
             return
         content = self.objects.get(key)
         if content is None:
@@ -89,13 +94,14 @@ class _Blobs(http.server.BaseHTTPRequestHandler):
             answers += "HTTP/1.1 202 Accepted\r\nx-ms-request-id: 1\r\nx-ms-version: 2023-11-03\r\n\r\n\r\n"
         self._answer(202, (answers + "--b--\r\n").encode(), Content_Type="multipart/mixed; boundary=b")
 
-    def _listing(self, found: Objects) -> str:
+    def _listing(self, found: Objects, folders: list[str]) -> str:
         if self.depth == 2:
             items = "".join(
                 f"<Contents><Key>{escape(name)}</Key><LastModified>2026-11-01T10:00:00.000Z</LastModified>"
                 f"<ETag>{etag(content)}</ETag><Size>{len(content)}</Size></Contents>"
                 for name, content in found.items()
             )
+            items += "".join(f"<CommonPrefixes><Prefix>{escape(name)}</Prefix></CommonPrefixes>" for name in folders)
             return f"<ListBucketResult>{items}<IsTruncated>false</IsTruncated></ListBucketResult>"
         items = "".join(
             f"<Blob><Name>{escape(name)}</Name><Properties><Last-Modified>{formatdate(1.79e9, usegmt=True)}"
@@ -103,6 +109,7 @@ class _Blobs(http.server.BaseHTTPRequestHandler):
             "<Content-Type>application/octet-stream</Content-Type><ResourceType>file</ResourceType></Properties></Blob>"
             for name, content in found.items()
         )
+        items += "".join(f"<BlobPrefix><Name>{escape(name)}</Name></BlobPrefix>" for name in folders)
         return f"<EnumerationResults><Blobs>{items}</Blobs><NextMarker/></EnumerationResults>"
 
     def log_message(self, *_: Any) -> None:

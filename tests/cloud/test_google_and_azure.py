@@ -12,7 +12,8 @@ from tests.cloud.stand_ins import Objects, blobs
 from tests.runs import write_relax
 
 import rollscope
-from rollscope.errors import RollscopeError
+from rollscope.errors import RollscopeError, UnreadableError
+from rollscope.query.library import Library
 from rollscope.storage.objects import object_store
 from rollscope.storage.objects.object_store import ObjectStore
 
@@ -70,6 +71,18 @@ def test_more_objects_than_are_listed_are_said_and_the_others_open(
     run = rollscope.open(f"{url}/run")
     assert run.samples().total == 12 * 2, "they come a thousand at a time"
     assert any("the others are not seen" in warning for warning in run.warnings())
+
+
+def test_a_name_that_is_no_path_takes_no_other_folder_away(place: tuple[str, Objects], tmp_path: Path) -> None:
+    url, objects = place
+    root = write_relax(tmp_path / "run", steps=2, samples=2)
+    objects.update({f"runs/one/{path.relative_to(root)}": path.read_bytes() for path in root.rglob("*.jsonl")})
+    objects["runs/one/logs/a//b.txt"] = objects["runs/two/train//0.jsonl"] = b"x"
+    (run,) = Library([f"{url}/runs"], index_dir=str(tmp_path / "index")).runs()
+    assert (run.name, run.samples().total) == ("one", 4)
+    with pytest.raises(UnreadableError, match="an object whose name is no path") as caught:
+        rollscope.open(f"{url}/runs/two/train")
+    assert "\n" not in str(caught.value)
 
 
 def test_a_listing_that_was_cut_is_kept_as_long_as_any_other(

@@ -225,6 +225,8 @@ _HINTS = {
 }
 #: What is found in the words of a store's error -> (what it means, the error number that reading functions give).
 _MEANINGS: tuple[tuple[str, str, int], ...] = (
+    (r"object with invalid path",
+     "{what} holds an object whose name is no path (`a//b`, `.`, `..`, a control character): rename or move it", errno.EINVAL),
     (r"NoSuchBucket|ContainerNotFound|bucket does not exist", "there is no bucket {bucket}", errno.ENOENT),
     (r"(Repository|Revision|Bucket) ?Not ?Found",
      "there is no repository {bucket}, or it is not yours to see", errno.ENOENT),
@@ -253,7 +255,8 @@ def store_errors() -> tuple[type[Exception], ...]:
 
 def listing_error(error: Exception, url: Url) -> UnreadableError:
     what, number = _meaning(error, url, str(url))
-    return UnreadableError(what, hint="ask again in a while" if number == errno.EAGAIN else _HINTS[url.scheme])
+    hints = {errno.EAGAIN: "ask again in a while", errno.EINVAL: ""}
+    return UnreadableError(what, hint=hints.get(number, _HINTS[url.scheme]))
 
 
 def reading_error(error: Exception, url: Url, path: str) -> OSError:
@@ -266,6 +269,11 @@ def reading_error(error: Exception, url: Url, path: str) -> OSError:
     what, number = _meaning(error, url, full_path)
     # What does not name the file is about all of them.
     return (OSError if full_path in what else StoreUnavailableError)(number, what, path)
+
+
+def has_odd_name(error: Exception) -> bool:
+    """Whether a listing failed by the name of one of the objects."""
+    return "object with invalid path" in _words(error)
 
 
 def is_passing(error: Exception) -> bool:

@@ -29,6 +29,7 @@ from rollscope.storage.objects.byte_cache import ByteCache
 from rollscope.storage.objects.object_client import (
     Url,
     client_of,
+    has_odd_name,
     listing_error,
     parse_url,
     reading_error,
@@ -74,6 +75,12 @@ class _Listed(Struct):
     cost: float
     #: The commit that it is of, where there are such.
     commit: str = ""
+    #: Folders with folders that could not be listed.
+    left_out: frozenset[str] = frozenset()
+
+    def is_whole(self) -> bool:
+        """Whether it says what is in every folder below."""
+        return not self.cut and not self.left_out
 
     def is_fresh(self) -> bool:
         return time.monotonic() - self.taken < max(poll_seconds(), POLL_SHARE * self.cost if poll_seconds() else 0.0)
@@ -124,11 +131,11 @@ class ObjectStore(Store):
             for folder in above:
                 found = _listed.get((base, folder))
                 # One that was cut says nothing about a folder in it, and all there is to know about its own.
-                if found is not None and found.is_fresh() and (folder == prefix or not found.cut):
+                if found is not None and found.is_fresh() and (folder == prefix or found.is_whole()):
                     return found
             # An older listing of a folder above is repeated as a whole: one for all runs in it.
             known = next((folder for folder in above if (base, folder) in _listed), prefix)
-            if known != prefix and _listed[base, known].cut:
+            if known != prefix and not _listed[base, known].is_whole():
                 known = prefix
             found = self._take(known)
             _listed.pop((base, known), None)
@@ -154,8 +161,33 @@ class ObjectStore(Store):
                     cut = True
                     break
         except store_errors() as error:
-            raise listing_error(error, self._url) from None
+            if not has_odd_name(error):
+                raise listing_error(error, self._url) from None
+            objects, left_out = self._folder_by_folder(prefix)
+            cost = time.monotonic() - started
+            return _Listed(objects, _tree(objects), cut, time.monotonic(), cost, left_out=left_out)
         return _Listed(objects, _tree(objects), cut, time.monotonic(), time.monotonic() - started)
+
+    def _folder_by_folder(self, prefix: str) -> tuple[dict[str, Fingerprint], frozenset[str]]:
+        """The objects of all folders that can be listed, and the folders around those that cannot: the library gives up a
+        listing with a name that is no path (`a//b`), which must take no more from us than the folder it is in."""
+        import obstore
+
+        objects: dict[str, Fingerprint] = {}
+        left_out: set[str] = set()
+        waiting = [prefix]
+        while waiting and len(objects) < MAX_KEYS:
+            folder = waiting.pop()
+            try:
+                found = obstore.list_with_delimiter(self._client, folder or None)
+            except store_errors() as error:
+                if not has_odd_name(error) or folder == prefix:
+                    raise listing_error(error, self._url) from None
+                left_out.add(folder.rpartition("/")[0])
+                continue
+            objects.update((item["path"], _fingerprint(item)) for item in found["objects"])
+            waiting += found["common_prefixes"]
+        return objects, frozenset(left_out)
 
     def forget(self) -> None:
         with _listing:
@@ -165,8 +197,9 @@ class ObjectStore(Store):
 
     def _list(self, folder: str) -> Listing:
         listed = self._objects()
-        files, folders = listed.folders.get((self._prefix + folder).strip("/"), (set(), set()))
-        return Listing(sorted(files), sorted(folders), listed.cut)
+        place = (self._prefix + folder).strip("/")
+        files, folders = listed.folders.get(place, (set(), set()))
+        return Listing(sorted(files), sorted(folders), listed.cut or place in listed.left_out)
 
     def stat(self, path: str) -> Fingerprint | None:
         return self._objects().objects.get(self._prefix + path)
