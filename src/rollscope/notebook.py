@@ -16,8 +16,8 @@ def table(columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
 
 def title(name: str, *facts: object) -> str:
     """A bold name and what there is to say of it in one line; facts that are missing are left out."""
-    said = [_escape(str(fact)) for fact in facts if fact not in (None, "")]
-    return "<p>" + " · ".join([f"<b>{_escape(name)}</b>", *said]) + "</p>"
+    shown = [_escape(str(fact)) for fact in facts if fact not in (None, "")]
+    return "<p>" + " · ".join([f"<b>{_escape(name)}</b>", *shown]) + "</p>"
 
 
 def text(heading: str, body: str) -> str:

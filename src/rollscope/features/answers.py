@@ -115,14 +115,14 @@ def _golden(texts: SampleTexts, other_digits: bool | None = None) -> str | None:
     wanted = [found for text in texts.golden if (found := _wanted(text)) is not None]
     if texts.response is None or not wanted:
         return None
-    said = answer(texts)
+    given = answer(texts)
     choices = True
     for text in wanted:
-        equal, choice = (False, False) if said is None else _is_equal(said, text)
+        equal, choice = (False, False) if given is None else _is_equal(given, text)
         if equal:
             return "equal"
         choices = choices and choice
-    if said is not None and choices:
+    if given is not None and choices:
         return "absent"  # a letter stands in every text: which one was chosen is what counts
     end = texts.response_text[-200_000:]
     for text in wanted:
@@ -141,8 +141,8 @@ def _golden_of(batch: TextBatch) -> list[str | None]:
         if seen == DigitsSeen.MAYBE:
             found.append(_golden(texts, other))
             continue
-        said = answer(texts) if texts.final is ... else texts.final
-        if said is not None and (said == number_wanted or _is_equal(said, number_wanted)[0]):
+        given = answer(texts) if texts.final is ... else texts.final
+        if given is not None and (given == number_wanted or _is_equal(given, number_wanted)[0]):
             found.append("equal")
         else:
             found.append("contained" if seen == DigitsSeen.STANDS_ALONE else "absent")
@@ -167,10 +167,10 @@ def _wanted(text: str) -> str | None:
 
 
 @lru_cache(maxsize=4_096)  # and often their answers, too
-def _is_equal(said: str, wanted: str) -> tuple[bool, bool]:
+def _is_equal(given: str, wanted: str) -> tuple[bool, bool]:
     """(whether it is, whether the wanted one is a choice)."""
     choice = _CHOICE.fullmatch(_DROPPED_TEXT.sub("", wanted).strip())
-    return same(said, wanted) or (choice is not None and _chooses(said, choice[1])), choice is not None
+    return same(given, wanted) or (choice is not None and _chooses(given, choice[1])), choice is not None
 
 
 #: A choice as golden answers have it, and at the beginning of a final answer: `(B) because`, `B. Paris`, `Option B`.
@@ -178,8 +178,8 @@ _CHOICE = re.compile(r"\(?([A-J])\)?\.?")
 _CHOSEN = re.compile(r"(?:option|choice|answer)?\s*\**\(?([A-J])(?:\)|\.|:|,|\*|\s*\Z|\s+[-–—])", re.IGNORECASE)
 
 
-def _chooses(said: str, letter: str) -> bool:
-    chosen = _CHOSEN.match(_DROPPED_TEXT.sub("", said).strip())
+def _chooses(given: str, letter: str) -> bool:
+    chosen = _CHOSEN.match(_DROPPED_TEXT.sub("", given).strip())
     return chosen is not None and chosen[1].upper() == letter
 
 

@@ -166,7 +166,7 @@ def _tail(text: str) -> str:
 def prepare(batch: Sequence[SampleTexts]) -> TextScan | None:
     """Look at many samples at once, which costs a fraction of one by one; by compiled code, where it is there. Optional: a
     sample that was not prepared does it alone."""
-    found = scan([said if len(said := texts.response_text) <= MAX_READ_CHARS else _tail(said) for texts in batch])
+    found = scan([text if len(text := texts.response_text) <= MAX_READ_CHARS else _tail(text) for texts in batch])
     if found is None:
         for start in range(0, len(batch), MAX_TEXTS):
             _prepare(batch[start : start + MAX_TEXTS])
@@ -247,11 +247,11 @@ def _is_mentioned(text: str, opener: int, start: int, end: int) -> bool:
     """Whether a sentence speaks of the delimiter: "the <think> tag", "between <think> and </think>"."""
     if end >= 0:
         return text[start:end].strip().lower() in _BETWEEN
-    said = text[max(0, opener - 2) : opener]
+    before = text[max(0, opener - 2) : opener]
     return (
-        len(said) == 2
-        and said[1] == " "
-        and (said[0].isalnum() or said[0] in ",(")
+        len(before) == 2
+        and before[1] == " "
+        and (before[0].isalnum() or before[0] in ",(")
         and text[start : start + 1] in _GOES_ON
     )
 

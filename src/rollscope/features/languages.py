@@ -96,10 +96,10 @@ def _other_languages(texts: SampleTexts) -> list[tuple[int, int, int, str]]:
     if own == {"English"} and texts.marks is not None and len(texts.marks & _MARKS) < 2:
         return []  # nearly every sample: nothing but English was seen in it
     found: list[tuple[int, int, int, str]] = []
-    said = own_words(texts)
-    parts = [(0, said)]
-    if len(said) > 2 * SAMPLED_CHARS:
-        parts = [(0, said[:SAMPLED_CHARS]), (len(said) - SAMPLED_CHARS, said[-SAMPLED_CHARS:])]
+    words = own_words(texts)
+    parts = [(0, words)]
+    if len(words) > 2 * SAMPLED_CHARS:
+        parts = [(0, words[:SAMPLED_CHARS]), (len(words) - SAMPLED_CHARS, words[-SAMPLED_CHARS:])]
     for before, text in parts:
         found += _stretches(text, before, own)
     return found

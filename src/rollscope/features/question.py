@@ -19,5 +19,5 @@ def question(prompt: str) -> str:
     if len(messages) == 1:
         messages = split_bare_roles(end, "", mask=None)
     parts = [part for message in messages if message.role == "user" for part in message.parts]
-    said = "\n".join(part.text for part in parts if part.type == "text").strip()
-    return said if any(map(str.isalpha, said)) else prompt
+    asked = "\n".join(part.text for part in parts if part.type == "text").strip()
+    return asked if any(map(str.isalpha, asked)) else prompt

@@ -179,13 +179,13 @@ def repetition_apart(texts: SampleTexts) -> float | None:
         return whole
     # An answer that says once more what was thought is usual: it is written for the reader. What the thinking repeats of
     # itself, or the answer of itself, is not.
-    thought, said, at = [], [], 0
+    thought, spoken, at = [], [], 0
     for start, end, _ in thoughts:
-        said.append(texts.response_text[at:start])
+        spoken.append(texts.response_text[at:start])
         thought.append(texts.response_text[start:end])
         at = end
-    said.append(texts.response_text[at:])
-    repeats = sum(_repeats("\n".join(part)) for part in (thought, said))
+    spoken.append(texts.response_text[at:])
+    repeats = sum(_repeats("\n".join(part)) for part in (thought, spoken))
     return min(whole, repeats / (texts.stats.words - 2))
 
 

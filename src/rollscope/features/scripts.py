@@ -224,12 +224,12 @@ def _is_plain(prompt: str) -> bool:
 def _foreign_script(texts: SampleTexts, used: frozenset[str]) -> float | None:
     if "Latin" in used and not texts.not_ascii and texts.response_text.isascii():
         return 0.0
-    said = own_words(texts)
-    if len(said) > 2 * SAMPLED_CHARS:
-        said = said[:SAMPLED_CHARS] + said[-SAMPLED_CHARS:]
+    words = own_words(texts)
+    if len(words) > 2 * SAMPLED_CHARS:
+        words = words[:SAMPLED_CHARS] + words[-SAMPLED_CHARS:]
     if not any(name not in used for name in _said_letters(texts)):
         return 0.0 if texts.response_text.strip() else None
-    plain = prose(said)
+    plain = prose(words)
     counts = letters(plain)
     everything = sum(counts.values())
     if not everything:
@@ -250,12 +250,12 @@ def prose(text: str) -> str:
 def foreign_span(texts: SampleTexts) -> FeatureSpan | None:
     """The longest stretch in a script or language that the prompt does not use."""
     used = _prompt_scripts(texts.prompt or "")
-    said = own_words(texts)
+    words = own_words(texts)
     best: tuple[int, int] | None = None
     for name, ranges in SCRIPTS.items():
         if name in used:
             continue
-        looked = said[: 2 * SAMPLED_CHARS]
+        looked = words[: 2 * SAMPLED_CHARS]
         rows = (found.span() for found in re.finditer(f"[{ranges}](?:[{ranges}\\W\\d]*[{ranges}])?", looked))
         for start, end in _rows_of(name, looked) if name in _EVERYWHERE else rows:
             if best is None or end - start > best[1] - best[0]:

@@ -71,11 +71,11 @@ def _tool_parts(text: str) -> list[tuple[int, Part]]:
 
 def own_words(texts: SampleTexts) -> str:
     """The response with spaces in the place of calls and of what tools answered: what is said to a reader."""
-    said, done, pieces = texts.response_text, 0, []
+    text, done, pieces = texts.response_text, 0, []
     for at, part in tool_parts(texts):
-        pieces += [said[done:at], " " * len(part.text)]
+        pieces += [text[done:at], " " * len(part.text)]
         done = at + len(part.text)
-    return "".join([*pieces, said[done:]]) if pieces else said
+    return "".join([*pieces, text[done:]]) if pieces else text
 
 
 def longest_run(texts: SampleTexts) -> tuple[int, FeatureSpan] | None:

@@ -43,9 +43,9 @@ def stuck(step: int) -> float:
 
 def report_remark(step: int) -> str | None:
     """What the report of a step says of it."""
-    told = []
+    planted = []
     if step >= GAMING_FROM:
-        told.append(f'a phrase that games the judge: "{PHRASE}"')
+        planted.append(f'a phrase that games the judge: "{PHRASE}"')
     if step >= STUCK_FROM:
-        told.append("answers that get stuck in a loop")
-    return f"Planted in this demo: {'; '.join(told)}." if told else None
+        planted.append("answers that get stuck in a loop")
+    return f"Planted in this demo: {'; '.join(planted)}." if planted else None

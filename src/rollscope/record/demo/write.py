@@ -120,8 +120,8 @@ class _Loop:
     def train(self, step: int) -> None:
         rng = self._rng
         with self._run.iteration(step) as iteration:
-            if (told := report_remark(step)) is not None:
-                logtree.log_text(told)
+            if (remark := report_remark(step)) is not None:
+                logtree.log_text(remark)
             for place in range(MATH_GROUPS + DESK_GROUPS):
                 lag = rng.choices([0, 1, 2, 3, 4], weights=[52, 26, 14, 5, 3])[0] if step >= 4 else 0
                 if place % 8 in (1, 4, 6):

@@ -82,17 +82,17 @@ def _patch_validation(trainer: Any, run: Target) -> None:
 
 def _record_dump(trainer: Any, run: Target, call: inspect.BoundArguments) -> None:
     """Arguments are read by name: versions before 0.6 have no `gts`, and forks have more of them."""
-    told: dict[str, Any] = {}
+    given: dict[str, Any] = {}
     for name, value in call.arguments.items():
         if call.signature.parameters[name].kind is inspect.Parameter.VAR_KEYWORD:
-            told |= value
+            given |= value
         else:
-            told[name] = value
+            given[name] = value
     folder = trainer.config.trainer.get("validation_data_dir", None)
-    if folder and folder in [value for value in told.values() if isinstance(value, str)]:
-        extra = next((value for value in told.values() if isinstance(value, Mapping)), {})
-        asked, answered, scores = (told[name] for name in ("inputs", "outputs", "scores"))
-        record_validation(_run(trainer, run), trainer.global_steps, asked, answered, told.get("gts"), scores, extra)
+    if folder and folder in [value for value in given.values() if isinstance(value, str)]:
+        extra = next((value for value in given.values() if isinstance(value, Mapping)), {})
+        asked, answered, scores = (given[name] for name in ("inputs", "outputs", "scores"))
+        record_validation(_run(trainer, run), trainer.global_steps, asked, answered, given.get("gts"), scores, extra)
 
 
 #: Set on a trainer while it logs a training batch.

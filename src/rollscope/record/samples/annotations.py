@@ -23,12 +23,12 @@ _MERGED = ("rewards", "metrics", "timings")
 
 def annotation_line(identity: RolloutLine, fields: SampleFields, complain: Complain) -> RolloutLine:
     """``fields`` about the sample that ``identity`` names. What follows from other values follows as in a sample."""
-    said = dict(fields)
+    given = dict(fields)
     for name in _FIXED:
-        if said.pop(name, None) is not None:
+        if given.pop(name, None) is not None:
             complain(f"{name} of a sample cannot be annotated; it was left out")
     line = RolloutLine(**{name: getattr(identity, name) for name in IDENTITY - {"nonfinite"}})
-    fill(line, None, SampleFields(**said), complain)  # type: ignore[typeddict-item]
+    fill(line, None, SampleFields(**given), complain)  # type: ignore[typeddict-item]
     return line
 
 

@@ -13,7 +13,7 @@ from tests.prose import prose
 from tests.query.insights.findings.splits import split_data
 
 import rollscope
-from rollscope.query.insights.findings.detectors.lengths import MAX_Z, _growth, _said_z, length
+from rollscope.query.insights.findings.detectors.lengths import MAX_Z, _growth, _shown_z, length
 from rollscope.query.insights.findings.model import SplitData
 
 
@@ -23,9 +23,9 @@ def test_lengths_without_any_spread_give_no_absurd_number() -> None:
     found = _growth(values, first, ~first)
     assert found is not None
     assert found[0] == MAX_Z
-    assert _said_z(found[0]) == "beyond doubt"
+    assert _shown_z(found[0]) == "beyond doubt"
     assert _growth(np.full(80, 10.0), first, ~first) == (0.0, 1.0)
-    assert _said_z(-3.84) == "z = -3.8"
+    assert _shown_z(-3.84) == "z = -3.8"
 
 
 def test_wrong_answers_that_are_drawn_out_are_told_once(tmp_path: Path) -> None:

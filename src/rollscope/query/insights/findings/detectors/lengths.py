@@ -62,7 +62,7 @@ def _growth(values: Floats, first: Mask, last: Mask, groups: Ints | None = None)
     return z, float(np.exp(moved))
 
 
-def _said_z(z: float) -> str:
+def _shown_z(z: float) -> str:
     return f"z = {z:.1f}" if abs(z) < MAX_Z else "beyond doubt"
 
 
@@ -94,7 +94,7 @@ def length(data: SplitData) -> Iterator[Found]:
     a, b = values[first & known], values[last & known]
     moved = float((np.quantile(b, 0.1 if grows else 0.9) + 1) / (np.quantile(a, 0.1 if grows else 0.9) + 1))
     far = abs(z) >= LENGTH_Z and not 1 / LENGTH_RATIO < ratio < LENGTH_RATIO
-    said = f"the typical length is {ratio:.2g} times that in the first steps ({_said_z(z)})"
+    typical = f"the typical length is {ratio:.2g} times that in the first steps ({_shown_z(z)})"
     severity: Severity = "medium" if max(ratio, 1 / ratio) >= 1.5 else "low"
     title = "Answers get longer" if grows else "Answers get shorter"
     all_moved = far and since is not None and (moved if grows else 1 / moved) >= ALL_MOVED
@@ -105,7 +105,7 @@ def length(data: SplitData) -> Iterator[Found]:
             where=where_known(f"step >= {since[0]}", data.steps >= since[0], data, name),
             mask=data.steps >= since[0],
             known=known,
-            why=f"{said}, the {'10th' if grows else '90th'} percentile {moved:.2g} times",
+            why=f"{typical}, the {'10th' if grows else '90th'} percentile {moved:.2g} times",
             onset=(since[1], since[2]),
             severity=severity,
             at_most="medium",
@@ -124,7 +124,7 @@ def length(data: SplitData) -> Iterator[Found]:
             where=f"{name} {'>' if grows else '<'} {plain(limit)}",
             mask=((values > limit) if grows else (values < limit)) & known,
             known=known,
-            why=said,
+            why=typical,
             rise=TAIL_RISE,
             severity=severity,
             at_most="medium",

@@ -77,26 +77,26 @@ def phrase(data: SplitData, read: Read, count: Count) -> Iterator[Found]:
         holders = [place for place, grams in enumerate(after.grams) if _has(grams, gram)]
         if prompts is not None and len({prompts[place] for place in holders}) < MIN_PROMPTS:
             continue
-        said = _grown(after, holders, gram)
-        if said is None or any(said in other or other in said for other in found):
+        found_phrase = _grown(after, holders, gram)
+        if found_phrase is None or any(found_phrase in other or other in found_phrase for other in found):
             continue
-        at_first = sum(said in text for text in before.texts) / len(before.texts)
-        at_last = sum(said in text for text in after.texts) / len(after.texts)
+        at_first = sum(found_phrase in text for text in before.texts) / len(before.texts)
+        at_last = sum(found_phrase in text for text in after.texts) / len(after.texts)
         if at_last <= SHARE or at_last - at_first < RISE:
             continue
-        mask, known = count(said)
+        mask, known = count(found_phrase)
         if any((mask & other).sum() > SAME_TEXTS * (mask | other).sum() for other in masks):
             continue  # a part of a phrase that was told, or a loop begun at another word
-        found.append(said)
+        found.append(found_phrase)
         masks.append(mask)
         yield Found(
             kind="phrase",
-            title=f"A phrase spreads: “{said[:80]}”",
-            where=f"response contains {quoted(said)}",
+            title=f"A phrase spreads: “{found_phrase[:80]}”",
+            where=f"response contains {quoted(found_phrase)}",
             mask=mask,
             known=known,
             why=f"{at_last:.0%} of the highest-reward answers in the last steps contain it, {at_first:.0%} of all at the start",
-            spans=_spans(said),
+            spans=_spans(found_phrase),
             severity=_severity(data, mask, known),
             rise=0.01,
         )
@@ -118,10 +118,10 @@ def _severity(data: SplitData, mask: Mask, known: Mask) -> Severity:
     return "high" if paid > PAID * span and better < 0.5 * paid / span else "low"
 
 
-def _spans(said: str) -> Callable[[SampleTexts], Sequence[FeatureSpan]]:
+def _spans(found_phrase: str) -> Callable[[SampleTexts], Sequence[FeatureSpan]]:
     def spans(texts: SampleTexts) -> Sequence[FeatureSpan]:
-        at = texts.response_text.find(said)
-        return [FeatureSpan(at, at + len(said), said)] if at >= 0 else []
+        at = texts.response_text.find(found_phrase)
+        return [FeatureSpan(at, at + len(found_phrase), found_phrase)] if at >= 0 else []
 
     return spans
 
