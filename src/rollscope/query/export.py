@@ -73,7 +73,7 @@ def _write_parquet(path: str, batches: Iterator[pa.Table]) -> None:
     # Texts rarely repeat, and looking for repetitions would hold them once more.
     repeated = [name for name in first.column_names if name not in ("prompt", "response")]
     with (
-        pa.OSFile(os.fsencode(path), "wb") as file,
+        open(path, "wb") as file,
         pq.ParquetWriter(file, first.schema, compression="zstd", use_dictionary=repeated) as writer,
     ):
         writer.write_table(first)
@@ -99,7 +99,7 @@ def _write_csv(path: str, batches: Iterator[pa.Table]) -> None:
     from pyarrow import csv
 
     first = _flat(next(batches))
-    with pa.OSFile(os.fsencode(path), "wb") as file, csv.CSVWriter(file, first.schema) as writer:
+    with open(path, "wb") as file, csv.CSVWriter(file, first.schema) as writer:
         writer.write_table(first)
         for batch in batches:
             writer.write_table(_flat(batch))
