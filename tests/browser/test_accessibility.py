@@ -35,6 +35,7 @@ PAGES = {
     "tokens": "page=insights&tab=tokens",
     "prompt": "page=insights&tab=prompt&address=train/4/4",
     "group": "page=insights&tab=group&address=train/4/4&a=train/4/4&b=train/4/5",
+    "diff": "page=insights&tab=diff&a=train/4/4&b=train/4/7",
 }
 
 
@@ -65,6 +66,18 @@ def test_no_serious_fault(page: Page, school: Server, axe: str, query: str, them
     page.emulate_media(color_scheme="dark" if theme == "dark" else "light", reduced_motion="reduce")
     page.goto(f"{school.url}?{query}")
     expect(page.get_by_role("main")).not_to_be_empty()
+    settle(page)
+    assert serious_faults(page, axe) == []
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_no_serious_fault_where_runs_are_compared(
+    page: Page, tmp_path_factory: pytest.TempPathFactory, serve: Served, axe: str, theme: str
+) -> None:
+    runs = [write_school(tmp_path_factory.mktemp("compared") / name) for name in ("first", "second")]
+    page.emulate_media(color_scheme="dark" if theme == "dark" else "light", reduced_motion="reduce")
+    page.goto(f"{serve(*runs).url}?run=first&page=insights&tab=compare")
+    expect(page.get_by_role("table", name="Prompts").get_by_role("row").nth(1)).to_be_visible()
     settle(page)
     assert serious_faults(page, axe) == []
 

@@ -152,3 +152,12 @@ def test_where_blue_and_orange_are_rewards_a_and_b_have_other_colours(page: Page
     page.get_by_role("button", name="Appearance and help").click()
     page.get_by_role("button", name=re.compile("^Colour-blind safe")).click()
     eventually_equal(page, lambda: len({*before, *marked.evaluate_all(read)}), 4)
+
+
+@pytest.mark.expects_errors("500")
+def test_curves_that_could_not_be_read_are_not_said_to_be_missing(page: Page, runs: Server) -> None:
+    page.route("**/catalog*", lambda route: route.fulfill(status=500, json={"title": "Broken"}))
+    page.goto(f"{runs.url}?run=first&page=insights&tab=compare")
+    expect(prompts_of(page)).to_have_count(6)
+    expect(page.get_by_role("figure").first).to_contain_text("could not be read")
+    expect(page.get_by_text("neither run has it")).to_have_count(0)

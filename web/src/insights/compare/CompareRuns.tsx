@@ -89,12 +89,13 @@ function Answer({ comparison, run, other }: { comparison: RunComparison; run: Ru
           }
           value={formatReward(b_mean)}
         />
-        <div className={styles.difference}>
-          <Figure title="difference" value={delta === null ? "–" : formatSigned(delta)}>
-            {ci ? `95% ${formatSigned(ci[0])} … ${formatSigned(ci[1])}` : "no interval below two prompts"}
-          </Figure>
-          {delta !== null && ci && <IntervalLine delta={delta} ci={ci} />}
-        </div>
+        <Figure
+          title="difference"
+          value={delta === null ? "–" : formatSigned(delta)}
+          beside={delta !== null && ci && <IntervalLine delta={delta} ci={ci} />}
+        >
+          {ci ? `95% ${formatSigned(ci[0])} … ${formatSigned(ci[1])}` : "no interval below two prompts"}
+        </Figure>
         <Figure title="paired permutation test" value={p === null ? "–" : `p ${formatValue(p)}`} />
       </dl>
       <div className={page.columns}>
@@ -113,14 +114,23 @@ function Answer({ comparison, run, other }: { comparison: RunComparison; run: Ru
   );
 }
 
-function Figure({ title, value, children }: { title: ReactNode; value: string; children?: ReactNode }) {
+interface FigureProps {
+  title: ReactNode;
+  value: string;
+  children?: ReactNode;
+  /** What is drawn of it. */
+  beside?: ReactNode;
+}
+
+function Figure({ title, value, children, beside }: FigureProps) {
   return (
-    <div>
+    <div className={beside ? styles.drawn : undefined}>
       <dt>{title}</dt>
       <dd>
         {value}
         {children && <small>{children}</small>}
       </dd>
+      {beside && <dd>{beside}</dd>}
     </div>
   );
 }

@@ -16,6 +16,8 @@ import styles from "./RunsBeside.module.css";
 const METRICS = ["rollouts/reward/mean", "rollouts/completion_tokens/mean"];
 const HEIGHT = 96;
 const LEFT = 56;
+/** Of the curve and its figures: kept for them while they are read. */
+const ROOM = HEIGHT + 16;
 
 export function RunsBeside({ a, b }: { a: RunInfo; b: RunInfo }) {
   return (
@@ -28,15 +30,30 @@ export function RunsBeside({ a, b }: { a: RunInfo; b: RunInfo }) {
   );
 }
 
-function useMetric(run: string, name: string): readonly (readonly [number, number | null])[] {
-  const { data: catalog } = useQuery(catalogQuery(run));
-  const isThere = catalog?.some((info) => info.name === name) ?? false;
-  return useQuery({ ...seriesQuery(run, [name]), enabled: isThere }).data?.[0]?.points ?? [];
+interface Metric {
+  points: readonly (readonly [number, number | null])[];
+  state: "read" | "reading" | "failed";
+}
+
+function useMetric(run: string, name: string): Metric {
+  const catalog = useQuery(catalogQuery(run));
+  const isThere = catalog.data?.some((info) => info.name === name) ?? false;
+  const series = useQuery({ ...seriesQuery(run, [name]), enabled: isThere });
+  if (catalog.isError || series.isError) return { points: [], state: "failed" };
+  const isRead = catalog.isSuccess && (!isThere || series.isSuccess);
+  return { points: series.data?.[0]?.points ?? [], state: isRead ? "read" : "reading" };
+}
+
+/** What stands where no line is drawn. */
+function absence(metrics: readonly Metric[]): string {
+  if (metrics.some(({ state }) => state === "failed")) return ": could not be read";
+  return metrics.some(({ state }) => state === "reading") ? "" : ": neither run has it";
 }
 
 function Overlay({ name, a, b }: { name: string; a: RunInfo; b: RunInfo }) {
   const [element, width] = useWidth<HTMLElement>();
-  const lines = [useMetric(a.id, name), useMetric(b.id, name)];
+  const metrics = [useMetric(a.id, name), useMetric(b.id, name)];
+  const lines = metrics.map(({ points }) => points);
   const all = lines.flat();
   const values = all.flatMap(([, value]) => (value === null ? [] : [value]));
   const steps = all.map(([step]) => step);
@@ -48,8 +65,9 @@ function Overlay({ name, a, b }: { name: string; a: RunInfo; b: RunInfo }) {
   return (
     <figure ref={element} className={styles.figure}>
       <figcaption>
-        {title?.replaceAll("_", " ")} <small>mean, train{values.length === 0 ? ": neither run has it" : ""}</small>
+        {title?.replaceAll("_", " ")} <small>mean, train{values.length === 0 ? absence(metrics) : ""}</small>
       </figcaption>
+      {values.length === 0 && metrics.some(({ state }) => state === "reading") && <div style={{ height: ROOM }} />}
       {values.length > 0 && width > 0 && (
         <>
           <svg
