@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import cached_property
 from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias
 
 import numpy as np
@@ -219,13 +220,13 @@ class SplitData:
             found[value] = mask
         return found
 
-    @property
+    @cached_property
     def first(self) -> Mask:
         """The first steps: a tenth of them, at least one, and at least 30 samples; never more than half of the steps."""
         mask: Mask = self.steps <= self.step_numbers[self._tenth(np.bincount(self.step_codes)) - 1]
         return mask
 
-    @property
+    @cached_property
     def last(self) -> Mask:
         """The last steps, by the same rule."""
         mask: Mask = self.steps >= self.step_numbers[-self._tenth(np.bincount(self.step_codes)[::-1])]
