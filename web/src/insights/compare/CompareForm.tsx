@@ -41,7 +41,7 @@ export function CompareForm({ run, runs, chosen }: CompareFormProps) {
         nameOf={nameOf}
         isChosen={({ id }) => id === run.id}
         onChoose={({ id }) => show(id, chosen?.id ?? "")}
-        button={{ children: run.name }}
+        button={{ children: run.name, "aria-label": `Run A: ${run.name}` }}
       />
       <Button
         type="button"

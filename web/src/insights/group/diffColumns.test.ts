@@ -47,4 +47,12 @@ describe("the overview of a diff", () => {
     expect(overview([piece("delete", "all")]).map(({ kind }) => kind)).toEqual(["a"]);
     expect(overview([])).toEqual([]);
   });
+
+  it("has no more stretches than a line has room for, and begins each where a difference does", () => {
+    const words = Array.from({ length: 900 }, (_, nth) => piece(nth % 2 ? "equal" : "delete", "word "));
+    const pieces = [piece("equal", "x".repeat(900)), ...words, piece("equal", "y".repeat(900)), piece("insert", "end")];
+    const found = overview(pieces);
+    expect(found.map(({ kind }) => kind)).toEqual(["same", "a", "same", "b"]);
+    expect(found[1]?.first).toBe(words[0]);
+  });
 });

@@ -37,9 +37,12 @@ export interface Stretch {
   readonly first: DiffPiece;
 }
 
-/** The whole diff in a line: what is the same, what only A has, only B, or each in its own way. */
-export function overview(pieces: readonly DiffPiece[]): Stretch[] {
+/** The whole diff in a line: what is the same, what only A has, only B, or each in its own way. In a long text, common
+ * words between two differences are part of them: a line has room for so many stretches and no more. */
+export function overview(pieces: readonly DiffPiece[], most = 200): Stretch[] {
   const found: Stretch[] = [];
+  const tiny = pieces.reduce((sum, { text }) => sum + text.length, 0) / most;
+  const isLong = pieces.length > most;
   let open: DiffPiece[] = [];
   const length = (kind: DiffPiece["kind"]): number =>
     open.reduce((sum, piece) => sum + (piece.kind === kind ? piece.text.length : 0), 0);
@@ -51,6 +54,7 @@ export function overview(pieces: readonly DiffPiece[]): Stretch[] {
   };
   for (const piece of pieces) {
     if (piece.kind === "equal") {
+      if (isLong && open.length > 0 && piece.text.length < tiny) continue;
       close();
       found.push({ kind: "same", characters: piece.text.length, first: piece });
     } else open.push(piece);
