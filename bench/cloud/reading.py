@@ -33,7 +33,7 @@ def indexing(place: Place) -> Iterator[Row]:
     root, url = _run(place)
     ratios, requests = [], 0
     for turn in range(3):
-        spent = []
+        spent: list[float] = []
         for where in (str(root), url):
             run = rollscope.open(where, index_dir=str(place.folder / f"index-{turn}-{len(spent)}"))
             _forget_what_was_fetched()

@@ -65,10 +65,15 @@ def writers(place: Place) -> Iterator[Row]:
     os.environ["ROLLSCOPE_INDEX_READONLY"] = "1"
     reader = rollscope.open(url, index_dir=shared)
     found = reader._index.snapshot.sample_count
+    rows = reader.samples(discarded=None).rows
     del os.environ["ROLLSCOPE_INDEX_READONLY"]
+    fresh = rollscope.open(place.folder / "run", index_dir=str(place.folder / "fresh")).samples(discarded=None).rows
     killed = count - len(waiting)
     yield holds(f"{count} writers × {commits} commits, {killed} killed: roots", "contiguous", contiguous and not failed)
     yield Row("… samples before anything is read", str(found), f"{2 * steps}", None, "all of them", found == 2 * steps)
+    yield holds(
+        "… rows, against an index made anew from the files", "equal" if rows == fresh else "other", rows == fresh
+    )
 
 
 def refused(place: Place) -> Iterator[Row]:
