@@ -62,6 +62,7 @@ class FallbackFormat(FlatFormat):
     limits = (
         "No known trainer's layout: fields were matched by their names and may be wrong.",
         "The step is the records' own, else a number that is a whole name in the path or that a word marks as one, else 0.",
+        "A line whose own step is no whole number is listed as skipped.",
         f"Say what is what with --map prompt=KEY,response=KEY,reward=KEY, or in a file {FILE} beside the run.",
     )
 
