@@ -60,3 +60,19 @@ def test_a_component_that_says_the_same_as_the_verdict_is_no_carrier() -> None:
         **{"rewards.judge": right.tolist(), "rewards.style": style.tolist(), "metrics.acc": right.tolist()},
     )
     assert not list(component(data))
+
+
+def test_correctness_that_varies_by_chance_counts_as_much_as_the_reward_has_of_it() -> None:
+    """The mean of three components: a little more that is right is a third of that more reward."""
+    chance = np.random.default_rng(1)
+    steps = np.repeat(np.arange(20), 32)
+    right = (chance.random(640) < np.where(steps >= 10, 0.55, 0.5)).astype(float)
+    form = np.where((steps >= 10) & (chance.random(640) < 0.3), 1.0, chance.beta(2, 6, 640))
+    style = chance.uniform(0.2, 0.4, 640)
+    data = split_data(
+        steps.tolist(),
+        reward=((right + form + style) / 3).tolist(),
+        **{"rewards.format": form.tolist(), "rewards.style": style.tolist(), "rewards.correct": right.tolist()},
+    )
+    (found,) = component(data)
+    assert "format" in found.title

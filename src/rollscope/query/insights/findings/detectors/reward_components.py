@@ -55,6 +55,15 @@ def _rise(values: Floats, first: Mask, last: Mask) -> tuple[float, float]:
     return float(b.mean() - a.mean()), float(np.sqrt(a.var() / len(a) + b.var() / len(b)))
 
 
+def _weight(verdict: Floats, rewards: Floats) -> float:
+    """How much more reward a right answer has: components may be averaged."""
+    known = np.isfinite(verdict) & np.isfinite(rewards)
+    spread = float(verdict[known].var()) if known.any() else 0.0
+    if not spread > 0:
+        return 1.0
+    return max(0.0, float(np.cov(verdict[known], rewards[known], bias=True)[0, 1]) / spread)
+
+
 def _carrier(
     data: SplitData,
     names: list[str],
@@ -69,7 +78,9 @@ def _carrier(
     if first.sum() < MIN_SIDE or last.sum() < MIN_SIDE:
         return None
     total, error = _rise(data.numbers("reward"), first, last)
-    correct, may_be = _rise(data.numbers(verdict), first, last)
+    judged, its_error = _rise(data.numbers(verdict), first, last)
+    counts = _weight(data.numbers(verdict), data.numbers("reward"))
+    correct, may_be = counts * judged, counts * its_error
     reach = data.reward_range(None)
     span = (reach[1] - reach[0]) if reach else 1.0
     least = 0.0 if sure >= PLAIN_RISE else max(COMPONENT_RISE * span, SURE_RISE * error)
@@ -82,7 +93,7 @@ def _carrier(
         value, error = rises[name]
         if value > sure * error and value > COMPONENT_SHARE * risen:
             why = (
-                f"the reward changes by {total:+.3g} and {verdict} by {correct:+.3g}; {name} accounts for "
+                f"the reward changes by {total:+.3g} and {verdict} by {judged:+.3g}; {name} accounts for "
                 f"{value / risen:.0%} of the rise of its components"
             )
             return name, why
