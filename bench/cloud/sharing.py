@@ -132,14 +132,14 @@ def viewers(place: Place) -> Iterator[Row]:
         assert process.stdout is not None
         process.stdout.readline()
     _upload(place, 3)
-    from rollscope.storage.objects import object_store
+    from rollscope.storage.objects import object_listing, object_store
 
     object_store._listed.clear()
     writer.refresh()
     committed = time.time()
     seen = [process.communicate(timeout=120)[0].split() for process in processes]
     late = max(float(words[0]) for words in seen) - committed
-    yield at_most("two viewers see a new step after", round(late, 1), object_store.POLL_SECONDS + 2, " s")
+    yield at_most("two viewers see a new step after", round(late, 1), object_listing.POLL_SECONDS + 2, " s")
     yield at_most("… writes by viewers", sum(int(words[1]) for words in seen), 0)
 
 

@@ -21,7 +21,7 @@ from rollscope.index.manifest.parts import FilePart
 from rollscope.index.manifest.root import VERSION, Manifest, decoded_root, encoded_root, mapped
 from rollscope.index.manifest.step_parts import StepPart
 from rollscope.storage.atomic import write_atomically
-from rollscope.storage.objects.object_store import poll_seconds
+from rollscope.storage.objects.object_listing import poll_seconds
 from rollscope.storage.objects.shared_folder import SharedFolder
 
 #: How many older roots are kept: readers may still use them.

@@ -15,7 +15,8 @@ from urllib.parse import unquote
 
 from rollscope.storage.fingerprint import Fingerprint
 from rollscope.storage.objects.object_client import RETRY_SECONDS, is_passing, listing_error, reading_error
-from rollscope.storage.objects.object_store import MAX_KEYS, ObjectStore, _Listed, _tree
+from rollscope.storage.objects.object_listing import ObjectListing, folders_of
+from rollscope.storage.objects.object_store import MAX_KEYS, ObjectStore
 from rollscope.storage.store import FileChanged, StoreUnavailableError
 
 T = TypeVar("T")
@@ -24,7 +25,7 @@ PATIENT_SECONDS = 4
 
 
 class HubStore(ObjectStore):
-    def _take(self, prefix: str) -> _Listed:
+    def _take(self, prefix: str) -> ObjectListing:
         started = time.monotonic()
         try:
             commit = self._commit()
@@ -43,7 +44,7 @@ class HubStore(ObjectStore):
             if len(objects) >= MAX_KEYS:
                 break
         cut = len(objects) >= MAX_KEYS
-        return _Listed(objects, _tree(objects), cut, time.monotonic(), time.monotonic() - started, commit)
+        return ObjectListing(objects, folders_of(objects), cut, time.monotonic(), time.monotonic() - started, commit)
 
     def _head(self, key: str) -> Fingerprint | None:
         return self._take(key.rpartition("/")[0]).objects.get(key)
@@ -51,7 +52,7 @@ class HubStore(ObjectStore):
     def _fetch(self, path: str, state: Fingerprint, start: int, end: int) -> bytes:
         key = self._prefix + path
         # A commit stays readable: a listing that is no longer the newest one serves as well.
-        listed = next((each for each in self._listings_at_hand() if _has(each, key, state)), None)
+        listed = next((each for each in self._known_listings() if _has(each, key, state)), None)
         if listed is None:
             self.forget()
             raise FileChanged(path)
@@ -80,7 +81,7 @@ class HubStore(ObjectStore):
             )
         return content
 
-    def _listings_at_hand(self) -> list[_Listed]:
+    def _known_listings(self) -> list[ObjectListing]:
         """The one this object goes by, and the newest only if that does not do."""
         return [self._objects()] if self._taken is None else [self._taken, self._current()]
 
@@ -110,7 +111,7 @@ class HubStore(ObjectStore):
         return [(item.xet_hash, item.size) for item in found] == [(state.etag, state.size)]
 
 
-def _has(listed: _Listed, key: str, state: Fingerprint) -> bool:
+def _has(listed: ObjectListing, key: str, state: Fingerprint) -> bool:
     found = listed.objects.get(key)
     return found is not None and found.etag == state.etag
 

@@ -20,8 +20,6 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import Any, BinaryIO, ClassVar
 
-from msgspec import Struct
-
 from rollscope.errors import UnreadableError
 from rollscope.storage.atomic import write_atomically
 from rollscope.storage.fingerprint import Fingerprint
@@ -35,12 +33,10 @@ from rollscope.storage.objects.object_client import (
     reading_error,
     store_errors,
 )
+from rollscope.storage.objects.object_listing import ObjectListing, folders_of
 from rollscope.storage.store import FileChanged, Kind, Listing, Store
 from rollscope.storage.window import Window
 
-#: A listing serves everybody for this long, and for twenty times what it took. ROLLSCOPE_POLL says otherwise.
-POLL_SECONDS = 5.0
-POLL_SHARE = 20
 #: Keys listed below one address.
 MAX_KEYS = 1_000_000
 #: Listings that are kept: one may be of a million keys.
@@ -65,38 +61,10 @@ def _copies() -> tempfile.TemporaryDirectory[str]:
     return tempfile.TemporaryDirectory(prefix="rollscope-copies-", ignore_cleanup_errors=True)
 
 
-class _Listed(Struct):
-    """All objects below a prefix, by key."""
-
-    objects: dict[str, Fingerprint]
-    folders: dict[str, tuple[set[str], set[str]]]
-    cut: bool
-    taken: float
-    cost: float
-    #: The commit that it is of, where there are such.
-    commit: str = ""
-    #: Folders with folders that could not be listed.
-    left_out: frozenset[str] = frozenset()
-
-    def is_whole(self) -> bool:
-        """Whether it says what is in every folder below."""
-        return not self.cut and not self.left_out
-
-    def is_fresh(self) -> bool:
-        return time.monotonic() - self.taken < max(poll_seconds(), POLL_SHARE * self.cost if poll_seconds() else 0.0)
-
-
-_listed: dict[tuple[str, str], _Listed] = {}
+_listed: dict[tuple[str, str], ObjectListing] = {}
 _listing = threading.Lock()
 #: Folders of web servers -> the files in them that were named: most have no listings.
 _alone: dict[tuple[str, str], set[str]] = {}
-
-
-def poll_seconds() -> float:
-    try:
-        return float(os.environ.get("ROLLSCOPE_POLL", ""))
-    except ValueError:
-        return POLL_SECONDS
 
 
 class ObjectStore(Store):
@@ -107,7 +75,7 @@ class ObjectStore(Store):
         self._url = url
         self._client = client_of(url)
         self._prefix = f"{url.prefix}/" if url.prefix else ""
-        self._taken: _Listed | None = None
+        self._taken: ObjectListing | None = None
         #: Path -> the state that reads of it ask for, where somebody said so.
         self._expected: dict[str, Fingerprint] = {}
 
@@ -117,13 +85,13 @@ class ObjectStore(Store):
 
     # What there is
 
-    def _objects(self) -> _Listed:
+    def _objects(self) -> ObjectListing:
         """The listing this object goes by: taken once."""
         if self._taken is None:
             self._taken = self._current()
         return self._taken
 
-    def _current(self) -> _Listed:
+    def _current(self) -> ObjectListing:
         base, prefix = self._url.base, self._url.prefix
         with _listing:
             parts = prefix.split("/") if prefix else []
@@ -144,7 +112,7 @@ class ObjectStore(Store):
                 del _listed[next(iter(_listed))]  # the oldest
             return found
 
-    def _take(self, prefix: str) -> _Listed:
+    def _take(self, prefix: str) -> ObjectListing:
         import obstore
 
         started = time.monotonic()
@@ -153,7 +121,7 @@ class ObjectStore(Store):
         cut = False
         try:
             if alone:
-                return _Listed(objects, _tree(objects), cut, time.monotonic(), time.monotonic() - started)
+                return ObjectListing(objects, folders_of(objects), cut, time.monotonic(), time.monotonic() - started)
             for chunk in obstore.list(self._client, prefix or None, chunk_size=1000):
                 for item in chunk:
                     objects[item["path"]] = _fingerprint(item)
@@ -165,8 +133,8 @@ class ObjectStore(Store):
                 raise listing_error(error, self._url) from None
             objects, left_out = self._folder_by_folder(prefix)
             cost = time.monotonic() - started
-            return _Listed(objects, _tree(objects), cut, time.monotonic(), cost, left_out=left_out)
-        return _Listed(objects, _tree(objects), cut, time.monotonic(), time.monotonic() - started)
+            return ObjectListing(objects, folders_of(objects), cut, time.monotonic(), cost, left_out=left_out)
+        return ObjectListing(objects, folders_of(objects), cut, time.monotonic(), time.monotonic() - started)
 
     def _folder_by_folder(self, prefix: str) -> tuple[dict[str, Fingerprint], frozenset[str]]:
         """The objects of all folders that can be listed, and the folders around those that cannot: the library gives up a
@@ -353,22 +321,6 @@ class _Stream(io.RawIOBase):
 def _fingerprint(item: Any) -> Fingerprint:
     modified = int(item["last_modified"].timestamp() * 1e9)
     return Fingerprint(item["size"], modified, etag=item.get("e_tag") or item.get("version") or "")
-
-
-def _tree(objects: Iterable[str]) -> dict[str, tuple[set[str], set[str]]]:
-    """Folder -> (files, folders) directly in it."""
-    tree: dict[str, tuple[set[str], set[str]]] = {}
-    for key in objects:
-        folder, _, name = key.rpartition("/")
-        tree.setdefault(folder, (set(), set()))[0].add(name)
-        while folder:
-            above, _, name = folder.rpartition("/")
-            known = tree.setdefault(above, (set(), set()))[1]
-            if name in known:
-                break
-            known.add(name)
-            folder = above
-    return tree
 
 
 def _joined(ranges: Iterable[tuple[str, int, int]]) -> list[tuple[str, int, int]]:

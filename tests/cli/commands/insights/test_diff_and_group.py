@@ -17,7 +17,12 @@ def test_diff_shows_what_only_one_of_two_samples_says(cli: Cli, run_path: Path) 
 def test_diff_as_json_gives_both_texts(cli: Cli, run_path: Path, tmp_path: Path) -> None:
     other = write_run(tmp_path / "run-c", steps=1, samples=4)
     diff = cli("diff", run_path, "train/2/9", "train/0/3", "--other", other, "--json").json
-    assert diff["a"] == {"run": "run-a", "address": "train/2/9", "reward": 0.27}
+    assert {name: diff["a"][name] for name in ("run", "address", "reward")} == {
+        "run": "run-a",
+        "address": "train/2/9",
+        "reward": 0.27,
+    }
+    assert diff["a"]["characters"] == len(relax_record(2, 9)["response"])
     assert diff["b"]["run"] == "run-c"
     first = "".join(piece["text"] for piece in diff["pieces"] if piece["kind"] != "insert")
     second = "".join(piece["text"] for piece in diff["pieces"] if piece["kind"] != "delete")
