@@ -6,11 +6,11 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from rollscope.formats.base import Claim, Source
-from rollscope.formats.completion_table import whole_messages
 from rollscope.formats.conversations import conversation
 from rollscope.formats.lines.lenient import Unreadable
 from rollscope.formats.lines.nested import NestedLines, items, number
 from rollscope.formats.lines.step_files import files_with
+from rollscope.formats.tables.completion_table import whole_messages
 from rollscope.model import Message, Sample, TokenArrays, Turn
 from rollscope.storage.store import Store
 

@@ -17,12 +17,10 @@ import msgspec
 import xxhash
 
 from rollscope.formats.base import Claim, MetricRow, Scan, Source
-from rollscope.formats.completion_table import find_rules, row_sample
 from rollscope.formats.lines.columnar import explode
 from rollscope.formats.lines.lenient import Unreadable, decode_line
 from rollscope.formats.lines.nested import NestedLines
 from rollscope.formats.lines.step_files import first_keys
-from rollscope.formats.logged_before import LoggedBefore
 from rollscope.formats.ms_swift_calls import (
     LOG,
     PROGRESS,
@@ -33,7 +31,9 @@ from rollscope.formats.ms_swift_calls import (
     step_of_progress,
 )
 from rollscope.formats.run_files import read_config, read_lines
-from rollscope.formats.table_rewards import Weights, configured_weights, with_evidence
+from rollscope.formats.tables.completion_table import find_rules, row_sample
+from rollscope.formats.tables.logged_before import LoggedBefore
+from rollscope.formats.tables.rewards import Weights, configured_weights, with_evidence
 from rollscope.model import Checkpoint, Sample, as_integer, as_number
 from rollscope.storage.store import Store
 

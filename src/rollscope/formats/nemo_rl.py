@@ -16,13 +16,13 @@ from msgspec import Raw, Struct
 
 from rollscope import render
 from rollscope.formats.base import Claim, Place, Source, Texts
-from rollscope.formats.completion_table import whole_messages
 from rollscope.formats.conversations import NOTHING_SAID
 from rollscope.formats.lines.flat import content_text
 from rollscope.formats.lines.jsonl import JsonlFormat, prompt_hash
 from rollscope.formats.lines.lenient import Unreadable, decode_line
 from rollscope.formats.lines.step_files import first_keys
 from rollscope.formats.run_files import read_config
+from rollscope.formats.tables.completion_table import whole_messages
 from rollscope.model import Message, Sample, TokenArrays, as_integer, as_number
 from rollscope.storage.store import Store
 

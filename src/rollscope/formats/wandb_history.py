@@ -11,7 +11,7 @@ from msgspec import Struct
 from rollscope.formats.base import MetricRow
 from rollscope.formats.containers import wandb_log
 from rollscope.formats.lines.lenient import printable
-from rollscope.formats.logged_before import LoggedBefore, read_before
+from rollscope.formats.tables.logged_before import LoggedBefore, read_before
 from rollscope.model import as_number
 from rollscope.storage.open_files import DAMAGED, KeptOpen
 from rollscope.storage.store import Store

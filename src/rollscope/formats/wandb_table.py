@@ -18,13 +18,13 @@ import xxhash
 from msgspec import Struct
 
 from rollscope.errors import NotFoundError
-from rollscope.formats import completion_table
 from rollscope.formats.base import Claim, Format, Grouping, MetricRow, Place, Scan, Source
-from rollscope.formats.completion_table import Rules
 from rollscope.formats.folders import folder_named
 from rollscope.formats.lines.lenient import Unreadable, read_record
-from rollscope.formats.logged_before import LoggedBefore
-from rollscope.formats.table_rewards import Weights, configured_weights, with_evidence
+from rollscope.formats.tables import completion_table
+from rollscope.formats.tables.completion_table import Rules
+from rollscope.formats.tables.logged_before import LoggedBefore
+from rollscope.formats.tables.rewards import Weights, configured_weights, with_evidence
 from rollscope.formats.wandb_history import (
     LOG,
     TableCall,

@@ -11,7 +11,7 @@ import pytest
 from tests.formats.data_trl import write_completions
 from tests.formats.opened import opened
 
-from rollscope.formats.reward_totals import Numbers
+from rollscope.formats.tables.reward_totals import Numbers
 from rollscope.formats.trl.left_over import splits_of
 from rollscope.formats.trl.state import Evaluation
 

@@ -15,13 +15,13 @@ from typing import Any, ClassVar
 import xxhash
 
 from rollscope.errors import NotFoundError
-from rollscope.formats import completion_table
 from rollscope.formats.base import Claim, MetricRow, Place, Source
 from rollscope.formats.containers.database_runs import DatabaseRuns
 from rollscope.formats.containers.sqlite import Sqlite, use_database
 from rollscope.formats.lines.lenient import Unreadable, printable
-from rollscope.formats.logged_before import LoggedBefore, read_before
-from rollscope.formats.table_rewards import Weights, configured_weights, with_evidence
+from rollscope.formats.tables import completion_table
+from rollscope.formats.tables.logged_before import LoggedBefore, read_before
+from rollscope.formats.tables.rewards import Weights, configured_weights, with_evidence
 from rollscope.formats.trackio import traces
 from rollscope.formats.trackio.traces import COLUMNS, as_bytes, as_object, numbers_in, split_of
 from rollscope.model import Sample, Skipped, as_integer

@@ -10,11 +10,11 @@ import msgspec
 import xxhash
 
 from rollscope import render
-from rollscope.formats.completion_table import whole_messages
 from rollscope.formats.lines.lenient import Unreadable, printable, read_record
 from rollscope.formats.mapping import CANDIDATES
 from rollscope.formats.run_files import NOT_FINITE
 from rollscope.formats.sample_rows import response_bytes
+from rollscope.formats.tables.completion_table import whole_messages
 from rollscope.model import STATUSES, Message, Sample, Turn, as_integer, as_number, numbers
 
 #: The columns that `values` and `sample` take, in this order.

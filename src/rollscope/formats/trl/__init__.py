@@ -18,7 +18,7 @@ from rollscope.errors import NotFoundError
 from rollscope.formats.base import Claim, Format, Grouping, MetricRow, Place, Scan, Source, Texts
 from rollscope.formats.containers.parquet import Table
 from rollscope.formats.lines.flat import content_text
-from rollscope.formats.reward_totals import Numbers, RewardReading, from_note, to_note
+from rollscope.formats.tables.reward_totals import Numbers, RewardReading, from_note, to_note
 from rollscope.formats.trl.columns import ADVANTAGE, leading_floats, names_of, one_row, sample_of, scan_table
 from rollscope.formats.trl.groups import group_size
 from rollscope.formats.trl.left_over import TRAIN, FileReading, splits_of

@@ -14,7 +14,7 @@ from rollscope.formats.containers.parquet import Table
 from rollscope.formats.lines.flat import content_text
 from rollscope.formats.lines.lenient import printable
 from rollscope.formats.mapping import CANDIDATES
-from rollscope.formats.reward_totals import RewardReading
+from rollscope.formats.tables.reward_totals import RewardReading
 from rollscope.formats.trl.groups import named_groups
 from rollscope.model import Message, Sample, Turn, as_number
 

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from rollscope.formats.reward_totals import Numbers, RewardReading, follows
+from rollscope.formats.tables.reward_totals import Numbers, RewardReading, follows
 
 
 def group_size(files: Sequence[Numbers], reading: RewardReading) -> int:

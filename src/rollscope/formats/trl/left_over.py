@@ -6,7 +6,7 @@ from __future__ import annotations
 import numpy as np
 from msgspec import Struct
 
-from rollscope.formats.reward_totals import Floats, Numbers, RewardReading
+from rollscope.formats.tables.reward_totals import Floats, Numbers, RewardReading
 from rollscope.formats.trl.state import Evaluation
 
 TRAIN = "train"

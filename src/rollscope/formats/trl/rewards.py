@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from rollscope.formats.containers.parquet import Table
-from rollscope.formats.reward_totals import (
+from rollscope.formats.tables.reward_totals import (
     Floats,
     Numbers,
     RewardReading,

@@ -7,7 +7,15 @@ from typing import Any
 
 import pytest
 
-from rollscope.formats.completion_table import Rules, as_messages, find_rules, row_sample, row_values, total, unfold
+from rollscope.formats.tables.completion_table import (
+    Rules,
+    as_messages,
+    find_rules,
+    row_sample,
+    row_values,
+    total,
+    unfold,
+)
 
 
 def rules_of(columns: list[str], *rows: list[Any]) -> Rules:

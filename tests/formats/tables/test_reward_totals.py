@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pytest
 
-from rollscope.formats.reward_totals import (
+from rollscope.formats.tables.reward_totals import (
     Numbers,
     RewardReading,
     explained,

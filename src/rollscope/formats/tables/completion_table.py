@@ -14,15 +14,15 @@ import xxhash
 from msgspec import Struct
 
 from rollscope import render
-from rollscope.formats import nemo_gym_table
 from rollscope.formats.conversations import answer_start, named_blocks
 from rollscope.formats.lines.flat import content_text
 from rollscope.formats.lines.lenient import printable
 from rollscope.formats.lines.nested import decoded
 from rollscope.formats.mapping import CANDIDATES, OWN_NAMES
-from rollscope.formats.reward_totals import RewardReading
 from rollscope.formats.run_files import NOT_FINITE
 from rollscope.formats.stop_reasons import status_of
+from rollscope.formats.tables import nemo_gym_results
+from rollscope.formats.tables.reward_totals import RewardReading
 from rollscope.model import Message, Sample, Turn, as_integer, as_number
 
 _TASK = "task"
@@ -70,8 +70,8 @@ class Rules(Struct, frozen=True):
 def unfold(columns: Sequence[str], data: Sequence[Any]) -> tuple[list[str], list[list[Any]]]:
     """verl logs one row a validation, with columns input_1, output_1, score_1, input_2 …: one row per sample.
     A table of NeMo-Gym's results has its records in one column."""
-    if list(columns) == [nemo_gym_table.COLUMN]:
-        return nemo_gym_table.unfold_results(data)
+    if list(columns) == [nemo_gym_results.COLUMN]:
+        return nemo_gym_results.unfold_results(data)
     numbered = [(match, place) for place, name in enumerate(columns) if (match := _WIDE.fullmatch(name))]
     rows = [list(row) for row in data if isinstance(row, (list, tuple))]
     kinds = list(dict.fromkeys(match[1] for match, _ in numbered))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 
-from rollscope.formats.nemo_gym_table import unfold_results
+from rollscope.formats.tables.nemo_gym_results import unfold_results
 
 RECORD = {
     "responses_create_params": {"input": [{"role": "user", "content": "2 + 2?"}]},

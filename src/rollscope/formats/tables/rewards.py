@@ -10,9 +10,9 @@ from typing import Any
 import msgspec
 import numpy as np
 
-from rollscope.formats.completion_table import Rules
-from rollscope.formats.logged_before import LoggedBefore
-from rollscope.formats.reward_totals import Numbers, RewardReading, floats_of, from_advantages
+from rollscope.formats.tables.completion_table import Rules
+from rollscope.formats.tables.logged_before import LoggedBefore
+from rollscope.formats.tables.reward_totals import Numbers, RewardReading, floats_of, from_advantages
 from rollscope.model import as_number
 
 _WEIGHTS = "reward_weights"

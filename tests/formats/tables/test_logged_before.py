@@ -10,7 +10,7 @@ from tests.formats.containers.test_wandb_log import log_bytes, logged
 from tests.formats.opened import opened
 from tests.formats.test_trackio import Project
 
-from rollscope.formats.logged_before import LoggedBefore, read_before
+from rollscope.formats.tables.logged_before import LoggedBefore, read_before
 
 TRAINED = {"train/loss": 0.1, "train/reward": 0.5, "train/rewards/good/mean": 0.5, "train/epoch": 1.0}
 EVALUATED = {"eval/loss": 0.2, "eval/rewards/good/mean": 0.5, "train/epoch": 1.0}

@@ -11,7 +11,7 @@ from tests.formats.containers.test_wandb_log import configured, log_bytes, logge
 from tests.formats.opened import opened
 from tests.formats.test_trackio import Project
 
-from rollscope.formats.table_rewards import configured_weights
+from rollscope.formats.tables.rewards import configured_weights
 
 #: Two groups of two; the total is 2 × good + 0.5 × short.
 REWARDS = [(1.0, 1.0), (0.0, 2.0), (1.0, 0.0), (0.5, 1.0)]
