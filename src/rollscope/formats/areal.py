@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 
 from rollscope import render
 from rollscope.formats.base import Claim, Place, Source
-from rollscope.formats.conversations import NOTHING_SAID
+from rollscope.formats.conversations.turns import NOTHING_SAID
 from rollscope.formats.folders import folder_named
 from rollscope.formats.lines.flat import FlatFormat, Keys
 from rollscope.formats.lines.row_reader import Reader, RecordReader

@@ -13,7 +13,7 @@ from typing import Any
 from rollscope.formats.art_exchanges import recorded_conversation
 from rollscope.formats.base import Claim, Format, MetricRow, Place, Scan, Source
 from rollscope.formats.containers.parquet import Table
-from rollscope.formats.conversations import conversation
+from rollscope.formats.conversations.turns import conversation
 from rollscope.formats.folders import folder_named
 from rollscope.formats.lines.lenient import Unreadable, printable
 from rollscope.formats.lines.nested import NestedLines, count, decoded, items, mapping, number, numbers_of, text

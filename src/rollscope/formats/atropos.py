@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from rollscope.formats.base import Claim, Source
-from rollscope.formats.conversations import conversation
+from rollscope.formats.conversations.turns import conversation
 from rollscope.formats.lines.lenient import Unreadable
 from rollscope.formats.lines.nested import NestedLines, items, number
 from rollscope.formats.lines.step_files import files_with

@@ -1,4 +1,4 @@
-"""Which key of an unknown record is what, as the user says it; the rest is guessed (`fallback_guess`).
+"""Which key of an unknown record is what, as the user says it; the rest is guessed (`fallback.guess`).
 
 A user says it with `--map prompt=question,reward=score` or in a file `rollscope.toml` beside the run:
 
@@ -19,8 +19,8 @@ import msgspec
 from msgspec import Struct
 
 from rollscope.errors import UsageError
+from rollscope.formats.conversations.openai_answers import choices_of
 from rollscope.formats.lines.columnar import explode, explode_answers, explode_rollouts, with_prompts_repeated
-from rollscope.formats.openai_answers import choices_of
 from rollscope.storage.store import Store
 
 #: The keys trainers are known to use, most telling first.

@@ -11,9 +11,9 @@ from typing import Any
 from msgspec import Struct
 
 from rollscope import render
-from rollscope.formats.conversations import conversation
+from rollscope.formats.conversations.responses_api import chat_of_items
+from rollscope.formats.conversations.turns import conversation
 from rollscope.formats.lines.nested import decoded, items, mapping, number, text
-from rollscope.formats.responses_api import chat_of_items
 from rollscope.model import Message, TokenArrays
 from rollscope.render.chat import to_json
 

@@ -16,7 +16,7 @@ from msgspec import Raw, Struct
 
 from rollscope import render
 from rollscope.formats.base import Claim, Place, Source, Texts
-from rollscope.formats.conversations import NOTHING_SAID
+from rollscope.formats.conversations.turns import NOTHING_SAID
 from rollscope.formats.lines.flat import content_text
 from rollscope.formats.lines.jsonl import JsonlFormat, prompt_hash
 from rollscope.formats.lines.lenient import Unreadable, decode_line

@@ -8,7 +8,7 @@ from typing import Any
 
 from rollscope.formats.base import Claim, Source
 from rollscope.formats.containers.documents import DocumentFormat, read_json
-from rollscope.formats.conversations import conversation
+from rollscope.formats.conversations.turns import conversation
 from rollscope.formats.folders import folder_named
 from rollscope.formats.lines.lenient import Unreadable
 from rollscope.formats.lines.nested import items, mapping, number, numbers_of, text

@@ -8,7 +8,7 @@ from typing import Any
 
 from rollscope import render
 from rollscope.formats.base import Claim, Source
-from rollscope.formats.conversations import conversation
+from rollscope.formats.conversations.turns import conversation
 from rollscope.formats.lines.lenient import Unreadable
 from rollscope.formats.lines.nested import NestedLines, decoded, items, mapping, number, numbers_of, text
 from rollscope.formats.lines.step_files import first_keys

@@ -9,7 +9,7 @@ from typing import Any
 from rollscope import render
 from rollscope.formats.base import Claim, MetricRow, Source
 from rollscope.formats.containers.documents import read_json
-from rollscope.formats.conversations import conversation
+from rollscope.formats.conversations.turns import conversation
 from rollscope.formats.folders import folder_named
 from rollscope.formats.lines.lenient import Unreadable
 from rollscope.formats.lines.nested import NestedLines, count, items, mapping, number, numbers_of, text

@@ -15,7 +15,7 @@ from rollscope.errors import NotFoundError
 from rollscope.formats.base import Claim, Format, Place, Scan, Source, Texts
 from rollscope.formats.containers import pickle
 from rollscope.formats.containers.sqlite import Sqlite, is_sqlite, use_database, wal_state
-from rollscope.formats.conversations import conversation
+from rollscope.formats.conversations.turns import conversation
 from rollscope.formats.lines.lenient import Unreadable, printable
 from rollscope.formats.lines.nested import NestedLines, count, items, mapping, number, numbers_of, text
 from rollscope.formats.lines.step_files import files_with

@@ -11,7 +11,7 @@ from typing import Any
 
 from rollscope.formats.base import Source
 from rollscope.formats.containers.documents import read_json
-from rollscope.formats.conversations import conversation
+from rollscope.formats.conversations.turns import conversation
 from rollscope.formats.lines.lenient import Unreadable
 from rollscope.formats.lines.nested import count, items, mapping, number, text
 from rollscope.model import Sample

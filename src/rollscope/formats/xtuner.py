@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, ClassVar
 
 from rollscope.formats.base import Claim, MetricRow, Scan, Source
-from rollscope.formats.conversations import conversation
+from rollscope.formats.conversations.turns import conversation
 from rollscope.formats.lines.flat import chat, golden_answers
 from rollscope.formats.lines.jsonl import ScanBuilder
 from rollscope.formats.lines.lenient import Unreadable, decode_line

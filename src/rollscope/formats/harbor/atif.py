@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from rollscope.formats.conversations import conversation
+from rollscope.formats.conversations.turns import conversation
 from rollscope.formats.lines.nested import items, mapping, number, text
 from rollscope.model import Message, TokenArrays, Transcript, Turn, as_integer, as_number
 

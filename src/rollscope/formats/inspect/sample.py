@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from rollscope.formats.conversations import conversation
+from rollscope.formats.conversations.turns import conversation
 from rollscope.formats.inspect.log import LogHeader
 from rollscope.formats.lines.lenient import printable
 from rollscope.formats.lines.nested import items, mapping

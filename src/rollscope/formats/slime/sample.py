@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 
 from rollscope import render
-from rollscope.formats.conversations import conversation
+from rollscope.formats.conversations.turns import conversation
 from rollscope.formats.lines.flat import content_text, golden_answers
 from rollscope.formats.lines.jsonl import prompt_hash
 from rollscope.formats.lines.lenient import printable

@@ -14,7 +14,7 @@ import xxhash
 from msgspec import Struct
 
 from rollscope import render
-from rollscope.formats.conversations import answer_start, named_blocks
+from rollscope.formats.conversations.turns import answer_start, named_blocks
 from rollscope.formats.lines.flat import content_text
 from rollscope.formats.lines.lenient import printable
 from rollscope.formats.lines.nested import decoded

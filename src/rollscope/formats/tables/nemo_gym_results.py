@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from rollscope.formats.conversations.responses_api import chat_of_items
 from rollscope.formats.lines.nested import decoded, items, mapping, numbers_of, text
 from rollscope.formats.nemo_gym import GOLDEN, OWN, asked_messages
-from rollscope.formats.responses_api import chat_of_items
 
 COLUMN = "Full result"
 _NAMES = ("prompt", "completion", "reward", "group_id", "env", "prompt_tokens", "completion_tokens")

@@ -11,9 +11,9 @@ from typing import Any
 
 import msgspec
 
-from rollscope.formats.conversations import answer_start
+from rollscope.formats.conversations.responses_api import chat_of_items
+from rollscope.formats.conversations.turns import answer_start
 from rollscope.formats.lines.lenient import printable
-from rollscope.formats.responses_api import chat_of_items
 
 #: What a message has besides its role, one of these at least.
 _SAID = frozenset({"content", "tool_calls", "reasoning_content"})

@@ -16,9 +16,9 @@ import xxhash
 from rollscope.errors import NotFoundError
 from rollscope.formats.base import Claim, Format, Place, Scan, Source, Texts, message_starts
 from rollscope.formats.containers.any_table import TABLES, one_record, scalar_records
-from rollscope.formats.fallback_files import candidates, evaluation_of, is_container, is_table, kind_of_name, learn
-from rollscope.formats.fallback_guess import sentences_about
-from rollscope.formats.fallback_values import (
+from rollscope.formats.fallback.files import candidates, evaluation_of, is_container, is_table, kind_of_name, learn
+from rollscope.formats.fallback.guess import sentences_about
+from rollscope.formats.fallback.values import (
     PARTS,
     PLACES,
     errors,
@@ -29,6 +29,7 @@ from rollscope.formats.fallback_values import (
     with_instructions,
     with_thoughts,
 )
+from rollscope.formats.fallback.whole_conversations import are_parallel, as_messages, interleaved, split_conversation
 from rollscope.formats.lines.columnar import decode_record
 from rollscope.formats.lines.flat import FlatFormat, Keys
 from rollscope.formats.lines.jsonl import prompt_hash
@@ -45,7 +46,6 @@ from rollscope.formats.mapping import (
     mapping_file,
     to_note,
 )
-from rollscope.formats.whole_conversations import are_parallel, as_messages, interleaved, split_conversation
 from rollscope.model import Sample, Skipped
 from rollscope.storage.open_files import DAMAGED
 from rollscope.storage.store import Store

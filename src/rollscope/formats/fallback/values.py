@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from rollscope.fields import STORED
-from rollscope.formats.conversations import answer_start
+from rollscope.formats.conversations.turns import answer_start
 from rollscope.formats.mapping import KeyMapping
 from rollscope.model import Sample, TokenArrays, as_number
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rollscope.formats.responses_api import chat_of_items
+from rollscope.formats.conversations.responses_api import chat_of_items
 
 
 def test_what_an_assistant_thinks_says_and_calls_in_a_row_is_one_message() -> None:

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from rollscope.formats.fallback_values import errors, token_arrays
+from rollscope.formats.fallback.values import errors, token_arrays
 
 
 def test_values_per_token_are_those_of_one_length() -> None:

@@ -8,7 +8,7 @@ from typing import Any
 from tests.fixtures import write_jsonl
 
 import rollscope
-from rollscope.formats.openai_answers import answer_keys, choices_of
+from rollscope.formats.conversations.openai_answers import answer_keys, choices_of
 from rollscope.query.run import Run
 
 ASKED = [{"role": "user", "content": "What is 17 + 25?"}]

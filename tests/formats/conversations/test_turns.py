@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rollscope.formats.conversations import conversation
+from rollscope.formats.conversations.turns import conversation
 
 SYSTEM = {"role": "system", "content": "Be brief."}
 QUESTION = {"role": "user", "content": "2 + 2?"}

@@ -11,7 +11,7 @@ import msgspec
 from rollscope.formats.containers import packed_records
 from rollscope.formats.containers.any_table import ENDINGS as TABLE_ENDINGS
 from rollscope.formats.containers.any_table import TABLES, first_records
-from rollscope.formats.fallback_guess import guess
+from rollscope.formats.fallback.guess import guess
 from rollscope.formats.lines.columnar import decode_record
 from rollscope.formats.lines.lenient import Unreadable
 from rollscope.formats.lines.path_names import split_in_path

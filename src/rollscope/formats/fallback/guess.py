@@ -6,7 +6,9 @@ import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from rollscope.formats.fallback_values import CUT, ERRORS, PARTS, is_split
+from rollscope.formats.conversations.openai_answers import answer_keys
+from rollscope.formats.fallback.values import CUT, ERRORS, PARTS, is_split
+from rollscope.formats.fallback.whole_conversations import as_messages, is_trajectory, split_conversation
 from rollscope.formats.mapping import (
     CANDIDATES,
     CONVERSATIONS,
@@ -19,8 +21,6 @@ from rollscope.formats.mapping import (
     exploded,
     repeated,
 )
-from rollscope.formats.openai_answers import answer_keys
-from rollscope.formats.whole_conversations import as_messages, is_trajectory, split_conversation
 from rollscope.model import as_number
 
 #: A judgement is the reward where there is no other, and only as yes or no, or 1 and 0: another number may be a count.

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from rollscope.formats.whole_conversations import (
+from rollscope.formats.fallback.whole_conversations import (
     are_parallel,
     as_messages,
     interleaved,
