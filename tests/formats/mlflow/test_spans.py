@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from rollscope.formats.mlflow_spans import Span, TraceTexts, plain, read_spans
+from rollscope.formats.mlflow.spans import Span, TraceTexts, plain, read_spans
 
 
 def span(inputs: Any, outputs: Any, *, kind: str = "LLM", parent: str | None = None) -> Span:

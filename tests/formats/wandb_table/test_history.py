@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from tests.formats.containers.test_wandb_log import field, items, log_bytes
 
-from rollscope.formats.wandb_history import base_folder, logged_metrics, logs, run_config, table_calls
+from rollscope.formats.wandb_table.history import base_folder, logged_metrics, logs, run_config, table_calls
 from rollscope.storage.memory import MemoryStore
 
 TABLE = "media/table/completions_5_ab.table.json"

@@ -11,7 +11,7 @@ from rollscope.formats.containers.database_runs import DatabaseRuns
 from rollscope.formats.containers.sqlite import Sqlite, use_database
 from rollscope.formats.lines.lenient import Unreadable, printable
 from rollscope.formats.lines.nested import decoded, mapping, number, text
-from rollscope.formats.mlflow_spans import Span, plain, read_spans
+from rollscope.formats.mlflow.spans import Span, plain, read_spans
 from rollscope.formats.sample_rows import sample_columns
 from rollscope.formats.stop_reasons import status_of
 from rollscope.model import Sample, Skipped, as_number

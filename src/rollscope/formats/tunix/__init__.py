@@ -1,5 +1,5 @@
 """Tunix: `trajectory_log_<time>.csv`, a row a trajectory, its lists written as Python literals; or a folder a trajectory,
-`step<N>/<worker>/<trajectory>/` with `metadata.json` and a file a step (see `tunix_folders`)."""
+`step<N>/<worker>/<trajectory>/` with `metadata.json` and a file a step (see `trajectory_folders`)."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from rollscope.formats.containers.documents import MAX_DOCUMENT_BYTES, DocumentF
 from rollscope.formats.conversations.turns import conversation
 from rollscope.formats.lines.lenient import Unreadable
 from rollscope.formats.lines.nested import items, mapping, number
-from rollscope.formats.tunix_folders import (
+from rollscope.formats.tunix.trajectory_folders import (
     METADATA,
     STATUS,
     STOPPED,

@@ -25,7 +25,7 @@ from rollscope.formats.tables import completion_table
 from rollscope.formats.tables.completion_table import Rules
 from rollscope.formats.tables.logged_before import LoggedBefore
 from rollscope.formats.tables.rewards import Weights, configured_weights, with_evidence
-from rollscope.formats.wandb_history import (
+from rollscope.formats.wandb_table.history import (
     LOG,
     TableCall,
     base_folder,

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 from typing import Any
 
-from rollscope.formats.art_exchanges import recorded_conversation
+from rollscope.formats.art.exchanges import recorded_conversation
 from rollscope.formats.base import Claim, Format, MetricRow, Place, Scan, Source
 from rollscope.formats.containers.parquet import Table
 from rollscope.formats.conversations.turns import conversation

@@ -2,7 +2,7 @@
 
 Megatron's back end says `gen_step` for step and has no rewards in its table; with Ray it writes one sample a line. The
 last step is logged twice: a line that repeats another counts once. Evaluations write into the same file (see
-`ms_swift_calls`).
+`log_calls`).
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from rollscope.formats.lines.columnar import explode
 from rollscope.formats.lines.lenient import Unreadable, decode_line
 from rollscope.formats.lines.nested import NestedLines
 from rollscope.formats.lines.step_files import first_keys
-from rollscope.formats.ms_swift_calls import (
+from rollscope.formats.ms_swift.log_calls import (
     LOG,
     PROGRESS,
     attempts,

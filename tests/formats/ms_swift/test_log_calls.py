@@ -8,7 +8,7 @@ from itertools import count
 
 import pytest
 
-from rollscope.formats.ms_swift_calls import LOG, attempts, calls_of, evaluated, step_of_progress
+from rollscope.formats.ms_swift.log_calls import LOG, attempts, calls_of, evaluated, step_of_progress
 from rollscope.storage.memory import MemoryStore
 
 COMPLETIONS = "completions.jsonl"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from rollscope.formats.art_exchanges import recorded_conversation
+from rollscope.formats.art.exchanges import recorded_conversation
 
 
 def call(second: int, request: dict[str, Any], response: dict[str, Any]) -> dict[str, Any]:
