@@ -59,6 +59,24 @@ def test_the_first_question_about_shards_finds_the_records_own_steps(tmp_path: P
     assert rollscope.open(tmp_path).samples(split="train", step=8).total == 2
 
 
+@pytest.mark.parametrize("name", RUNS)
+def test_features_see_the_calls_and_thoughts_that_a_sample_shows(name: str) -> None:
+    for run in runs_in(DATA / name):
+        for row in run.samples(discarded=None, limit=60, features=["text.tool_repeats", "text.think_chars"]).rows:
+            parts = [
+                part
+                for message in run.sample(row.address).messages
+                if message.turn is not None
+                for part in message.parts
+            ]
+            assert (row.features.get("text.tool_repeats") is not None) == any(
+                part.type == "tool_call" for part in parts
+            ), row.address
+            assert bool(row.features.get("text.think_chars")) == any(
+                part.type == "thinking" and part.content for part in parts
+            ), row.address
+
+
 #: Prints every row of every run below a folder.
 ALL_ROWS = """
 import sys

@@ -302,18 +302,13 @@ def content_text(value: Any) -> str:
     if isinstance(value, str):
         return value
     if isinstance(value, list):
-        texts = (_text_and_parts(item) if isinstance(item, dict) else (content_text(item), ()) for item in value)
+        texts = (text_and_parts(item) if isinstance(item, dict) else (content_text(item), ()) for item in value)
         return render.join_messages((text, parts) for text, parts in texts if text)
     return _plain(value)
 
 
-def message_text(message: dict[str, Any]) -> str:
-    """As the sample shows it."""
-    return _text_and_parts(message)[0]
-
-
-def _text_and_parts(message: dict[str, Any]) -> tuple[str, Sequence[Part]]:
-    """Nearly every message is one plain text, which needs no splitting."""
+def text_and_parts(message: dict[str, Any]) -> tuple[str, Sequence[Part]]:
+    """As the sample shows it. Nearly every message is one plain text, which needs no splitting."""
     content = message.get("content")
     if isinstance(content, str) and message.keys() <= _PLAIN_MESSAGE:
         return content, [Part(type="tool_result", text=content)] if message.get("role") == "tool" else ()

@@ -14,7 +14,7 @@ from typing import Any, ClassVar
 import msgspec
 
 from rollscope.formats.base import Claim, Place, Source, Texts, message_starts
-from rollscope.formats.lines.flat import message_text
+from rollscope.formats.lines.flat import text_and_parts
 from rollscope.formats.lines.jsonl import JsonlFormat
 from rollscope.formats.lines.lenient import Unreadable, decode_line
 from rollscope.formats.lines.preview import record_beginning
@@ -24,7 +24,8 @@ from rollscope.formats.prime_rl import rows as scalars
 from rollscope.formats.prime_rl.sample import build_sample, golden_answers, graph, main_path, path_messages, trace_of
 from rollscope.formats.prime_rl.token_exports import add_export
 from rollscope.formats.run_files import RunFiles, read_config
-from rollscope.model import Sample
+from rollscope.model import Part, Sample
+from rollscope.render import join_messages
 from rollscope.storage.store import Store
 
 _STEP = re.compile(r"step_(\d+)")
@@ -114,12 +115,16 @@ class PrimeRlFormat(JsonlFormat, RunFiles):
         record = decode_line(line)[0]
         trace = trace_of(record, place.member)
         prompt: list[str] = []
-        response: list[str] = []
+        response: list[tuple[str, Sequence[Part]]] = []
         for node in graph(trace):
             message = node.get("message")
-            text = message_text(message) if isinstance(message, dict) else ""
-            (response if response or node.get("sampled") else prompt).append(text)
-        texts = [("prompt", "\n".join(filter(None, prompt))), ("response", "\n".join(filter(None, response)))]
+            text, parts = text_and_parts(message) if isinstance(message, dict) else ("", ())
+            if response or node.get("sampled"):
+                response.append((text, parts))
+            else:
+                prompt.append(text)
+        said = join_messages((text, parts) for text, parts in response if text)
+        texts = [("prompt", "\n".join(filter(None, prompt))), ("response", said)]
         texts += [("golden", text) for text in golden_answers(trace.get("task") or record.get("task")).values()]
         return [(name, text) for name, text in texts if text]
 

@@ -24,7 +24,7 @@ from rollscope.index.segments.files import SegmentStore, write_segment
 from rollscope.index.snapshot import Snapshot
 from rollscope.storage.atomic import write_atomically
 
-VERSION = 3
+VERSION = 4
 MANIFEST = "features.msgpack"
 #: Segments are in a separate folder: compaction of the index does not know them.
 FOLDER = "features"
