@@ -478,3 +478,25 @@ def test_steps_of_a_trajectory_are_turns(tmp_path: Path, record: dict[str, Any],
     said = [message.parts[-1].text for message in messages if message.role == "assistant" and message.turn is not None]
     assert said == ["go", '{"do":"take"}']
     assert {message.turn for message in messages} == {None, 0, 1}
+
+
+@pytest.mark.parametrize("ending", ["jsonl", "csv"])
+@pytest.mark.parametrize("split", [{}, {"split": "train"}])
+def test_what_tells_of_no_sample_is_no_sample_and_is_listed(tmp_path: Path, ending: str, split: dict[str, str]) -> None:
+    """Metrics among the samples. A sample that only failed, or only has its reward, is one."""
+    sample = {"step": 1, "prompt": "2+2?", "completion": "4", "reward": 1.0, "loss": None}
+    metrics = {**dict.fromkeys(sample), "step": 1, "loss": 0.5, **split}
+    scored = {**dict.fromkeys(sample), "step": 1, "reward": 0.0, **split}
+    records = [metrics, {**sample, **split}, scored]
+    if ending == "jsonl":
+        records = [{key: value for key, value in record.items() if value is not None} for record in records]
+        write_jsonl(tmp_path / "stream.jsonl", records)
+    else:
+        rows = [",".join("" if value is None else str(value) for value in record.values()) for record in records]
+        (tmp_path / "stream.csv").write_text("\n".join([",".join(records[1]), *rows]) + "\n")
+
+    run = rollscope.open(tmp_path)
+
+    assert [row.reward for row in run.samples().rows] == [1.0, 0.0]
+    (skipped,) = run.doctor().skipped
+    assert (skipped.line, "no sample" in skipped.reason) == (1, True)

@@ -339,3 +339,39 @@ def test_a_column_of_prompts_may_have_a_column_of_answers_to_each(tmp_path: Path
     found = [(s.step, s.reward, [text for _, text in texts(s)]) for s in opened(tmp_path)]
     assert found[:4] == [(1, 0.0, ["p", "a"]), (1, 1.0, ["p", "b"]), (1, 1.0, ["q", "c"]), (1, 0.0, ["q", "d"])]
     assert found[4:] == [(2, None, ["p", "a"]), (2, None, ["p", "b"]), (2, None, ["q", "c"]), (2, None, ["q", "d"])]
+
+
+def test_a_sample_is_found_whole_in_the_object_that_has_its_texts(tmp_path: Path) -> None:
+    rollout = {"prompt": "2+2?", "completion": "4", "reward": 1.0, "answer": "4"}
+    write_jsonl(tmp_path / "stream.jsonl", [{"kind": "rollout", "step": 3, "data": rollout}])
+
+    sample = rollscope.open(tmp_path).sample("train/3/0")
+
+    assert (sample.messages[-1].text, sample.reward, sample.golden_answers) == ("4", 1.0, {"data.answer": "4"})
+
+
+def test_attempts_at_a_problem_are_its_samples(tmp_path: Path) -> None:
+    attempts = [{"output": text, "grade": {"score": score}} for text, score in (("4", 1.0), ("5", 0.0))]
+    record = {"meta": {"iter": 3, "phase": "valid"}, "problem": {"text": "2+2?", "answer": "4"}, "attempts": attempts}
+    write_jsonl(tmp_path / "attempts.jsonl", [record])
+
+    run = rollscope.open(tmp_path)
+
+    assert [row.reward for row in run.samples(where='split = "eval/valid"').rows] == [1.0, 0.0]
+    sample = run.sample("eval/valid/3/1")
+    assert [message.text for message in sample.messages] == ["2+2?", "5"]
+    assert sample.golden_answers == {"problem.answer": "4"}
+
+
+def test_what_lies_in_the_folder_of_a_step_is_part_of_it_whatever_its_name(tmp_path: Path) -> None:
+    for step, question in ((2, "q0"), (2, "q1"), (4, "hard-one")):
+        folder = tmp_path / "outputs" / f"iter_{step}" / question
+        write_jsonl(folder / "attempt_0.jsonl", [{"question": question, "response": "4", "score": 1.0}])
+
+    run = rollscope.open(tmp_path)
+
+    assert [(row.step, run.sample(row.address).messages[0].text) for row in run.samples().rows] == [
+        (2, "q0"),
+        (2, "q1"),
+        (4, "hard-one"),
+    ]

@@ -32,7 +32,7 @@ from rollscope.formats.fallback.values import (
 from rollscope.formats.fallback.whole_conversations import are_parallel, as_messages, interleaved, split_conversation
 from rollscope.formats.lines.columnar import decode_record
 from rollscope.formats.lines.flat import FlatFormat, Keys
-from rollscope.formats.lines.jsonl import prompt_hash
+from rollscope.formats.lines.jsonl import NO_SAMPLE, prompt_hash
 from rollscope.formats.lines.lenient import Unreadable, printable
 from rollscope.formats.lines.path_names import split_in_path, step_in_path
 from rollscope.formats.lines.row_reader import Reader, RecordReader, nested_prefix
@@ -53,6 +53,8 @@ from rollscope.storage.store import Store
 #: Sentences about what was guessed: files with many kinds of keys would fill a page.
 MAX_GUESSES = 6
 _TEXTS = frozenset({"prompt", "response"})
+#: What else a line says only of a sample.
+_JUDGED = ("reward", "group", "status", "discard_reason")
 
 
 class FallbackFormat(FlatFormat):
@@ -165,6 +167,12 @@ class FallbackFormat(FlatFormat):
             return super().reader(store, source)
         return RecordReader(lambda record: _Line(record, _parts(record, mapping)), decode_record)
 
+    def no_samples(self, rows: list[Any], source: Source) -> Sequence[int]:
+        mapping = from_note(source.note)
+        if not mapping.keys.keys() & _TEXTS:
+            return ()
+        return [at for at, row in enumerate(rows) if row is not None and not _tells(row, mapping)]
+
     def columns(self, rows: list[Any], source: Source) -> dict[str, Sequence[Any]]:
         mapping = from_note(source.note)
         if isinstance(rows[0], _Line):
@@ -203,7 +211,11 @@ class FallbackFormat(FlatFormat):
             if isinstance(record, str):
                 skipped.append(Skipped(file=source.path, line=number + 1, reason=record))
                 continue
-            rows.append(_Line(record, _parts(record, mapping) if mapping.columnar else [record]))
+            row = _Line(record, _parts(record, mapping) if mapping.columnar else [record])
+            if mapping.keys.keys() & _TEXTS and not _tells(row, mapping):
+                skipped.append(Skipped(file=source.path, line=number + 1, reason=NO_SAMPLE))
+                continue
+            rows.append(row)
             offsets += [number] * len(rows[-1].parts)
         columns = self._record_columns(rows, source)
         columns["offset"], columns["length"] = offsets, columns.get("response_bytes", [])
@@ -322,6 +334,16 @@ class _Line(NamedTuple):
 
     record: dict[str, Any]
     parts: list[dict[str, Any]]
+
+
+def _tells(row: Any, mapping: KeyMapping) -> bool:
+    """Whether there is a sample in what a line says: metrics and the like may stand between them."""
+    if not isinstance(row, _Line):
+        return bool(row.prompt or row.response) or any(getattr(row, name, None) is not None for name in _JUDGED)
+    keys = [key for name, key in mapping.keys.items() if name in _TEXTS or name in _JUDGED]
+    return not row.parts or any(
+        any(dig(part, key) is not None for key in keys) or bool(errors(part)) for part in row.parts
+    )
 
 
 def _parts(record: dict[str, Any], mapping: KeyMapping) -> list[dict[str, Any]]:

@@ -14,7 +14,7 @@ from rollscope.formats.containers.any_table import TABLES, first_records
 from rollscope.formats.fallback.guess import guess
 from rollscope.formats.lines.columnar import decode_record
 from rollscope.formats.lines.lenient import Unreadable
-from rollscope.formats.lines.path_names import split_in_path
+from rollscope.formats.lines.path_names import split_in_path, step_in_path
 from rollscope.formats.mapping import CANDIDATES, CONVERSATIONS, KeyMapping
 from rollscope.storage.fingerprint import Sighting
 from rollscope.storage.open_files import DAMAGED
@@ -109,10 +109,14 @@ def candidates(
         if (path not in lists or path in known) and not (_is_packed(path) and path.rpartition(".")[0] in found)
     ]
     for name in store.folders(folder) if depth else ():
-        # In a folder of evals, a folder is a dataset, whatever its name.
-        if _PART.fullmatch(name) or split_in_path(f"{prefix}0.jsonl") != "train":
+        # In a folder of evals, a folder is a dataset, whatever its name; in a step's, it is a part of that step.
+        if _PART.fullmatch(name) or split_in_path(f"{prefix}0.jsonl") != "train" or _is_step(folder):
             found += candidates(store, told, prefix + name, depth - 1, logs=logs)
     return found
+
+
+def _is_step(folder: str) -> bool:
+    return bool(folder) and step_in_path(f"{folder}/-") is not None
 
 
 def kind_of_name(path: str) -> str:

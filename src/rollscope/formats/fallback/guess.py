@@ -53,6 +53,8 @@ _JUDGED = (
     "extra_info",
     "extra",
 )
+#: Where a field is looked for that is not beside the texts.
+_ELSEWHERE = {"reward": _JUDGED, "golden": _ABOUT, "step": _ABOUT, "group": _ABOUT, "split": _ABOUT}
 _TEXTS = frozenset({"prompt", "response"})
 #: What some write where there is no score.
 _NOTHING = ("", "N/A", "n/a", "NA", "None", "null", "-")
@@ -99,8 +101,12 @@ def guess(records: Sequence[Record], told: Mapping[str, str] = {}) -> KeyMapping
         paths = (path for path in _ASKED if any(isinstance(dig(row, path), str) for row in rows))
         if (asked := next(paths, None) or _inside(rows, "prompt", _ABOUT)) is not None:
             chosen["prompt"] = asked
-    for field, objects in (("reward", _JUDGED), ("golden", _ABOUT), ("step", _ABOUT), ("group", _ABOUT)):
-        if field not in chosen and chosen.keys() & _TEXTS and (key := _inside(rows, field, objects)) is not None:
+    # What lies in the object of a text is about that text; but an API's answer has an id of its own.
+    texts_in = [chosen.get(field, "") for field in ("response", "prompt") if field not in answered]
+    around = [key.partition(".")[0] for key in texts_in if "." in key]
+    for field, objects in _ELSEWHERE.items():
+        places = (*around, *objects)
+        if field not in chosen and chosen.keys() & _TEXTS and (key := _inside(rows, field, places)) is not None:
             chosen[field] = key
     if "group" in chosen and "group" not in told and not _is_group(rows, chosen["group"], chosen.get("prompt")):
         del chosen["group"]

@@ -19,7 +19,7 @@ ANSWERS = ("completions", "generations", "outputs", "predictions", "responses")
 #: Of these names: as often the turns of one, whose tools or environment then spoke in another list.
 _OR_TURNS = "responses"
 #: Lists whose items are samples of one prompt, each an object of its own.
-ROLLOUTS = ("rollouts", "samples", "trajectories", "candidates", "generation", *ANSWERS)
+ROLLOUTS = ("rollouts", "samples", "trajectories", "candidates", "attempts", "results", "generation", *ANSWERS)
 #: Lists whose items are prompts, each with samples of its own.
 GROUPS = ("groups", "prompts", "problems", "tasks", "batch")
 SCORES = ("scores", "score", "rewards", "reward")

@@ -39,6 +39,10 @@ _ESCAPE = re.compile(rb"\\(?:u(d[89ab][0-9a-f]{2})\\u(d[c-f][0-9a-f]{2})|u([0-9a
 BATCH_BYTES = 1 << 20
 #: How many rows are held as Python objects before they become columns: a dump of tiny lines must not fill the memory.
 MAX_ROWS = 50_000
+#: Why a line is left out that is written as it should be.
+NO_SAMPLE = (
+    "it tells of no sample: it has no prompt, response, reward or group under the keys that other lines have them."
+)
 
 
 class JsonlFormat(Format):
@@ -62,6 +66,10 @@ class JsonlFormat(Format):
         """How many samples each of these lines holds, in a format where that may not be one (and which learns no keys):
         `columns` has an entry for each, and `member` distinguishes those of one line."""
         return None
+
+    def no_samples(self, rows: list[Any], source: Source) -> Sequence[int]:
+        """Which of these rows (None: a line that was skipped) tell of something else than a sample."""
+        return ()
 
     def sample(self, record: dict[str, Any], source: Source, place: Place) -> Sample:
         """A decoded record as a sample."""
@@ -127,6 +135,9 @@ class JsonlFormat(Format):
         if not lines:
             return
         rows, lenient, skipped = reader.batch(lines)
+        for position in self.no_samples(rows, out.source):
+            rows[position] = None
+            skipped.append((position, NO_SAMPLE))
         for position, reason in skipped:
             out.skip(first_line + filled[position], reason)
         # Texts are skipped, not decoded, so their bytes have not been checked elsewhere.
