@@ -52,10 +52,10 @@ ALLOWED = {
     ("formats/containers/sqlite.py", "os.path.getsize"): "SQLite opens files only by their names",
     ("formats/containers/sqlite.py", "os.stat"): "SQLite opens files only by their names",
     ("formats/containers/sqlite.py", "shutil.copyfile"): "SQLite opens files only by their names",
-    ("formats/remembered.py", "open"): "the index's own folder",
-    ("formats/remembered.py", "os.scandir"): "the formats' own modules",
-    ("formats/remembered.py", "is_dir"): "the formats' own modules",
-    ("formats/remembered.py", "stat"): "the formats' own modules",
+    ("formats/detection_cache.py", "open"): "the index's own folder",
+    ("formats/detection_cache.py", "os.scandir"): "the formats' own modules",
+    ("formats/detection_cache.py", "is_dir"): "the formats' own modules",
+    ("formats/detection_cache.py", "stat"): "the formats' own modules",
     ("formats/containers/arrow.py", "pyarrow.ipc.open_file"): "a file that the store opened",
     ("formats/containers/parquet.py", "pyarrow.parquet.ParquetFile"): "a file that the store opened",
     ("formats/containers/sqlite.py", "sqlite3.connect"): "SQLite opens files only by their names",
@@ -85,11 +85,11 @@ ALLOWED = {
     ("query/convert.py", "os.path.isdir"): "the run that is written",
     ("query/insights/features.py", "open"): "the user's own file of patterns",
     ("query/sql/connection.py", "duckdb.connect"): "in memory, with no access to files",
-    ("query/sql/contained.py", "pyarrow.ipc.open_file"): "tables on their way to the process",
-    ("query/sql/contained.py", "pyarrow.ipc.open_stream"): "the process's answer",
-    ("query/sql/contained.py", "open"): "the process's own memory, as the system tells it",
-    ("query/sql/contained.py", "pyarrow.OSFile"): "tables on their way to the process",
-    ("query/sql/contained.py", "pyarrow.memory_map"): "tables on their way to the process",
+    ("query/sql/sandbox.py", "pyarrow.ipc.open_file"): "tables on their way to the process",
+    ("query/sql/sandbox.py", "pyarrow.ipc.open_stream"): "the process's answer",
+    ("query/sql/sandbox.py", "open"): "the process's own memory, as the system tells it",
+    ("query/sql/sandbox.py", "pyarrow.OSFile"): "tables on their way to the process",
+    ("query/sql/sandbox.py", "pyarrow.memory_map"): "tables on their way to the process",
     ("query/export.py", "open"): "the file that is exported",
     ("query/export.py", "pyarrow.parquet.ParquetWriter"): "the file that is exported",
     ("query/training_data/write.py", "open"): "the file that is exported",
@@ -100,7 +100,7 @@ ALLOWED = {
 def looks(tree: ast.AST) -> list[tuple[int, str]]:
     """(line, function or method) for everything that looks at a file: a function that is called or only passed on, a
     method that is called."""
-    names, types = imported(tree), annotations(tree)
+    names, types = imported(tree), nodes_of_types(tree)
     found = []
     for node in ast.walk(tree):
         if isinstance(node, ast.Call) and isinstance(method := node.func, ast.Attribute):
@@ -114,7 +114,7 @@ def looks(tree: ast.AST) -> list[tuple[int, str]]:
     return found
 
 
-def annotations(tree: ast.AST) -> set[int]:
+def nodes_of_types(tree: ast.AST) -> set[int]:
     """The nodes of types: `mmap.mmap` as that of an argument opens nothing."""
     types = []
     for node in ast.walk(tree):
@@ -127,7 +127,7 @@ def annotations(tree: ast.AST) -> set[int]:
 
 def imported(tree: ast.AST) -> dict[str, str]:
     """What each imported name is in full: `pa` is `pyarrow`, `scandir` is `os.scandir`."""
-    names = {}
+    names: dict[str, str] = {}
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):
             names.update((alias.asname, alias.name) for alias in node.names if alias.asname)

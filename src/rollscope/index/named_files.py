@@ -11,9 +11,9 @@ from itertools import islice
 
 from rollscope.formats.base import Format, Source
 from rollscope.formats.lines.step_files import MAX_ASKED
-from rollscope.index.look import Stretch
 from rollscope.index.manifest.file_facts import is_quiet
 from rollscope.index.manifest.parts import PART_SIZE, FilePart
+from rollscope.index.unchanged_parts import Stretch
 from rollscope.model import MAX_INT
 from rollscope.storage.store import Kind, Store
 

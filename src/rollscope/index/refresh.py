@@ -15,7 +15,6 @@ from rollscope.errors import UnreadableError
 from rollscope.formats.base import Source
 from rollscope.formats.registry import reference
 from rollscope.index.engines.base import Engine
-from rollscope.index.look import Stretch, stretches
 from rollscope.index.manifest import parts as manifest_parts
 from rollscope.index.manifest.entries import FileEntry, IndexedPiece, Key, copy_entry
 from rollscope.index.manifest.parts import FilePart
@@ -25,6 +24,7 @@ from rollscope.index.scan import Piece, ScanResult, ScanTask, decode_result, eng
 from rollscope.index.scheduler import Job, Schedule
 from rollscope.index.segments.files import write_encoded
 from rollscope.index.statistics.by_segment import SegmentStatistics
+from rollscope.index.unchanged_parts import Stretch, stretches
 from rollscope.storage.fingerprint import Change, compare, now_ns
 
 if TYPE_CHECKING:

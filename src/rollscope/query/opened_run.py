@@ -15,7 +15,7 @@ from rollscope.index.engines.base import Engine
 from rollscope.index.index import Index
 from rollscope.index.snapshot import Snapshot
 from rollscope.query import answers
-from rollscope.query.lists.selections import Selections
+from rollscope.query.lists.selection_cache import SelectionCache
 from rollscope.query.metrics.logged import LoggedMetrics
 from rollscope.query.samples.cache import SampleCache
 from rollscope.query.samples.notes import RunNotes
@@ -72,7 +72,7 @@ class OpenedRun:
         self._cache = cache or SampleCache()
         self._reader = SampleReader(name, self._format, self._index, self._refresher, self._cache)
         self._notes = RunNotes(notes or Notes(), self._reader)
-        self._selections = Selections()
+        self._selections = SelectionCache()
         #: Identifies this object in cache keys. Its name cannot: another run may get it later, with equal versions.
         self._token = object()
         self._lock = threading.Lock()

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, TypeVar
 from rollscope.errors import NotFoundError, RollscopeError
 from rollscope.formats.base import Source
 from rollscope.index.index import Index
-from rollscope.index.look import stretches
 from rollscope.index.manifest.entries import FileEntry
 from rollscope.index.plan import is_current
 from rollscope.index.refresh import IndexProgress, Wanted
+from rollscope.index.unchanged_parts import stretches
 from rollscope.query.answers import Progress
 from rollscope.query.reported_files import FRESH_SECONDS, ReportedFiles
 from rollscope.storage.fingerprint import now_ns

@@ -10,7 +10,6 @@ from __future__ import annotations
 import re
 
 from rollscope.model import Part, PartType
-from rollscope.render.calls import read_call
 from rollscope.render.mask import DEFAULT_MASK, fold_pads
 from rollscope.render.think_and_tool_blocks import (
     ALL_KINDS,
@@ -29,6 +28,7 @@ from rollscope.render.think_and_tool_blocks import (
     is_quoted,
     opener_pattern,
 )
+from rollscope.render.tool_calls import read_call
 
 _NOT_SPACE = re.compile(r"\S")
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from rollscope.query.lists.answer_cache import AnswerCache
-from rollscope.server.http.kept_answer import KeptAnswer
+from rollscope.server.http.cached_answer import CachedAnswer
 from rollscope.server.options import ServerOptions
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ class Context:
         default_factory=lambda: ThreadPoolExecutor(SEARCH_THREADS, thread_name_prefix="search")
     )
     #: Lists that did not change since they were made.
-    kept_answers: AnswerCache[KeptAnswer] = field(default_factory=lambda: AnswerCache(lambda kept: kept.size))
+    kept_answers: AnswerCache[CachedAnswer] = field(default_factory=lambda: AnswerCache(lambda kept: kept.size))
     #: Set when the server stops: long work ends early.
     stopping: threading.Event = field(default_factory=threading.Event)
 

@@ -18,7 +18,7 @@ from rollscope.errors import NotFoundError
 from rollscope.formats.base import Claim, Format, Place, Scan, Source
 from rollscope.formats.containers.pickle import plain
 from rollscope.formats.containers.zip import ZIPS
-from rollscope.formats.slime import beside
+from rollscope.formats.slime import miles_files
 from rollscope.formats.slime.dump import DUMPS, Dump, is_rollout, samples_of
 from rollscope.formats.slime.sample import build_sample, values
 from rollscope.formats.slime.trained import FOLDER as TRAINED
@@ -48,7 +48,7 @@ class SlimeFormat(Format):
         for source in list(self.sources(store))[:4]:
             try:
                 if source.path.endswith(".parquet"):
-                    if beside.is_columns(store, source.path):
+                    if miles_files.is_columns(store, source.path):
                         return Claim(
                             confidence=0.9, reasons=(f"{source.path} has the token columns that miles writes",)
                         )
@@ -70,8 +70,8 @@ class SlimeFormat(Format):
         ]
         if not found:
             # Columns are a rollout's twin: they count where it is not there.
-            folder = beside.COLUMNS if beside.COLUMNS in store.folders() else ""
-            found = list(beside.column_files(store, folder))
+            folder = miles_files.COLUMNS if miles_files.COLUMNS in store.folders() else ""
+            found = list(miles_files.column_files(store, folder))
         for step, is_eval, path in sorted(found):
             source = Source(path=path, split="eval/all" if is_eval else "train", step=step, appendable=False)
             yield self.source_now(store, source)
@@ -89,7 +89,7 @@ class SlimeFormat(Format):
         found: list[dict[str, Any]] = []
         try:
             if source.path.endswith(".parquet"):
-                return beside.scan_columns(store, source.path)
+                return miles_files.scan_columns(store, source.path)
             records = DUMPS.use(store, source.path, _records)
         except DAMAGED as error:
             reason = f"this file cannot be read: {error}. It is read again when it changes."
@@ -109,7 +109,7 @@ class SlimeFormat(Format):
     def load(self, store: Store, source: Source, place: Place) -> Sample:
         try:
             if source.path.endswith(".parquet"):
-                sample = beside.column_sample(store, source.path, place.offset)
+                sample = miles_files.column_sample(store, source.path, place.offset)
             else:
                 sample = self._sample(store, source, place.offset)
         except DAMAGED as error:
@@ -131,12 +131,12 @@ class SlimeFormat(Format):
             told = [record if place == number else {"index": other} for place, other in enumerate(indices)]
             (trained,) = trained_samples(store, step, told, [number])
         occurrence = indices[:number].count(index)
-        columns = beside.token_columns(store, beside.columns_file(step, is_eval), index, occurrence)
-        messages = beside.conversation_of(store, beside.conversations_file(step, is_eval), index, occurrence)
+        columns = miles_files.token_columns(store, miles_files.columns_file(step, is_eval), index, occurrence)
+        messages = miles_files.conversation_of(store, miles_files.conversations_file(step, is_eval), index, occurrence)
         return build_sample(record, trained, columns, messages)
 
     def claims(self, store: Store, path: str) -> bool:
-        return path.startswith((f"{TRAINED}/", f"{beside.COLUMNS}/", f"{beside.CONVERSATIONS}/"))
+        return path.startswith((f"{TRAINED}/", f"{miles_files.COLUMNS}/", f"{miles_files.CONVERSATIONS}/"))
 
 
 def _records(dump: Dump) -> list[Any]:
@@ -168,7 +168,7 @@ def _joined(store: Store, source: Source) -> list[str]:
     """The files beside a rollout's that belong to its samples."""
     step, is_eval = source.step or 0, source.split != "train"
     paths = [] if is_eval else trained_files(store, step)
-    paths += [beside.columns_file(step, is_eval), beside.conversations_file(step, is_eval)]
+    paths += [miles_files.columns_file(step, is_eval), miles_files.conversations_file(step, is_eval)]
     return [path for path in paths if store.exists(path)]
 
 

@@ -16,7 +16,7 @@ from typing import Any, ClassVar
 from rollscope.errors import NotFoundError
 from rollscope.formats.base import Claim, Format, MetricRow, Place, Scan, Source, Texts
 from rollscope.formats.folders import folder_named
-from rollscope.formats.telescope import about
+from rollscope.formats.telescope import run_files
 from rollscope.formats.telescope.archive import ARCHIVES
 from rollscope.formats.telescope.sample import load_sample, load_texts
 from rollscope.formats.telescope.scan import scan_archive
@@ -27,7 +27,7 @@ from rollscope.storage.store import Store
 _ARCHIVE = re.compile(r"(?:block_(\d+)|(block_live)|(tail))\.zip")
 _EVALS = "evals_after_training"
 _TABLES = ("generations", "generations_kept", "generations_eval")
-_OTHER_FILES = frozenset({about.CONFIG, about.SUMMARY, "wandb-metadata.json", "output.log", "requirements.txt"})
+_OTHER_FILES = frozenset({run_files.CONFIG, run_files.SUMMARY, "wandb-metadata.json", "output.log", "requirements.txt"})
 
 
 class TelescopeFormat(Format):
@@ -56,7 +56,7 @@ class TelescopeFormat(Format):
 
     def run_name(self, store: Store) -> str | None:
         """As its configuration calls it. W&B calls every run's folder ``files``; the folder around it has date and id."""
-        return about.run_name(store) or (store.parent_name or None if store.name == "files" else None)
+        return run_files.run_name(store) or (store.parent_name or None if store.name == "files" else None)
 
     def sources(self, store: Store) -> Iterable[Source]:
         paths = [*_archives(store, "steps"), *_archives(store, "events")]
@@ -94,13 +94,13 @@ class TelescopeFormat(Format):
         return [*_archives(store, "steps"), *_archives(store, "events")]
 
     def metrics(self, store: Store) -> Iterator[MetricRow]:
-        return about.step_metrics(store, _archives(store, "steps"), _archives(store, "events"))
+        return run_files.step_metrics(store, _archives(store, "steps"), _archives(store, "events"))
 
     def config(self, store: Store) -> Any:
-        return about.config(store)
+        return run_files.config(store)
 
     def ranges(self, store: Store) -> dict[str, dict[str, Range]]:
-        return about.ranges(store)
+        return run_files.ranges(store)
 
     def claims(self, store: Store, path: str) -> bool:
         return path in _OTHER_FILES or path.startswith("code/")

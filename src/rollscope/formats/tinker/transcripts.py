@@ -12,7 +12,7 @@ from msgspec import Struct
 from rollscope import render
 from rollscope.formats.base import Source
 from rollscope.formats.run_files import read_config, read_lines
-from rollscope.formats.tinker.join import LogOrder, join, match_groups, recorded_numbers
+from rollscope.formats.tinker.join_transcripts import LogOrder, join, match_groups, recorded_numbers
 from rollscope.formats.tinker.logtree import LoggedGroup, LoggedTranscript, Messages, Numbers, read_logtree
 from rollscope.model import Message, Sample, Transcript
 from rollscope.storage.open_files import DAMAGED, KeptOpen

@@ -12,7 +12,7 @@ from rollscope import model, render
 from rollscope.index import compute
 from rollscope.model import Range
 from rollscope.query.insights.group_tree import Tree
-from rollscope.query.insights.windows import within_steps
+from rollscope.query.insights.step_ranges import within_steps
 from rollscope.query.insights.word_diff import WordDiff
 from rollscope.query.lists.lists import Lists
 from rollscope.query.lists.sample_selection import SampleSelection

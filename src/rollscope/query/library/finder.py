@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence, Set
 
 from msgspec import Struct, structs
 
+from rollscope.formats.detection_cache import detect_or_remember
 from rollscope.formats.registry import Detection, detect
-from rollscope.formats.remembered import detect_or_remember
 from rollscope.storage.store import SKIP_FOLDERS, Store
 
 #: Folders in one another: `logs/user/experiment/trial/rollout/3` is ordinary.

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from rollscope.query.answers import ListCommands
-from rollscope.query.insights.windows import parse_steps
+from rollscope.query.insights.step_ranges import parse_steps
 
 if TYPE_CHECKING:
     from rollscope.query.run import Run

@@ -14,7 +14,7 @@ from rollscope.index import compute
 from rollscope.index.rows.run_order import parts_by_steps
 from rollscope.index.statistics.moments import spreads
 from rollscope.query.answers import GroupRow
-from rollscope.query.lists.across import group_codes
+from rollscope.query.lists.across_steps import group_codes
 from rollscope.query.samples.rows import group_name
 
 Rows = NDArray[np.int64]

@@ -15,8 +15,8 @@ from rollscope.index import compute
 from rollscope.index.rows.run_order import is_large, of_split, of_steps, row_of
 from rollscope.query import answers
 from rollscope.query.insights.features import FeaturesOfRun
-from rollscope.query.insights.windows import parse_steps
-from rollscope.query.lists import across
+from rollscope.query.insights.step_ranges import parse_steps
+from rollscope.query.lists import across_steps
 from rollscope.query.lists.groups import Grouped, group_answers, group_rows, observed
 from rollscope.query.lists.large_groups import page_of_groups
 from rollscope.query.lists.neighbours import neighbours
@@ -282,7 +282,7 @@ class Lists(FeaturesOfRun):
         asked = SampleSelection(split=split, where=where, discarded=discarded)
         _, table, rows = self._select(asked, wait)
         whole = self._select(structs.replace(asked, where=None), wait=False)[2] if where else rows
-        steps, samples, matching = across.counts_by_step(table, whole, rows)
+        steps, samples, matching = across_steps.counts_by_step(table, whole, rows)
         return answers.StepCounts(
             split=split,
             steps=steps,
@@ -317,6 +317,6 @@ class Lists(FeaturesOfRun):
             order = grouped.rows
         else:
             snapshot, table, order = self._select(asked, wait=False)
-        codes = self._selections.get(snapshot, ("codes", split, steps), lambda: across.group_codes(table))
+        codes = self._selections.get(snapshot, ("codes", split, steps), lambda: across_steps.group_codes(table))
         row = row_of(table, step, number)
-        return across.neighbours_across(table, order, codes, row, split, step)
+        return across_steps.neighbours_across(table, order, codes, row, split, step)

@@ -24,7 +24,7 @@ from rollscope.index.manifest.entries import is_container
 from rollscope.index.snapshot import Snapshot
 from rollscope.query import limits
 from rollscope.query.samples.cache import SampleCache
-from rollscope.query.samples.locations import LocationCache
+from rollscope.query.samples.location_cache import LocationCache
 from rollscope.query.samples.rows import finite, group_name
 from rollscope.query.samples.shorten import shorten
 from rollscope.query.watch import Refresher, holds

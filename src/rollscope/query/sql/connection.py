@@ -17,9 +17,9 @@ from numpy.typing import NDArray
 
 from rollscope.errors import UsageError, check_utf8
 from rollscope.query import limits
-from rollscope.query.sql.contained import NO_MEMORY, is_harmless, query_contained, too_large, too_slow
-from rollscope.query.sql.kept_connection import KeptConnection
 from rollscope.query.sql.result_types import as_shown
+from rollscope.query.sql.sandbox import NO_MEMORY, is_harmless, query_in_sandbox, too_large, too_slow
+from rollscope.query.sql.thread_connection import ThreadConnection
 
 if TYPE_CHECKING:
     import duckdb
@@ -55,11 +55,11 @@ def _connect(memory_mb: int | None = None, temp_directory: str = "") -> duckdb.D
     return connection
 
 
-def _kept() -> KeptConnection:
+def _kept() -> ThreadConnection:
     """This thread's."""
-    kept: KeptConnection | None = getattr(_local, "kept", None)
+    kept: ThreadConnection | None = getattr(_local, "kept", None)
     if kept is None:
-        kept = _local.kept = KeptConnection(_connect)
+        kept = _local.kept = ThreadConnection(_connect)
     return kept
 
 
@@ -118,7 +118,7 @@ def query_untrusted(
     check_utf8(sql, "the query")
     if not is_harmless(sql):
         _check_select(sql)
-        found = query_contained(sql, tables, setup=setup, limits=limits.current(), max_rows=max_rows)
+        found = query_in_sandbox(sql, tables, setup=setup, limits=limits.current(), max_rows=max_rows)
     else:
         schema, *batches = stream_untrusted(sql, tables, setup=setup, max_rows=max_rows)
         found = pa.Table.from_batches(batches, schema)

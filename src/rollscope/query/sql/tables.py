@@ -21,7 +21,7 @@ from rollscope.query.metrics.series import Curve
 from rollscope.query.overview.steps import step_rows
 from rollscope.query.samples.feature_columns import mentions_features
 from rollscope.query.sql.connection import distinct_names, plain, query_untrusted
-from rollscope.query.sql.contained import is_harmless
+from rollscope.query.sql.sandbox import is_harmless
 
 if TYPE_CHECKING:
     from rollscope.query.run import Run

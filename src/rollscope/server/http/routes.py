@@ -18,11 +18,11 @@ from rollscope.query.answers import Progress
 from rollscope.query.samples.notes import mentions_notes
 from rollscope.query.watch import ask_when_read
 from rollscope.server.context import ApiCall, Context
+from rollscope.server.http.cached_answer import CachedAnswer
 from rollscope.server.http.encoding import json_body
 from rollscope.server.http.endpoints import Endpoint
 from rollscope.server.http.errors import HttpError
 from rollscope.server.http.etag import content_tag, not_modified, tag_matches, tagged, version_tag
-from rollscope.server.http.kept_answer import KeptAnswer
 from rollscope.server.options import MAX_BODY_BYTES
 from rollscope.server.schema.decoding import decode_query
 from rollscope.server.schema.parameters import FilterQuery, Query, RunQuery
@@ -102,13 +102,13 @@ class Exchange:
         run, query, cache = self.call.run, self.query, self.call.context.kept_answers
         question = (self.call.path["run"], self.endpoint.name, msgspec.structs.replace(query, wait=0.0))
 
-        def ask() -> tuple[KeptAnswer, tuple[Hashable, Hashable] | None, Progress]:
+        def ask() -> tuple[CachedAnswer, tuple[Hashable, Hashable] | None, Progress]:
             # Taken before the files are checked: an answer that says `done` has everything that had been read by then.
             version, progress = run.version, run.progress()
             kept, key = cache.ask(
                 question,
                 lambda: run.list_state(query.split, query.step, query.where, query.sort),
-                lambda: KeptAnswer(self.endpoint.handler(self.call, query)),
+                lambda: CachedAnswer(self.endpoint.handler(self.call, query)),
             )
             # A later state is fine if nothing was added: the last piece is there a moment before reading is reported as done.
             later = run.progress()

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from rollscope.errors import UsageError
 from rollscope.fields import TEXT_FIELDS
-from rollscope.query.insights.windows import outer_windows, within_steps
+from rollscope.query.insights.step_ranges import outer_windows, within_steps
 from rollscope.query.lists.lists import Lists
 from rollscope.query.lists.sample_selection import SampleSelection
 from rollscope.query.samples.select import page_slice

@@ -12,10 +12,10 @@ from msgspec import Meta, Struct
 from rollscope.errors import UsageError
 from rollscope.formats.registry import reference
 from rollscope.query.insights.statistics import SEED
+from rollscope.query.insights.step_ranges import within_steps
 from rollscope.query.insights.tokens import quantiles
 from rollscope.query.insights.tokens.quantiles import StepTokens, TokensAnswer, TokensTask
 from rollscope.query.insights.tokens.values import TokenValues, token_values
-from rollscope.query.insights.windows import within_steps
 from rollscope.query.lists.lists import Lists
 from rollscope.query.lists.sample_selection import SampleSelection
 

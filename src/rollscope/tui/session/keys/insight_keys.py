@@ -8,7 +8,7 @@ from rollscope.tui.session.background_jobs import JobThread
 from rollscope.tui.session.browser import Browser
 from rollscope.tui.session.findings import FindingsReader
 from rollscope.tui.session.reading.token_reader import TokenReader
-from rollscope.tui.text.compared import diff_document, group_document
+from rollscope.tui.text.comparisons import diff_document, group_document
 from rollscope.tui.text.document import Document
 
 

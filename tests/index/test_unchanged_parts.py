@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from rollscope.formats.base import Source
-from rollscope.index import look
-from rollscope.index.look import stretches
+from rollscope.index import unchanged_parts
 from rollscope.index.manifest.entries import FileEntry
 from rollscope.index.manifest.parts import FilePart, file_parts
+from rollscope.index.unchanged_parts import stretches
 from rollscope.storage.memory import MemoryStore
 
 NAMES = [f"{number}.jsonl" for number in range(8)]
@@ -17,7 +17,7 @@ NAMES = [f"{number}.jsonl" for number in range(8)]
 @pytest.fixture(autouse=True)
 def small_parts(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("rollscope.index.manifest.parts.PART_SIZE", 4)
-    monkeypatch.setattr(look, "PART_SIZE", 4)
+    monkeypatch.setattr(unchanged_parts, "PART_SIZE", 4)
 
 
 @pytest.fixture
@@ -35,7 +35,7 @@ def sources(names: list[str]) -> list[Source]:
     return [Source(path=name) for name in names]
 
 
-def told(found: list[look.Stretch]) -> list[tuple[int, bool]]:
+def told(found: list[unchanged_parts.Stretch]) -> list[tuple[int, bool]]:
     return [(len(stretch.sources), stretch.untouched) for stretch in found]
 
 

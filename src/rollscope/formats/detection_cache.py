@@ -21,8 +21,8 @@ from rollscope.formats.registry import GROUP, Detection, detect
 from rollscope.storage.atomic import write_atomically
 from rollscope.storage.fingerprint import Fingerprint, now_ns
 from rollscope.storage.local import LocalStore
-from rollscope.storage.recorded import RecordedStore
 from rollscope.storage.store import Listing, Store
+from rollscope.storage.tracking_store import TrackingStore
 
 _OURS = "rollscope.formats."
 #: More files than this are not worth comparing: a thousand cost 3 ms, which all formats' imports cost thirteen times.
@@ -52,12 +52,12 @@ def detect_or_remember(store: Store, home: str) -> Detection | None:
     if known is not None and known.formats == formats and _is_same(known, store):
         return Detection(format=known.point.load()(), claim=known.claim, others=known.others, broken=[])
     looked = now_ns()
-    recorded = RecordedStore(store)
-    found = detect(recorded)
-    if found is not None and not found.broken and recorded.complete and len(recorded.looked_at) <= MAX_FILES:
-        states = recorded.looked_at.values()
-        if all(state is None or state.settled(looked) for state in states) and _is_unchanged(recorded, store):
-            _write(place, formats, found, recorded)
+    tracked = TrackingStore(store)
+    found = detect(tracked)
+    if found is not None and not found.broken and tracked.complete and len(tracked.looked_at) <= MAX_FILES:
+        states = tracked.looked_at.values()
+        if all(state is None or state.settled(looked) for state in states) and _is_unchanged(tracked, store):
+            _write(place, formats, found, tracked)
     return found
 
 
@@ -91,11 +91,11 @@ def _is_same(known: _Answer, store: Store) -> bool:
     )
 
 
-def _is_unchanged(recorded: RecordedStore, store: Store) -> bool:
+def _is_unchanged(tracked: TrackingStore, store: Store) -> bool:
     """Nothing happened to the files while they were looked at."""
     now = store.fresh()
-    return all(now.listing(folder) == listing for folder, listing in recorded.listed.items()) and all(
-        now.stat(path) == state for path, state in recorded.looked_at.items()
+    return all(now.listing(folder) == listing for folder, listing in tracked.listed.items()) and all(
+        now.stat(path) == state for path, state in tracked.looked_at.items()
     )
 
 
@@ -111,13 +111,13 @@ def _read(place: str) -> _Answer | None:
         return None
 
 
-def _write(place: str, formats: str, found: Detection, recorded: RecordedStore) -> None:
+def _write(place: str, formats: str, found: Detection, tracked: TrackingStore) -> None:
     points = {point.name: point for point in entry_points(GROUP)}
     point = points.get(found.format.name)
     if point is None or found.format.part or type(point.load()()) is not type(found.format):
         return
-    listings = {folder: _digest(listing) for folder, listing in recorded.listed.items()}
-    answer = _Answer(formats, listings, recorded.looked_at, point, found.claim, found.others)
+    listings = {folder: _digest(listing) for folder, listing in tracked.listed.items()}
+    answer = _Answer(formats, listings, tracked.looked_at, point, found.claim, found.others)
     with suppress(OSError):  # it is only quicker with it
         os.makedirs(os.path.dirname(place), exist_ok=True)
         write_atomically(place, msgspec.msgpack.encode(answer), durable=False)

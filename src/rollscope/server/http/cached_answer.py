@@ -23,7 +23,7 @@ class Sent(NamedTuple):
     compressed: dict[str, bytes]
 
 
-class KeptAnswer:
+class CachedAnswer:
     def __init__(self, answer: Any) -> None:
         """`answer` is a struct with a field `progress`."""
         body = json_body(msgspec.structs.replace(answer, progress=msgspec.Raw(_MARK)))

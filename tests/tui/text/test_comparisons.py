@@ -5,7 +5,7 @@ from __future__ import annotations
 from rollscope.query.insights.comparisons import DiffSide, GroupMember, GroupTree, SampleDiff
 from rollscope.query.insights.group_tree import build_tree
 from rollscope.query.insights.word_diff import word_diff
-from rollscope.tui.text.compared import SHOWN_CHARS, diff_document, group_document
+from rollscope.tui.text.comparisons import SHOWN_CHARS, diff_document, group_document
 
 
 def diff_of(a: str, b: str) -> SampleDiff:

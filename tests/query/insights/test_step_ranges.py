@@ -7,7 +7,7 @@ import pyarrow as pa
 import pytest
 
 from rollscope.errors import UsageError
-from rollscope.query.insights.windows import outer_windows, parse_steps, within_steps
+from rollscope.query.insights.step_ranges import outer_windows, parse_steps, within_steps
 
 
 @pytest.mark.parametrize(

@@ -15,7 +15,7 @@ KEPT = 6
 _T = TypeVar("_T")
 
 
-class Selections:
+class SelectionCache:
     """The newest few, all of one state of the index."""
 
     def __init__(self) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, cast
 
 from rollscope.index.snapshot import Snapshot
-from rollscope.query.lists.selections import KEPT, Selections
+from rollscope.query.lists.selection_cache import KEPT, SelectionCache
 
 
 def state() -> Snapshot:
@@ -13,7 +13,7 @@ def state() -> Snapshot:
 
 
 def test_a_selection_is_made_once_until_the_index_changes() -> None:
-    selections, made = Selections(), []
+    selections, made = SelectionCache(), []
 
     def ask(snapshot: Snapshot, key: Any) -> int:
         return selections.get(snapshot, key, lambda: made.append(key) or len(made))  # type: ignore[func-returns-value]
@@ -25,7 +25,7 @@ def test_a_selection_is_made_once_until_the_index_changes() -> None:
 
 
 def test_only_the_newest_few_are_kept() -> None:
-    selections, snapshot = Selections(), state()
+    selections, snapshot = SelectionCache(), state()
     for number in range(KEPT + 1):
         selections.get(snapshot, number, lambda number=number: number + 1)  # type: ignore[misc]
     assert selections.get(snapshot, KEPT, lambda: -1) == KEPT + 1

@@ -11,7 +11,7 @@ from rollscope.storage.local import LocalStore
 from rollscope.storage.store import Listing
 
 
-class RecordedStore(LocalStore):
+class TrackingStore(LocalStore):
     def __init__(self, of: LocalStore) -> None:
         super().__init__(of.address, real_root=of.identity)
         #: Path -> the file as it was; None where there was none.

@@ -23,8 +23,8 @@ from rollscope.query.lists.answer_cache import AnswerCache
 from rollscope.query.run import Run
 from rollscope.query.samples.cache import SampleCache
 from rollscope.server.app import Application
+from rollscope.server.http.cached_answer import CachedAnswer
 from rollscope.server.http.encoding import json_body
-from rollscope.server.http.kept_answer import KeptAnswer
 from rollscope.server.options import ServerOptions
 from rollscope.userdata.notes import NewNote
 
@@ -193,7 +193,7 @@ def test_another_step_s_news_leave_a_kept_answer_alone(served: Served, monkeypat
 def test_progress_is_put_where_it_belongs_whatever_the_rows_say(text: str) -> None:
     page = SamplePage(total=0, offset=0, rows=[text], progress=Progress(done=False))  # type: ignore[list-item]
     now = Progress(done=True, samples=7)
-    assert KeptAnswer(page).sent(now).body == json_body(msgspec.structs.replace(page, progress=now))
+    assert CachedAnswer(page).sent(now).body == json_body(msgspec.structs.replace(page, progress=now))
 
 
 def test_what_lies_beside_the_samples_is_seen_of_a_run_and_of_a_sample(tmp_path: Path) -> None:

@@ -82,7 +82,7 @@ class _Failure(Struct):
     hint: str = ""
 
 
-def query_contained(
+def query_in_sandbox(
     sql: str, tables: Mapping[str, pa.Table], *, setup: str, limits: Limits, max_rows: int | None
 ) -> pa.Table:
     import tempfile
@@ -98,7 +98,7 @@ def query_contained(
 
 def _ask_process(task: _Task) -> pa.Table:
     # Nothing of the caller's folder on the path, and its warnings are not the query's business.
-    command = [sys.executable, "-c", "from rollscope.query.sql.contained import main; main()"]
+    command = [sys.executable, "-c", "from rollscope.query.sql.sandbox import main; main()"]
     environment = {**os.environ, "PYTHONWARNINGS": "ignore"}
     import subprocess  # most commands start no query
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import threading
 from typing import Any, cast
 
-from rollscope.query.sql import kept_connection
-from rollscope.query.sql.kept_connection import KeptConnection
+from rollscope.query.sql import thread_connection
+from rollscope.query.sql.thread_connection import ThreadConnection
 
 
 class Closable:
@@ -17,14 +17,14 @@ class Closable:
         self.closed = True
 
 
-def kept() -> tuple[KeptConnection, list[Closable]]:
+def kept() -> tuple[ThreadConnection, list[Closable]]:
     made: list[Closable] = []
 
     def connect() -> Any:
         made.append(Closable())
         return made[-1]
 
-    return KeptConnection(connect), made
+    return ThreadConnection(connect), made
 
 
 def test_it_is_made_at_first_use_and_once() -> None:
@@ -40,10 +40,10 @@ def test_an_idle_one_is_closed_before_a_fork_and_made_anew_after_it() -> None:
     connection, made = kept()
     with connection.use():
         pass
-    kept_connection._before_fork()
+    thread_connection._before_fork()
     assert made[0].closed
     assert not connection._used.acquire(blocking=False), "nobody makes one while the process forks"
-    kept_connection._after_fork()
+    thread_connection._after_fork()
     with connection.use():
         assert len(made) == 2
 
@@ -60,8 +60,8 @@ def test_one_that_is_in_use_is_left_alone() -> None:
     thread = threading.Thread(target=work)
     thread.start()
     entered.wait(10)
-    kept_connection._before_fork()
-    kept_connection._after_fork()
+    thread_connection._before_fork()
+    thread_connection._after_fork()
     assert not made[0].closed
     leave.set()
     thread.join()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from rollscope.render.calls import ToolCall, read_call
+from rollscope.render.tool_calls import ToolCall, read_call
 
 
 @pytest.mark.parametrize(

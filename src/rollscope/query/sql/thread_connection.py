@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     import duckdb
 
 
-class KeptConnection:
+class ThreadConnection:
     """Made at first use: making one costs more than a query over one step."""
 
     def __init__(self, connect: Callable[[], duckdb.DuckDBPyConnection]) -> None:
@@ -46,8 +46,8 @@ class KeptConnection:
         self._used.release()
 
 
-_all: weakref.WeakSet[KeptConnection] = weakref.WeakSet()
-_closed: list[KeptConnection] = []
+_all: weakref.WeakSet[ThreadConnection] = weakref.WeakSet()
+_closed: list[ThreadConnection] = []
 
 
 def _before_fork() -> None:

@@ -12,10 +12,10 @@ import pytest
 from tests.fixtures import write_jsonl
 from tests.server.data import settled, write_run
 
-from rollscope.formats import registry, remembered
+from rollscope.formats import detection_cache, registry
+from rollscope.formats.detection_cache import detect_or_remember
 from rollscope.formats.entry_points import EntryPoint, entry_points
 from rollscope.formats.registry import Detection, detect
-from rollscope.formats.remembered import detect_or_remember
 from rollscope.storage.local import LocalStore
 
 
@@ -28,8 +28,8 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> list[str]:
         times.append(store.address)
         return detect(store)
 
-    monkeypatch.setattr(remembered, "detect", count)
-    remembered._formats.cache_clear()
+    monkeypatch.setattr(detection_cache, "detect", count)
+    detection_cache._formats.cache_clear()
     return times
 
 
@@ -96,21 +96,21 @@ def test_what_was_written_a_moment_ago_is_not_remembered(tmp_path: Path, asked: 
 def test_with_a_plug_in_all_formats_are_asked(run: Path, asked: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
     found(run)
     plugin = EntryPoint("orchard", "orchard.format:Orchard")
-    monkeypatch.setattr(remembered, "entry_points", lambda group: [*entry_points(group), plugin])
-    remembered._formats.cache_clear()
+    monkeypatch.setattr(detection_cache, "entry_points", lambda group: [*entry_points(group), plugin])
+    detection_cache._formats.cache_clear()
     found(run)
     found(run)
     assert len(asked) == 3
-    remembered._formats.cache_clear()
+    detection_cache._formats.cache_clear()
 
 
 def test_a_changed_format_is_asked_again(run: Path, asked: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
     found(run)
-    monkeypatch.setattr(remembered, "_modules", lambda: [("relax.py", 1)])
-    remembered._formats.cache_clear()
+    monkeypatch.setattr(detection_cache, "_modules", lambda: [("relax.py", 1)])
+    detection_cache._formats.cache_clear()
     found(run)
     assert len(asked) == 2
-    remembered._formats.cache_clear()
+    detection_cache._formats.cache_clear()
 
 
 @pytest.mark.parametrize("damage", [b"", b"\x00", b"\x96no"])
@@ -136,7 +136,7 @@ def test_only_the_format_of_the_run_is_imported(run: Path) -> None:
 
 
 def test_every_run_of_the_test_data_is_remembered_as_it_is_found(tmp_path: Path) -> None:
-    remembered._formats.cache_clear()
+    detection_cache._formats.cache_clear()
     folders = [path for path in sorted(Path("tests/data").iterdir()) if path.is_dir()]
     assert len(folders) > 10
     for folder in folders:

@@ -14,7 +14,7 @@ from rollscope.errors import LimitError, RollscopeError, UsageError
 from rollscope.query import limits
 from rollscope.query.limits import Limits
 from rollscope.query.sql.connection import query_untrusted
-from rollscope.query.sql.contained import is_harmless
+from rollscope.query.sql.sandbox import is_harmless
 
 NUMBERS = {"samples": pa.table({"i": list(range(3_000)), "name": ["x" * 20] * 3_000})}
 
