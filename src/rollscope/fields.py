@@ -280,6 +280,8 @@ FIELDS: tuple[Field, ...] = (*_rows_of(RowScalars), *_OTHERS)
 BY_NAME: dict[str, Field] = {field.name: field for field in FIELDS}
 #: Fields that are columns of the index.
 STORED: tuple[Field, ...] = tuple(field for field in FIELDS if field.origin == "stored")
+#: Those that may be fractions, and so infinite or no number at all.
+FLOATS: tuple[str, ...] = tuple(field.name for field in STORED if field.type == "number")
 #: Fields whose text is in the source files and not in the index.
 TEXT_FIELDS: tuple[str, ...] = tuple(field.name for field in FIELDS if field.origin == "text")
 

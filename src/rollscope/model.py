@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterable, Mapping
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, get_type_hints
 
 import msgspec
 from msgspec import Meta, Struct
@@ -121,6 +121,12 @@ class TokenArrays(Struct, omit_defaults=True, kw_only=True):
         list[list[TopToken]],
         Meta(description="The likeliest tokens at each place, the likeliest first; empty: unknown."),
     ] = []
+
+
+#: The arrays of numbers that may be fractions.
+TOKEN_NUMBERS: tuple[str, ...] = tuple(
+    name for name, kind in get_type_hints(TokenArrays).items() if kind == list[float | None]
+)
 
 
 class Transcript(Struct, omit_defaults=True, kw_only=True):

@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 import msgspec
 
 from rollscope.errors import UsageError
-from rollscope.model import Sample, nonfinite_name
+from rollscope.fields import FLOATS
+from rollscope.model import TOKEN_NUMBERS, Sample, nonfinite_name
 from rollscope.query.export import check_outside
 
 if TYPE_CHECKING:
@@ -23,8 +24,6 @@ if TYPE_CHECKING:
 
 #: Not written: what the place of a line says already, and what is only about the file it was read from.
 _LEFT_OUT = ("address", "index", "source", "record", "unmatched", "nonfinite", "failing_turns")
-_TOTALS = ("reward", "advantage", "final_reward")
-_PER_TOKEN = ("logprobs", "trainer_logprobs", "reference_logprobs", "entropy", "advantage")
 
 
 def convert(run: Run, folder: str) -> int:
@@ -90,7 +89,7 @@ def line(sample: Sample, place: int, turns: int | None) -> dict[str, Any]:
     record: dict[str, Any] = msgspec.to_builtins(sample)
     for name in _LEFT_OUT:
         record.pop(name, None)
-    nonfinite = {name: word for name in _TOTALS if (word := _word(getattr(sample, name)))}
+    nonfinite = {name: word for name in FLOATS if (word := _word(getattr(sample, name)))}
     for kind in ("metrics", "rewards"):
         values: dict[str, float] = getattr(sample, kind)
         nonfinite |= {f"{kind}/{name}": word for name, value in values.items() if (word := _word(value))}
@@ -101,7 +100,7 @@ def line(sample: Sample, place: int, turns: int | None) -> dict[str, Any]:
             turn_record["metrics"] = {name: value for name, value in turn.metrics.items() if name not in odd}
         if word := _word(turn.reward):
             nonfinite[f"turns/{number}/reward"] = word
-    for name in _PER_TOKEN if sample.tokens is not None else ():
+    for name in TOKEN_NUMBERS if sample.tokens is not None else ():
         stream: list[float | None] = getattr(sample.tokens, name)
         nonfinite |= {f"tokens/{name}/{at}": word for at, value in enumerate(stream) if (word := _word(value))}
     known = {name: value for name, value in record.items() if value not in (None, [], {})}

@@ -18,7 +18,7 @@ from rollscope.query.lists.lists import Lists
 from rollscope.query.lists.sample_selection import SampleSelection
 from rollscope.query.samples.ranges import ANY, Ranges
 from rollscope.query.samples.reader import place_of
-from rollscope.query.samples.rows import group_name, sample_rows
+from rollscope.query.samples.rows import finite, group_name, sample_rows
 
 if TYPE_CHECKING:
     from rollscope.query.insights.compare_runs import Ints, Prompts, RunComparison
@@ -97,9 +97,9 @@ class Comparisons(Lists):
         return DiffSide(
             run=self.name,
             address=sample.address,
-            reward=None if "reward" in sample.nonfinite else sample.reward,
+            reward=finite("reward", sample.reward, {}),
             env=sample.env,
-            advantage=None if "advantage" in sample.nonfinite else sample.advantage,
+            advantage=finite("advantage", sample.advantage, {}),
             tokens=sample.completion_tokens,
             characters=len(response),
             answer=answer(texts),

@@ -13,7 +13,7 @@ import pyarrow as pa
 
 from rollscope import model
 from rollscope.errors import NotFoundError, RollscopeError, UnreadableError, UsageError
-from rollscope.fields import EMPTY_IS_MISSING
+from rollscope.fields import EMPTY_IS_MISSING, FLOATS
 from rollscope.formats.base import Format, Texts
 from rollscope.formats.lines.lenient import Unreadable
 from rollscope.formats.lines.sealed import is_sealed
@@ -292,7 +292,7 @@ class SampleReader:
 def _with_names_for_nonfinite(sample: model.Sample) -> model.Sample:
     """JSON has no NaN, so name it where a reader looks for it. The Python values are not changed."""
     names: dict[str, str] = dict(sample.nonfinite)
-    for name in ("reward", "advantage", "final_reward"):
+    for name in FLOATS:
         finite(name, getattr(sample, name), names)
     for kind in ("metrics", "rewards"):
         for key, value in getattr(sample, kind).items():

@@ -11,12 +11,13 @@ import numpy as np
 from msgspec import Meta, Struct
 from numpy.typing import NDArray
 
-from rollscope.model import TokenArrays, TopToken
+from rollscope.model import TOKEN_NUMBERS, TokenArrays, TopToken
 
 Floats = NDArray[np.float64]
 Column = list[float | None]
 
-_NUMBERS = ("logprobs", "trainer_logprobs", "reference_logprobs", "entropy", "advantage")
+#: The recorded columns, those of numbers first.
+_RECORDED = (*TOKEN_NUMBERS, *(name for name in TokenArrays.__struct_fields__ if name not in TOKEN_NUMBERS))
 #: What viewers call the numbers of a token, in the order in which they tell them: title, column.
 COLUMN_TITLES = (
     ("sampler", "logprobs"),
@@ -27,7 +28,6 @@ COLUMN_TITLES = (
     ("entropy", "entropy"),
     ("advantage", "advantage"),
 )
-_OTHERS = ("ids", "strings", "mask", "masked", "versions", "top")
 
 
 class TokenLine(Struct, kw_only=True, frozen=True):
@@ -99,7 +99,7 @@ def token_values(tokens: TokenArrays) -> TokenValues:
     """The recorded columns and what follows from them. Columns of another length than most are left out, and that is said."""
     count, odd = _length(tokens)
     notes = [f"{name} has another length than the tokens and is left out." for name in odd]
-    given = {name: getattr(tokens, name) for name in (*_NUMBERS, *_OTHERS) if name not in odd}
+    given = {name: getattr(tokens, name) for name in _RECORDED if name not in odd}
     found = TokenValues(count=count, notes=notes, **given)
     columns = derived(found)
     for name in ("log_ratio", "ratio", "mismatch_kl", "reference_kl"):
@@ -114,8 +114,8 @@ def token_values(tokens: TokenArrays) -> TokenValues:
 
 def derived(tokens: TokenArrays | TokenValues) -> dict[str, Floats]:
     """All columns of numbers as arrays, NaN where unknown; empty where the source has none."""
-    columns = {name: _numbers(getattr(tokens, name)) for name in _NUMBERS}
-    sampler, trainer, reference = (columns[name] for name in _NUMBERS[:3])
+    columns = {name: _numbers(getattr(tokens, name)) for name in TOKEN_NUMBERS}
+    sampler, trainer, reference = (columns[name] for name in ("logprobs", "trainer_logprobs", "reference_logprobs"))
     left_out = np.array(tokens.mask, dtype=np.int64) == 0
     none = np.zeros(0)
 
@@ -143,7 +143,7 @@ def _k3(log_ratio: Floats) -> Floats:
 
 
 def _length(tokens: TokenArrays) -> tuple[int, list[str]]:
-    lengths = {name: len(getattr(tokens, name)) for name in (*_NUMBERS, *_OTHERS) if getattr(tokens, name)}
+    lengths = {name: len(getattr(tokens, name)) for name in _RECORDED if getattr(tokens, name)}
     if not lengths:
         return 0, []
     count = Counter(lengths.values()).most_common(1)[0][0]

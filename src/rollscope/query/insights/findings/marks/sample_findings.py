@@ -20,6 +20,7 @@ from rollscope.query.insights.findings.marks.span_places import PartPlace, Place
 from rollscope.query.insights.findings.model import Evidence
 from rollscope.query.insights.findings.run_findings import RunFindings
 from rollscope.query.samples.reader import place_of
+from rollscope.query.samples.rows import finite
 
 if TYPE_CHECKING:
     from rollscope.features.base import FeatureSpan, SampleTexts
@@ -184,8 +185,8 @@ class SampleFindingsOfRun(RunFindings):
             text=_printable(text[seen.start : min(seen.end, seen.start + SHOWN)]),
             after="" if cut else _printable(text[seen.end : high]),
             env=sample.env,
-            reward=None if "reward" in sample.nonfinite else sample.reward,
-            advantage=None if "advantage" in sample.nonfinite else sample.advantage,
+            reward=finite("reward", sample.reward, {}),
+            advantage=finite("advantage", sample.advantage, {}),
         )
 
 
