@@ -90,6 +90,15 @@ def test_an_export_of_texts_refuses_before_it_writes(run: Run, tmp_path: Path) -
     assert [json.loads(line)["address"] for line in target.read_text().splitlines()] == ["train/0/0", "train/0/2"]
 
 
+def test_what_is_worked_out_of_many_texts_leaves_it_out(run: Run) -> None:
+    assert run.compute_features().done
+    rows = run.samples(features=["text.words"]).rows
+    assert [row.features.get("text.words") is None for row in rows] == [False, True, False]
+    found = run.contrast("n <= 1", "n = 2")
+    assert (found.a.samples, found.a.read, found.b.read) == (2, 1, 1)
+    assert run.token_steps().read == 2
+
+
 def test_the_command_line_says_it_in_one_line_and_takes_the_flag(
     path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

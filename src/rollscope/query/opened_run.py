@@ -14,7 +14,7 @@ from rollscope.formats.registry import Detection
 from rollscope.index.engines.base import Engine
 from rollscope.index.index import Index
 from rollscope.index.snapshot import Snapshot
-from rollscope.query import answers
+from rollscope.query import answers, limits
 from rollscope.query.lists.selection_cache import SelectionCache
 from rollscope.query.metrics.logged import LoggedMetrics
 from rollscope.query.samples.cache import SampleCache
@@ -100,7 +100,7 @@ class OpenedRun:
 
         with self._lock:
             if self._made_features is None:
-                features = FeatureIndex(self._index, self._patterns)
+                features = FeatureIndex(self._index, self._patterns, limits.current().line_bytes)
                 self._made_features = (features, BackgroundFeatures(features))
             return self._made_features
 

@@ -24,7 +24,9 @@ def run(tmp_path: Path) -> Run:
 
 def rows_of(run: Run, rows: list[int], cancel: threading.Event | None = None) -> FeatureRows:
     snapshot = run._index.snapshot
-    return FeatureRows(run._index, "", snapshot, snapshot.all_rows, np.array(rows, dtype=np.int64), {}, cancel=cancel)
+    return FeatureRows(
+        run._index, "", None, snapshot, snapshot.all_rows, np.array(rows, dtype=np.int64), {}, cancel=cancel
+    )
 
 
 def chars(run: Run) -> list[int]:

@@ -48,8 +48,10 @@ class FeatureProgress(Struct, kw_only=True):
 
 
 class FeatureIndex:
-    def __init__(self, index: Index, patterns: str = "") -> None:
+    def __init__(self, index: Index, patterns: str = "", max_line: int | None = None) -> None:
+        """Of a line longer than `max_line` bytes nothing is computed."""
         self._index = index
+        self._max_line = max_line
         self.patterns = patterns
         self._registry: Registry | None = None
         self._store: BlockStore | None = None
@@ -285,5 +287,13 @@ class FeatureIndex:
     ) -> FeatureRows:
         known = self.failed
         return FeatureRows(
-            self._index, self.patterns, snapshot, table, rows, known, cancel=cancel, background=background
+            self._index,
+            self.patterns,
+            self._max_line,
+            snapshot,
+            table,
+            rows,
+            known,
+            cancel=cancel,
+            background=background,
         )

@@ -31,6 +31,7 @@ class FeatureRows:
         self,
         index: Index,
         patterns: str,
+        max_line: int | None,
         snapshot: Snapshot,
         table: pa.Table,
         rows: Rows,
@@ -39,9 +40,10 @@ class FeatureRows:
         cancel: threading.Event | None = None,
         background: bool = False,
     ) -> None:
-        """`failed` gets the features that fail, with the reason."""
+        """`failed` gets the features that fail, with the reason. Of a line longer than `max_line` bytes nothing is computed."""
         self._index = index
         self._patterns = patterns
+        self._max_line = max_line
         self._background = background
         self._failed = failed
         self._pieces = self._computed(snapshot, table, rows, cancel)
@@ -88,7 +90,8 @@ class FeatureRows:
 
     def _task(self, files: list[FileRows]) -> FeatureTask:
         address = os.fsencode(self._index.store.address)
-        return FeatureTask(reference(self._index.format), address, self._patterns, files, self._background)
+        format_ = reference(self._index.format)
+        return FeatureTask(format_, address, self._patterns, files, self._background, self._max_line)
 
     def _job(self, files: list[FileRows]) -> Job[None, pa.Table]:
         task = self._task(files)

@@ -23,7 +23,7 @@ from rollscope.formats.registry import from_reference
 from rollscope.index import compute
 from rollscope.index.engines.base import Task
 from rollscope.index.features.columns import column_name, column_type, text_array
-from rollscope.index.rows.row_texts import FileRows, are_lines, lines_of_rows, place_of_row, texts_of_rows
+from rollscope.index.rows.row_texts import FileRows, are_lines, lines_of_rows, place_of_row, texts_of_rows, without_long
 from rollscope.model import TokenArrays
 from rollscope.storage.open_store import open_store
 from rollscope.storage.store import Store
@@ -46,6 +46,8 @@ class FeatureTask(Struct, array_like=True):
     files: list[FileRows]
     #: No caller is waiting for it.
     background: bool = False
+    #: Of longer lines nothing is computed: they are not held in memory whole.
+    max_line: int | None = None
 
 
 _tasks = msgspec.msgpack.Decoder(FeatureTask)
@@ -173,39 +175,30 @@ def _borrows(feature: Feature) -> bool:
 
 def _read(task: FeatureTask, known: Registry, format_: Format, store: Store) -> Iterator[tuple[int, SampleTexts]]:
     wants_tokens = any(feature.tokens for feature in known.features.values())
+    has_tokens = False
     before = 0
-    for number, rows in enumerate(task.files):
+    for number, asked in enumerate(task.files):
+        rows, places, _ = without_long(asked, task.max_line)
         try:
-            if wants_tokens and (number < FIRST_FILES or len(rows.offsets) >= FEW_ROWS):
-                has_tokens = _tokens_of(rows, 0, format_, store) is not None
-            elif wants_tokens and number >= FIRST_FILES:
-                has_tokens = has_tokens and _tokens_of(rows, 0, format_, store) is not None
-            else:
-                has_tokens = False
-            found = _texts_of_rows(rows, before, format_, store)
-            if has_tokens:
-                found = _with_tokens(found, rows, before, format_, store)
-            yield from found
+            if wants_tokens and rows.offsets:
+                asks = has_tokens or number < FIRST_FILES or len(asked.offsets) >= FEW_ROWS
+                has_tokens = asks and _tokens_of(rows, 0, format_, store) is not None
+            for place, texts in _texts_of_rows(rows, format_, store):
+                if has_tokens:
+                    texts.tokens = _tokens_of(rows, place, format_, store)
+                yield before + places[place], texts
         except OSError:
             pass  # the file has just gone; the next look at the run says so
-        before += len(rows.offsets)
+        before += len(asked.offsets)
 
 
-def _with_tokens(
-    found: Iterator[tuple[int, SampleTexts]], rows: FileRows, before: int, format_: Format, store: Store
-) -> Iterator[tuple[int, SampleTexts]]:
-    for place, texts in found:
-        texts.tokens = _tokens_of(rows, place - before, format_, store)
-        yield place, texts
-
-
-def _texts_of_rows(rows: FileRows, before: int, format_: Format, store: Store) -> Iterator[tuple[int, SampleTexts]]:
-    """Each with its place in the task, in which so many rows lie before these. Of most formats each line in one go; what is no
-    plain text there is looked at as anywhere."""
+def _texts_of_rows(rows: FileRows, format_: Format, store: Store) -> Iterator[tuple[int, SampleTexts]]:
+    """Each with its place among these. Of most formats each line in one go; what is no plain text there is looked at as
+    anywhere."""
     read = format_.text_reader() if are_lines(rows, format_) else None
     if read is None:
         for position, found in texts_of_rows(rows, format_, store):
-            yield before + position, texts_given(found)
+            yield position, texts_given(found)
         return
     with suppress(Unreadable):  # a sealed file that was damaged since it was indexed
         for position, line in lines_of_rows(rows, store):
@@ -213,13 +206,13 @@ def _texts_of_rows(rows: FileRows, before: int, format_: Format, store: Store) -
                 row = read(line)
                 prompt, response, golden = row.prompt, row.response, row.golden
                 if type(prompt) is str and type(response) is str and (golden is None or type(golden) is str):
-                    yield before + position, SampleTexts(prompt or None, response, (golden,) if golden else ())
+                    yield position, SampleTexts(prompt or None, response, (golden,) if golden else ())
                     continue
             except (msgspec.DecodeError, RecursionError, UnicodeDecodeError):
                 pass
             with suppress(Unreadable):
                 yield (
-                    before + position,
+                    position,
                     texts_given(format_.line_texts(bytes(line), rows.source, place_of_row(rows, position))),
                 )
 

@@ -6,10 +6,11 @@ searches starts in a third of the time without them.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from mmap import mmap
 
+import msgspec
 from msgspec import Struct
 
 from rollscope.errors import NotFoundError, UnreadableError
@@ -63,6 +64,17 @@ def bytes_of(rows: FileRows, store: Store) -> tuple[int, bytes | mmap]:
         return window.base, window.buffer
 
 
+def without_long(rows: FileRows, limit: int | None) -> tuple[FileRows, Sequence[int], list[int]]:
+    """(the rows whose lines may be decoded, their positions among all, the positions of the others)."""
+    long = [position for position, length in enumerate(rows.lengths) if limit is not None and length > limit]
+    if not long:
+        return rows, range(len(rows.offsets)), long
+    kept = sorted(set(range(len(rows.offsets))).difference(long))
+    columns = ("offsets", "lengths", "members", "splits", "steps", "groups")
+    picked = {name: [values[i] for i in kept] if (values := getattr(rows, name)) else [] for name in columns}
+    return msgspec.structs.replace(rows, **picked), kept, long
+
+
 def are_lines(rows: FileRows, format_: Format) -> bool:
     """Whether the bytes of a row are its record: of a container, such as a parquet file, they are not, whatever its format
     does with lines of other files."""
@@ -87,6 +99,8 @@ def texts_of_rows(rows: FileRows, format_: Format, store: Store) -> Iterator[tup
 
 def lines_of_rows(rows: FileRows, store: Store) -> Iterator[tuple[int, bytes | memoryview]]:
     """(position, bytes, not copied where that can be) of each; raises `Unreadable` where a sealed file is damaged."""
+    if not rows.offsets:
+        return
     if is_sparse(rows):
         yield from enumerate(lines_one_by_one(rows, store))
         return

@@ -6,7 +6,7 @@ Runs in a worker over a stretch of a file, or in place.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 
 import msgspec
@@ -19,7 +19,15 @@ from rollscope.formats.lines import sealed
 from rollscope.formats.lines.lenient import Unreadable
 from rollscope.formats.registry import from_reference
 from rollscope.index.engines.base import Task
-from rollscope.index.rows.row_texts import FileRows, are_lines, bytes_of, is_sparse, lines_one_by_one, place_of_row
+from rollscope.index.rows.row_texts import (
+    FileRows,
+    are_lines,
+    bytes_of,
+    is_sparse,
+    lines_one_by_one,
+    place_of_row,
+    without_long,
+)
 from rollscope.query.search.prefilter import Needle, candidates, needle
 from rollscope.storage.open_store import open_store
 from rollscope.storage.store import Store
@@ -95,7 +103,7 @@ def find_in_rows(task: TextTask, format_: Format, store: Store) -> Iterator[Text
     required = _required(task, format_, store)
     before = 0
     for rows in task.files:
-        rows_here, places, long = _without_long(rows, task.max_line)
+        rows_here, places, long = without_long(rows, task.max_line)
         for position in long:
             if _may_match(rows, position, required, format_, store):
                 yield TextHit(before + position, TOO_LONG, 0, 0, "", 0, 0)
@@ -108,17 +116,6 @@ def find_in_rows(task: TextTask, format_: Format, store: Store) -> Iterator[Text
                 if span is not None:
                     yield _hit(before + position, field, text, *span)
         before += len(rows.offsets)
-
-
-def _without_long(rows: FileRows, limit: int | None) -> tuple[FileRows, Sequence[int], list[int]]:
-    """(the rows whose lines may be decoded, their positions among all, the positions of the others)."""
-    long = [position for position, length in enumerate(rows.lengths) if limit is not None and length > limit]
-    if not long:
-        return rows, range(len(rows.offsets)), long
-    kept = sorted(set(range(len(rows.offsets))).difference(long))
-    columns = ("offsets", "lengths", "members", "splits", "steps", "groups")
-    picked = {name: [values[i] for i in kept] if (values := getattr(rows, name)) else [] for name in columns}
-    return msgspec.structs.replace(rows, **picked), kept, long
 
 
 def _may_match(rows: FileRows, position: int, wanted: Needle | None, format_: Format, store: Store) -> bool:

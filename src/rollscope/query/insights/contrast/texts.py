@@ -13,9 +13,10 @@ from rollscope.formats.base import Format, Texts
 from rollscope.formats.registry import from_reference, reference
 from rollscope.index.engines.base import Engine, Task
 from rollscope.index.rows.row_places import RowPlaces, file_batches
-from rollscope.index.rows.row_texts import FileRows
+from rollscope.index.rows.row_texts import FileRows, without_long
 from rollscope.index.scheduler import Job, Schedule
 from rollscope.index.snapshot import Snapshot
+from rollscope.query import limits
 from rollscope.query.insights.contrast.ngrams import LONGEST, FoundPhrases, find_phrases, wanted_phrases
 from rollscope.query.insights.contrast.words import Hashes, Ints, Words, cut
 from rollscope.query.search.scan import texts_of_rows
@@ -37,6 +38,8 @@ class WordsTask(Struct, array_like=True):
     field: str
     wanted: bytes | None
     files: list[FileRows]
+    #: Longer lines are not read: they would be held in memory whole.
+    max_line: int | None
 
 
 class WordsAnswer(Struct, array_like=True):
@@ -71,10 +74,11 @@ def _read(task: WordsTask, format_: Format, store: Store) -> WordsAnswer:
     texts: list[str] = []
     before = 0
     for file in task.files:
-        for position, found in texts_of_rows(file, format_, store):
+        kept, places, _ = without_long(file, task.max_line)
+        for place, found in texts_of_rows(kept, format_, store):
             text = text_of(found, task.field)
             if text is not None:
-                rows.append(before + position)
+                rows.append(before + places[place])
                 texts.append(text)
         before += len(file.offsets)
     words = cut(texts)
@@ -123,8 +127,13 @@ def _answers_of(
 ) -> Iterator[tuple[int, WordsAnswer]]:
     if not len(places.files):
         return
+    format_, address, max_line = (
+        reference(source.format),
+        os.fsencode(source.store.address),
+        limits.current().line_bytes,
+    )
     tasks = (
-        (first, WordsTask(reference(source.format), os.fsencode(source.store.address), field, wanted, files))
+        (first, WordsTask(format_, address, field, wanted, files, max_line))
         for first, files in file_batches(source.snapshot, places, TASK_BYTES)
     )
     elsewhere = int(places.lengths.sum()) >= INLINE_BYTES and source.store.reachable

@@ -11,9 +11,10 @@ import pyarrow as pa
 from rollscope.errors import UsageError
 from rollscope.index import compute
 from rollscope.index.rows.row_places import RowPlaces, file_batches
-from rollscope.index.rows.row_texts import texts_of_rows
+from rollscope.index.rows.row_texts import texts_of_rows, without_long
 from rollscope.index.rows.run_order import is_large, of_split
 from rollscope.index.snapshot import Snapshot
+from rollscope.query import limits
 from rollscope.query.insights.findings.marks.marked_rows import MarkedRows
 from rollscope.query.insights.findings.model import Finding, FindingsReport, Found, Mask, SplitData
 from rollscope.query.lists.lists import Lists
@@ -155,7 +156,8 @@ class RunFindings(Lists):
         for first, files in file_batches(self._index.snapshot, RowPlaces(table, rows)):
             before = first
             for part in files:
-                for position, texts in texts_of_rows(part, self._format, store):
-                    found[before + position] = dict(texts).get("response")
+                kept, places, _ = without_long(part, limits.current().line_bytes)
+                for place, texts in texts_of_rows(kept, self._format, store):
+                    found[before + places[place]] = dict(texts).get("response")
                 before += len(part.offsets)
         return found

@@ -14,7 +14,7 @@ from rollscope.errors import NotFoundError, UnreadableError
 from rollscope.formats.base import Format
 from rollscope.formats.lines.lenient import Unreadable
 from rollscope.formats.registry import from_reference
-from rollscope.index.rows.row_texts import FileRows, place_of_row
+from rollscope.index.rows.row_texts import FileRows, place_of_row, without_long
 from rollscope.query.insights.tokens.values import derived
 from rollscope.storage.open_store import open_store
 from rollscope.storage.store import Store
@@ -42,6 +42,8 @@ class TokensTask(Struct, array_like=True):
     address: bytes
     value: str
     files: list[FileRows]
+    #: Longer lines are not read: they would be held in memory whole.
+    max_line: int | None = None
 
 
 class TokensAnswer(Struct, array_like=True):
@@ -93,15 +95,16 @@ def read_rows(task: TokensTask, format_: Format, store: Store) -> TokensAnswer:
     values: list[Floats] = []
     before = read = 0
     for file in task.files:
-        for number in range(len(file.offsets)):
+        kept, places, _ = without_long(file, task.max_line)
+        for number, place in enumerate(places):
             try:
-                sample = format_.load(store, file.source, place_of_row(file, number))
+                sample = format_.load(store, kept.source, place_of_row(kept, number))
             except (OSError, Unreadable, UnreadableError, NotFoundError):
                 continue  # rewritten since it was indexed
             read += 1
             column = derived(sample.tokens)[VALUES[task.value]] if sample.tokens else np.zeros(0)
             known = np.flatnonzero(np.isfinite(column))
-            rows.append(np.full(len(known), before + number, dtype=np.int32))
+            rows.append(np.full(len(known), before + place, dtype=np.int32))
             positions.append(known.astype(np.int32))
             values.append(column[known])
         before += len(file.offsets)

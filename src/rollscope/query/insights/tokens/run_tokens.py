@@ -11,6 +11,7 @@ from msgspec import Meta, Struct
 
 from rollscope.errors import UsageError
 from rollscope.formats.registry import reference
+from rollscope.query import limits
 from rollscope.query.insights.statistics import SEED
 from rollscope.query.insights.step_ranges import within_steps
 from rollscope.query.insights.tokens import quantiles
@@ -122,8 +123,9 @@ class RunTokens(Lists):
                 here=lambda: quantiles.read_rows(task, self._format, store),
             )
 
+        max_line = limits.current().line_bytes
         tasks = (
-            (first, TokensTask(reference(self._format), os.fsencode(store.address), value, files))
+            (first, TokensTask(reference(self._format), os.fsencode(store.address), value, files, max_line))
             for first, files in file_batches(snapshot, places, TASK_BYTES)
         )
         engine = self._index.engine if elsewhere else None
