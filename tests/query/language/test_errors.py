@@ -42,6 +42,11 @@ def error_of(source: str) -> FilterError:
     [
         ("reward >‸", "expected a number, a text in quotes, true or false after >, not the end", ""),
         ("reward ‸1", "expected a comparison", ""),
+        ("reward ‸between 0 and 1", "expected a comparison", "write reward >= 0 and reward <= 1"),
+        ('response ‸LIKE "%sorry%"', "expected a comparison", 'write contains "…"'),
+        ("reward > 1 ‸order by step", "the end of the filter, not 'order'", "sort and limit are asked beside it"),
+        ("reward ‸=> 1", "'=>' is no operator here", "write >="),
+        ("reward > 1 ‸& verified", "'&' is no operator here", "write and"),
         ("reward > 1 ‸2", "expected and, or, or the end of the filter, not '2'", ""),
         ("reward > 1 and‸", "expected a field", ""),
         ("‸0.5 < reward", "expected a field", "the field comes first"),

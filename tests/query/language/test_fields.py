@@ -15,6 +15,8 @@ HERE = Fields.of_columns(
         "split": "string",
         "step": "number",
         "index": "number",
+        "env": "string",
+        "status": "string",
         "discard_reason": "string",
         "metrics.correct": "number",
         "metrics.pass rate": "number",
@@ -46,6 +48,11 @@ def test_a_field_knows_the_columns_it_reads() -> None:
         (FieldName("correct"), "did you mean metrics.correct"),
         (FieldName("Format", "rewards"), "did you mean rewards.format"),
         (FieldName("qqqqqqqq"), "fields: reward, split, step"),
+        # What a column is headed with, what a trainer's files call it, a status.
+        (FieldName("environment"), "did you mean env?"),
+        (FieldName("Score"), "did you mean reward?"),
+        (FieldName("question"), "did you mean prompt?"),
+        (FieldName("truncated"), 'did you mean status = "truncated"?'),
     ],
 )
 def test_a_field_that_is_not_here_is_an_error_with_the_nearest_ones(field: FieldName, meant: str) -> None:

@@ -92,7 +92,8 @@ class Fields(Struct, frozen=True, kw_only=True):
         import difflib
 
         close = difflib.get_close_matches(field.column.lower(), by_lower, n=3, cutoff=0.6)
-        near = list(dict.fromkeys([*same, *(by_lower[name] for name in close)]))[:3]
+        meant = same or list(_meant(field.column, names))
+        near = list(dict.fromkeys([*meant, *(by_lower[name] for name in close)]))[:3]
         if near:
             return f"did you mean {' or '.join(near)}?"
         shown = names[:_SHOWN_NAMES]
@@ -101,3 +102,17 @@ class Fields(Struct, frozen=True, kw_only=True):
 
 
 _SHOWN_NAMES: Final = 30
+
+
+def _meant(word: str, names: Sequence[str]) -> Iterator[str]:
+    """What a word stands for that is no field here: a field's title, a trainer's name for a field, a status."""
+    from rollscope.fields import FIELDS
+    from rollscope.formats.mapping import CANDIDATES
+    from rollscope.model import STATUSES
+
+    said = word.lower()
+    titled = [field.name for field in FIELDS if said in (field.title.lower(), field.title.lower().replace(" ", "_"))]
+    yield from (name for name in titled if name in names and name != said)
+    yield from (name for name, keys in CANDIDATES.items() if said in keys and name in names and name not in titled)
+    if said in STATUSES and "status" in names:
+        yield f'status = "{said}"'

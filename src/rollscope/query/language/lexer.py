@@ -20,7 +20,10 @@ WORDS: Final = frozenset(
 )
 OPERATORS: Final = {"=": "=", "==": "=", "!=": "!=", "<": "<", "<=": "<=", ">": ">", ">=": ">="}
 #: What people write who know other languages, and what it is here.
-FOREIGN: Final = {"&&": "and", "||": "or", "!": "not", "<>": "!=", "=~": "matches", "~": "matches"}
+FOREIGN: Final = {
+    **{"&&": "and", "&": "and", "||": "or", "|": "or", "!": "not"},
+    **{"<>": "!=", "=>": ">=", "=<": "<=", "=~": "matches", "~": "matches"},
+}
 REGEX_FLAGS: Final = "ims"
 
 _SPACE: Final = re.compile(r"\s*")
@@ -29,7 +32,7 @@ _MEMBER: Final = re.compile(rf"({'|'.join((*SPACES, *FEATURE_SPACES))})\.")
 PLAIN_MEMBER: Final = re.compile(r"[\w@^](?:[\w@/.^-]*[\w@^])?")
 _NAME: Final = re.compile(r"[^\W\d]\w*")
 _NUMBER: Final = re.compile(r"[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?(?![\w.])")
-_OPERATOR: Final = re.compile(r"<>|=~|&&|\|\||[<>=!]=|[<>=!~]")
+_OPERATOR: Final = re.compile(r"<>|=[~<>]|&&|\|\||[<>=!]=|[<>=!~&|]")
 _ESCAPE: Final = re.compile(r"\\(?:u([0-9a-fA-F]{4})|(.))", re.DOTALL)
 _ESCAPED: Final = {"n": "\n", "t": "\t", "r": "\r", "\\": "\\", '"': '"', "'": "'"}
 _HALF_CHARACTER: Final = re.compile("[\ud800-\udfff]")

@@ -29,6 +29,15 @@ from rollscope.query.language.lexer import Token, TokenKind, mistake, tokenize
 #: Deeper nesting than people write, and far from what Python's or DuckDB's stack holds.
 MAX_DEPTH: Final = 100
 _CONDITIONS: Final = "a comparison (= != < <= > >=), in, is missing, contains or matches"
+#: Words of other languages in the place of an operator, and what is written here.
+_FOREIGN_WORDS: Final = {
+    **dict.fromkeys(("like", "contain", "includes", "has"), 'write contains "…"'),
+    "ilike": 'write icontains "…"',
+    **dict.fromkeys(("match", "regexp", "rlike"), "write matches /…/"),
+    "between": "write FIELD >= 0 and FIELD <= 1",
+}
+#: What SQL says behind its conditions.
+_AFTER_CONDITIONS: Final = ("limit", "order", "sort", "by", "group", "having")
 
 
 def parse(source: str) -> Expr:
@@ -50,7 +59,9 @@ class _Parser:
         if self._is("close"):
             raise self._mistake("this parenthesis was never opened", "remove it, or open it earlier")
         if not self._is("end"):
-            raise self._mistake(f"expected and, or, or the end of the filter, not {self._token_text()}")
+            after = self._is("name") and self.token.text.lower() in _AFTER_CONDITIONS
+            advice = "a filter has conditions only: sort and limit are asked beside it" if after else ""
+            raise self._mistake(f"expected and, or, or the end of the filter, not {self._token_text()}", advice)
         return expr
 
     # Looking at the next token, and taking it
@@ -146,7 +157,8 @@ class _Parser:
             raise self._mistake(f"expected in, contains or matches after not, not {self._token_text()}")
         if self._is("end", "close") or (self._is("word") and self.token.text in ("and", "or")):
             return Flag(field)
-        raise self._mistake(f"expected {_CONDITIONS} after {field.column}, not {self._token_text()}")
+        advice = _FOREIGN_WORDS.get(self.token.text.lower(), "").replace("FIELD", field.column)
+        raise self._mistake(f"expected {_CONDITIONS} after {field.column}, not {self._token_text()}", advice)
 
     def _state(self, field: FieldName) -> ValueState:
         negated = self._word("not") is not None
