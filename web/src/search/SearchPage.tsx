@@ -12,6 +12,7 @@ import { Icon } from "../ui/Icon";
 import { MenuSwitch } from "../ui/menus/Menu";
 import { Popover } from "../ui/menus/Popover";
 import { Empty, Failure } from "../ui/States";
+import { TextBox } from "../ui/TextBox";
 import { VirtualRows } from "../ui/VirtualRows";
 import { FilteredSamples } from "./FilteredSamples";
 import { FoundFacts } from "./FoundFacts";
@@ -93,28 +94,23 @@ function SearchForm() {
         ask({});
       }}
     >
-      <label className={styles.text}>
-        <Icon name="search" size={13} />
-        <input
-          // biome-ignore lint/a11y/noAutofocus: the page is for typing into this box.
-          autoFocus={text === ""}
-          type="search"
-          placeholder={regex ? "Regular expression" : "Text"}
-          aria-label={regex ? "Regular expression to find" : "Text to find"}
-          value={text}
-          onChange={(event) => setText(event.target.value)}
-        />
-      </label>
-      <label className={styles.filter}>
-        <Icon name="filter" size={12} />
-        <input
-          placeholder="reward < 0.5 and env = &quot;math&quot;"
-          aria-label="Only in samples that match this filter"
-          value={filter}
-          spellCheck={false}
-          onChange={(event) => setFilter(event.target.value)}
-        />
-      </label>
+      <TextBox
+        before={<Icon name="search" size={13} />}
+        // The page is for typing into this box.
+        autoFocus={text === ""}
+        type="search"
+        placeholder={regex ? "Regular expression" : "Text"}
+        aria-label={regex ? "Regular expression to find" : "Text to find"}
+        value={text}
+        onType={setText}
+      />
+      <TextBox
+        before={<Icon name="filter" size={12} />}
+        placeholder="reward < 0.5 and env = &quot;math&quot;"
+        aria-label="Only in samples that match this filter"
+        value={filter}
+        onType={setFilter}
+      />
       <Button on={regex} onClick={() => ask({ regex: !regex })} title="Read the text as a regular expression (RE2)">
         .* Regex
       </Button>

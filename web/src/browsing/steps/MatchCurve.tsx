@@ -5,6 +5,7 @@ import { barAt, barLeft, nearestWithCount, stepBars } from "../../lib/stepBars";
 import type { StepRange } from "../../state/url";
 import { useWidth } from "../../ui/hooks/useWidth";
 import styles from "./MatchCurve.module.css";
+import { StepTip } from "./StepTip";
 
 const HEIGHT = 42;
 /** Less than this is a click, not a brush. */
@@ -122,11 +123,11 @@ export function MatchCurve({ counts, range, step, onStep, onRange, children }: M
           )}
         </svg>
         {hover !== null && steps[hover] !== undefined && (
-          <span className={styles.tip} style={{ left: Math.min(Math.max(60, left(hover)), width - 60) }}>
+          <StepTip x={left(hover)} width={width}>
             {brush?.moved
               ? `steps ${steps[shown.low]} to ${steps[shown.high]}`
               : `step ${steps[hover]} · ${formatCount(matching[hover])} of ${formatCount(counts.samples[hover])}`}
-          </span>
+          </StepTip>
         )}
       </div>
       <Handle

@@ -5,6 +5,7 @@ import type { Action } from "../../state/keys";
 import { useWidth } from "../../ui/hooks/useWidth";
 import { stepTarget } from "../readingOrder";
 import styles from "./Scrubber.module.css";
+import { StepTip } from "./StepTip";
 import { curvePath, indexAt, xOf } from "./stepCurve";
 
 const HEIGHT = 34;
@@ -89,12 +90,9 @@ export function Scrubber({ steps, step, measure, name, onStep }: ScrubberProps) 
         )}
       </svg>
       {hovered && hover !== null && (
-        <span
-          className={styles.tip}
-          style={{ left: Math.min(Math.max(60, xOf(hover, steps.length, width)), width - 60) }}
-        >
+        <StepTip x={xOf(hover, steps.length, width)} width={width}>
           step {hovered.step} · {name} {formatReward(measure(hovered))} · {plural(hovered.samples, "sample")}
-        </span>
+        </StepTip>
       )}
     </div>
   );

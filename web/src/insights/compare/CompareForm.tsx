@@ -6,6 +6,7 @@ import { go, useView } from "../../state/view";
 import { Button } from "../../ui/Button";
 import { Icon } from "../../ui/Icon";
 import { ChoiceMenu } from "../../ui/menus/ChoiceMenu";
+import { TextBox } from "../../ui/TextBox";
 import page from "../InsightsPage.module.css";
 import { CopyCommand, options } from "../parts/CopyCommand";
 import { SideMark } from "../parts/SideMark";
@@ -69,16 +70,13 @@ export function CompareForm({ run, runs, chosen }: CompareFormProps) {
         onChoose={(name) => go({ split: name, other })}
         button={{ children: split ? `split ${split}` : "all splits" }}
       />
-      <label className={page.filter}>
-        <Icon name="filter" size={12} />
-        <input
-          placeholder="filter for both: env = &quot;math&quot;"
-          aria-label="Filter of both runs"
-          value={filter}
-          spellCheck={false}
-          onChange={(event) => setFilter(event.target.value)}
-        />
-      </label>
+      <TextBox
+        before={<Icon name="filter" size={12} />}
+        placeholder="filter for both: env = &quot;math&quot;"
+        aria-label="Filter of both runs"
+        value={filter}
+        onType={setFilter}
+      />
       <Button type="submit">Filter</Button>
       {chosen && (
         <span className={page.end}>

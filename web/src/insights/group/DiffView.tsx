@@ -4,6 +4,7 @@ import type { RunInfo } from "../../api/types";
 import { go, useView } from "../../state/view";
 import { Button } from "../../ui/Button";
 import { Empty } from "../../ui/States";
+import { TextBox } from "../../ui/TextBox";
 import page from "../InsightsPage.module.css";
 import { openAddress } from "../parts/openSample";
 import { SideMark } from "../parts/SideMark";
@@ -46,26 +47,20 @@ function AddressForm({ a: first, b: second }: { a: string; b: string }) {
         go({ other: { ...other, tab: "diff", a: a.trim(), b: b.trim() } });
       }}
     >
-      <label className={page.filter}>
-        <SideMark side="a" />
-        <input
-          aria-label="Address of A"
-          placeholder="train/12/3"
-          value={a}
-          spellCheck={false}
-          onChange={(event) => setA(event.target.value)}
-        />
-      </label>
-      <label className={page.filter}>
-        <SideMark side="b" />
-        <input
-          aria-label="Address of B"
-          placeholder="train/40/3"
-          value={b}
-          spellCheck={false}
-          onChange={(event) => setB(event.target.value)}
-        />
-      </label>
+      <TextBox
+        before={<SideMark side="a" />}
+        aria-label="Address of A"
+        placeholder="train/12/3"
+        value={a}
+        onType={setA}
+      />
+      <TextBox
+        before={<SideMark side="b" />}
+        aria-label="Address of B"
+        placeholder="train/40/3"
+        value={b}
+        onType={setB}
+      />
       <Button primary type="submit">
         Diff
       </Button>

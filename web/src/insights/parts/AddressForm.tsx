@@ -2,6 +2,7 @@
 import { type FormEvent, useState } from "react";
 import { go } from "../../state/view";
 import { Button } from "../../ui/Button";
+import { TextBox } from "../../ui/TextBox";
 import page from "../InsightsPage.module.css";
 import { CopyCommand } from "./CopyCommand";
 
@@ -26,15 +27,7 @@ export function AddressForm({ run, tab, address, label, asks, submit }: Props) {
         go({ other: { tab, address: typed.trim() } });
       }}
     >
-      <label className={page.filter}>
-        <input
-          aria-label={asks}
-          placeholder="train/12/3"
-          value={typed}
-          spellCheck={false}
-          onChange={(event) => setTyped(event.target.value)}
-        />
-      </label>
+      <TextBox aria-label={asks} placeholder="train/12/3" value={typed} onType={setTyped} />
       <Button primary type="submit">
         {submit}
       </Button>

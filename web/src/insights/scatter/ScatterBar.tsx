@@ -7,6 +7,7 @@ import { go, useView } from "../../state/view";
 import { Button } from "../../ui/Button";
 import { Icon } from "../../ui/Icon";
 import { ChoiceMenu } from "../../ui/menus/ChoiceMenu";
+import { TextBox } from "../../ui/TextBox";
 import page from "../InsightsPage.module.css";
 import styles from "./ScatterView.module.css";
 
@@ -111,29 +112,28 @@ function Narrowing({ where, range, whole }: { where: string; range: StepRange | 
           onChange={({ target }) => setLast(target.value)}
         />
       </span>
-      <label className={page.filter}>
-        <Icon name="filter" size={12} />
-        <input
-          placeholder="filter: env = &quot;math&quot;"
-          aria-label="Filter"
-          value={filter}
-          spellCheck={false}
-          autoComplete="off"
-          onChange={(event) => setFilter(event.target.value)}
-        />
-        {filter !== "" && (
-          <Button
-            quiet
-            icon="close"
-            type="button"
-            aria-label="Clear the filter"
-            onClick={() => {
-              setFilter("");
-              apply("");
-            }}
-          />
-        )}
-      </label>
+      <TextBox
+        before={<Icon name="filter" size={12} />}
+        placeholder="filter: env = &quot;math&quot;"
+        aria-label="Filter"
+        value={filter}
+        autoComplete="off"
+        onType={setFilter}
+        after={
+          filter !== "" && (
+            <Button
+              quiet
+              icon="close"
+              type="button"
+              aria-label="Clear the filter"
+              onClick={() => {
+                setFilter("");
+                apply("");
+              }}
+            />
+          )
+        }
+      />
       <Button type="submit">Draw</Button>
     </form>
   );
