@@ -109,7 +109,7 @@ class RunDetails(Struct, kw_only=True):
     envs: list[str]
 
 
-class Summary(Struct, kw_only=True, gc=False):
+class Summary(Struct, gc=False):
     """Of the finite values of one field over some samples."""
 
     count: int
@@ -119,7 +119,8 @@ class Summary(Struct, kw_only=True, gc=False):
     max: float | None
 
 
-class StepRow(Struct, kw_only=True, gc=False):
+# Of these and of summaries there is one a step, so they are made by position.
+class StepRow(Struct, gc=False):
     step: int
     samples: Annotated[int, Meta(description="Samples trained on; the discarded ones are counted apart.")]
     groups: int

@@ -66,11 +66,11 @@ class Run(RunSearch, RunScatter, SampleFindingsOfRun, RunMetrics, RunContrast, R
 
         return doctor(self, self._format, self._fresh(None, None, wait=True), self.detection)
 
-    def steps(self, split: str = "train", *, wait: bool = True) -> StepTable:
+    def steps(self, split: str = "train", *, offset: int = 0, limit: int | None = None, wait: bool = True) -> StepTable:
         """Per step of a split: samples, groups, discarded ones, rewards, size."""
         snapshot = self._fresh(None, None, wait)
         self._known_split(snapshot, split)
-        return StepTable(split=split, steps=step_rows(snapshot, split), progress=self.progress())
+        return StepTable(split=split, steps=step_rows(snapshot, split, offset, limit), progress=self.progress())
 
     def fields(self, split: str = "train", step: int | None = None) -> list[str]:
         """The numeric fields that occur (in that step, or anywhere)."""

@@ -11,6 +11,7 @@ import pytest
 from tests.runs import relax_record
 
 from rollscope.errors import NotFoundError
+from rollscope.index.manifest import step_parts
 from rollscope.query.library import open_run
 from rollscope.query.run import Run
 
@@ -56,3 +57,22 @@ def test_bytes_of_steps_that_share_a_container_are_missing(tmp_path: Path) -> No
     run = open_run(tmp_path / "run", index_dir=str(tmp_path / "index"))
     assert [(row.step, row.bytes) for row in run.steps()] == [(0, None), (1, None)]
     assert run.sql("SELECT bytes FROM steps").rows == [[None], [None]]
+
+
+def test_some_of_the_steps_are_as_in_the_list_of_all(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever parts of the manifest they are in, with what only some steps have: other splits, verdicts, skipped lines."""
+    monkeypatch.setattr(step_parts, "PART_SIZE", 4)
+    for folder, steps in (("evals", range(0, 30, 7)), ("rollouts", range(30))):
+        (tmp_path / "run" / folder).mkdir(parents=True)
+        for step in steps:
+            rewards = [step / 100 if step % 3 else 1.0, 0.0]
+            lines = [json.dumps({"question": "2 + 2?", "completion": "4", "score": reward}) for reward in rewards]
+            lines += ["{"] * (step % 2)
+            (tmp_path / "run" / folder / f"{step}.jsonl").write_text("\n".join(lines) + "\n")
+    run = open_run(tmp_path / "run", index_dir=str(tmp_path / "index"))
+    for split in run.splits:
+        rows = run.steps(split).steps
+        assert [row.skipped_lines for row in rows] == [row.step % 2 for row in rows]
+        assert [row.pass_at for row in rows] == [{} if row.step % 3 else {1: 0.5, 2: 1.0} for row in rows]
+        for offset, limit in ((0, 3), (3, 9), (4, 4), (5, None), (29, 5), (40, 2)):
+            assert run.steps(split, offset=offset, limit=limit).steps == rows[offset:][:limit]

@@ -33,13 +33,27 @@ const runsQuery = () =>
   queryOptions({ queryKey: ["runs"], queryFn: ({ signal }) => getJson<RunInfo[]>("runs", {}, signal) });
 
 export const runQuery = (run: string) => inRun<RunDetails>(run, "");
+/** What the server sends of a list at most. */
+const MOST_ROWS = 10_000;
+
+/** All steps of a split: a long run has more than one answer holds. */
+export async function allSteps(run: string, split: string, signal?: AbortSignal): Promise<StepRow[]> {
+  const steps: StepRow[] = [];
+  for (;;) {
+    const page = { split, offset: steps.length, limit: MOST_ROWS };
+    const more = await getJson<StepRow[]>(runPath(run, "steps"), page, signal);
+    steps.push(...more);
+    if (more.length < MOST_ROWS) return steps;
+  }
+}
+
 /** With the split it is of: while another split's steps load, the old ones are still there. */
 const stepsQuery = (run: string, split: string) =>
   queryOptions({
     queryKey: ["run", run, "steps", { split }] as const,
     queryFn: async ({ signal }) => ({
       split,
-      steps: await getJson<StepRow[]>(runPath(run, "steps"), { split }, signal),
+      steps: await allSteps(run, split, signal),
     }),
   });
 export const catalogQuery = (run: string) => inRun<SeriesInfo[]>(run, "catalog");

@@ -6,6 +6,8 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property
+from math import isnan, nan
+from typing import NamedTuple
 
 import msgspec
 import numpy as np
@@ -42,6 +44,22 @@ class _StepFacts(Struct, array_like=True):
     numbers: memoryview
     samples: memoryview
     discarded: memoryview
+    groups: memoryview
+    #: (place, how many by reason) of the steps with discarded samples.
+    reasons: list[tuple[int, dict[str, int]]]
+    #: (k, pass@k of each step as float64), in the order of k; no number where a step has none.
+    pass_at: list[tuple[int, memoryview]]
+
+
+class ListedSteps(NamedTuple):
+    """What a list of steps shows of some steps that follow each other, a column each."""
+
+    numbers: list[int]
+    samples: list[int]
+    discarded: list[int]
+    groups: list[int]
+    reasons: list[dict[str, int]]
+    pass_at: list[dict[int, float]]
 
 
 class _StepPartBytes(Struct, array_like=True):
@@ -124,6 +142,19 @@ class StepPart:
         keys = ((split, step) for split, numbers in self.numbers_by_split for step in numbers.tolist())
         return zip(keys, counts.tolist())
 
+    def counts_of(self, places: range) -> ListedSteps:
+        """What is counted in the steps at these places, whose statistics are not decoded for it."""
+        facts, here = self._facts, slice(places.start, places.stop)
+        columns = (facts.numbers, facts.samples, facts.discarded, facts.groups)
+        numbers, samples, discarded, groups = (np.frombuffer(column, dtype="<i8")[here].tolist() for column in columns)
+        reasons: list[dict[str, int]] = [{} for _ in places]
+        for place, own in facts.reasons:
+            if place in places:
+                reasons[place - places.start] = own
+        passes = [np.frombuffer(values, dtype="<f8")[here] for _, values in facts.pass_at]
+        pass_at = _by_k([k for k, _ in facts.pass_at], passes) if passes else [{} for _ in places]
+        return ListedSteps(numbers, samples, discarded, groups, reasons, pass_at)
+
     @cached_property
     def samples(self) -> int:
         return sum(totals.samples + totals.discarded for totals in self.by_split.values())
@@ -162,10 +193,29 @@ def _facts_of(steps: Sequence[StepStat]) -> _StepFacts:
     splits: dict[str, int] = {}
     for step in steps:
         splits[step.split] = splits.get(step.split, 0) + 1
-    columns = ([step.step for step in steps], [step.samples for step in steps], [step.discarded for step in steps])
+    passes = [step.pass_at for step in steps]
+    ks = sorted({k for own in passes for k in own})
     return _StepFacts(
-        list(splits.items()), *(memoryview(np.array(column, dtype="<i8").tobytes()) for column in columns)
+        splits=list(splits.items()),
+        numbers=_column("<i8", [step.step for step in steps]),
+        samples=_column("<i8", [step.samples for step in steps]),
+        discarded=_column("<i8", [step.discarded for step in steps]),
+        groups=_column("<i8", [step.groups for step in steps]),
+        reasons=[(place, step.reasons) for place, step in enumerate(steps) if step.reasons],
+        pass_at=[(k, _column("<f8", [own.get(k, nan) for own in passes])) for k in ks],
     )
+
+
+def _column(kind: str, values: Sequence[float]) -> memoryview:
+    return memoryview(np.array(values, dtype=kind).tobytes())
+
+
+def _by_k(ks: list[int], columns: list[NDArray[np.float64]]) -> list[dict[int, float]]:
+    """Of each step, the values by k."""
+    table = np.stack(columns, axis=1)
+    if not np.isnan(table).any():
+        return [dict(zip(ks, row)) for row in table.tolist()]
+    return [{k: value for k, value in zip(ks, row) if not isnan(value)} for row in table.tolist()]
 
 
 class StepStats(JoinedParts[StepPart, StepStat]):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import accumulate
 
@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from rollscope.index.manifest.entries import Key
 from rollscope.index.manifest.root import Manifest
-from rollscope.index.manifest.step_parts import SplitTotals, StepStats
+from rollscope.index.manifest.step_parts import ListedSteps, SplitTotals, StepStats
 from rollscope.index.statistics.merging import LazyFields
 from rollscope.index.statistics.summary import FieldColumns, StepStat
 
@@ -26,6 +26,15 @@ class RunTotals:
     def steps(self) -> Sequence[StepStat]:
         """In order: by split (train first) and step."""
         return StepStats(self.manifest.step_parts)
+
+    def counts_of(self, places: range) -> Iterator[ListedSteps]:
+        """What is counted in the steps at these positions in `steps`, some of them at a time."""
+        first = 0
+        for part in self.manifest.step_parts:
+            own = range(max(places.start, first) - first, min(places.stop, first + len(part)) - first)
+            if own:
+                yield part.counts_of(own)
+            first += len(part)
 
     @cached_property
     def failed_fields(self) -> dict[str, str]:

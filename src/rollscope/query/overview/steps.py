@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections import Counter
 
+import numpy as np
+
 from rollscope.index.manifest.file_facts import UNKNOWN_BYTES, added
 from rollscope.index.snapshot import Snapshot
 from rollscope.model import is_repair
@@ -12,34 +14,44 @@ from rollscope.query import answers
 NOTHING = answers.Summary(count=0, mean=None, std=None, min=None, max=None)
 
 
-def step_rows(snapshot: Snapshot, split: str) -> list[answers.StepRow]:
-    steps = snapshot.steps
-    rewards = _summaries(snapshot, "reward")
-    sizes, skipped, repaired, filling = _file_facts(snapshot, split)
-    rows = []
-    for position, item in enumerate(steps):
-        if item.split != split:
-            continue
-        step = item.step
-        rows.append(
-            answers.StepRow(
-                step=step,
-                samples=item.samples,
-                groups=item.groups,
-                discarded=item.discarded,
-                reward=rewards.get(position) or NOTHING,
-                bytes=sizes.get(step),
-                skipped_lines=skipped.get(step, 0),
-                discard_reasons=item.reasons,
-                pass_at=item.pass_at,
-                complete=step not in filling,
-                repaired_lines=repaired.get(step, 0),
-            )
+def step_rows(snapshot: Snapshot, split: str, offset: int = 0, limit: int | None = None) -> list[answers.StepRow]:
+    """All steps of a split in order, or some that follow each other: only these are made."""
+    places = snapshot.places_of(split)
+    wanted = slice(offset, None if limit is None else offset + limit)
+    if not snapshot.promised:
+        return _read_steps(snapshot, split, places[wanted])
+    rows = _read_steps(snapshot, split, places)
+    counted = {row.step for row in rows}
+    rows += [_unread_step(step) for step in snapshot.known_steps.get(split, []) if step not in counted]
+    rows.sort(key=lambda row: row.step)
+    return rows[wanted]
+
+
+def _read_steps(snapshot: Snapshot, split: str, places: range) -> list[answers.StepRow]:
+    rewards = _summaries(snapshot, "reward", places)
+    counted = list(snapshot.counts_of(places))
+    steps = [step for counts in counted for step in counts.numbers]
+    sizes, skipped, repaired, filling = _file_facts(snapshot, split, steps)
+    rows: list[answers.StepRow] = []
+    place = places.start
+    for counts in counted:
+        numbers = counts.numbers
+        # A column at a time and by position: a third of what a call by name for each step takes.
+        rows += map(
+            answers.StepRow,
+            numbers,
+            counts.samples,
+            counts.groups,
+            counts.discarded,
+            [rewards.get(at, NOTHING) for at in range(place, place + len(numbers))],
+            [sizes.get(step) for step in numbers],
+            [skipped.get(step, 0) for step in numbers],
+            counts.reasons,
+            counts.pass_at,
+            [step not in filling for step in numbers],
+            [repaired.get(step, 0) for step in numbers],
         )
-    if snapshot.promised:
-        counted = {row.step for row in rows}
-        rows += [_unread_step(step) for step in snapshot.known_steps.get(split, []) if step not in counted]
-        rows.sort(key=lambda row: row.step)
+        place += len(numbers)
     return rows
 
 
@@ -59,24 +71,28 @@ def _unread_step(step: int) -> answers.StepRow:
     )
 
 
-def _summaries(snapshot: Snapshot, field: str) -> dict[int, answers.Summary]:
+def _summaries(snapshot: Snapshot, field: str, places: range) -> dict[int, answers.Summary]:
+    """By position among all steps."""
     columns = snapshot.fields.get(field)
     if columns is None:
         return {}
-    rows = zip(columns.step.tolist(), columns.count.tolist(), columns.mean.tolist(), columns.std.tolist(),
-               columns.low.tolist(), columns.high.tolist())  # fmt: skip
-    return {at: answers.Summary(count=n, mean=mean, std=std, min=low, max=high) for at, n, mean, std, low, high in rows}
+    first, last = np.searchsorted(columns.step, (places.start, places.stop)).tolist()
+    numbers = (columns.count, columns.mean, columns.std, columns.low, columns.high)
+    summaries = map(answers.Summary, *(column[first:last].tolist() for column in numbers))
+    return dict(zip(columns.step[first:last].tolist(), summaries))
 
 
-def _file_facts(snapshot: Snapshot, split: str) -> tuple[dict[int, int], Counter[int], Counter[int], set[int]]:
-    """By step of a split: bytes of the lines that became samples, where somebody knows; skipped and repaired lines; and
-    the steps whose files are not read to the end. Which step a line of a file with several would have been of nobody
-    knows: it is counted to none."""
+def _file_facts(
+    snapshot: Snapshot, split: str, steps: list[int]
+) -> tuple[dict[int, int], Counter[int], Counter[int], set[int]]:
+    """By step of a split, at least for these, which are in order: bytes of the lines that became samples, where somebody
+    knows; skipped and repaired lines; and the steps whose files are not read to the end. Which step a line of a file with
+    several would have been of nobody knows: it is counted to none."""
     sizes: dict[int, int] = {}
     skipped: Counter[int] = Counter()
     repaired: Counter[int] = Counter()
     filling: set[int] = set()
-    for part in snapshot.manifest.file_parts:
+    for _, part in snapshot.manifest.near({split: steps}):
         for step, size in part.facts.bytes_of_steps(split):
             sizes[step] = added(sizes.get(step, 0), size)
         filling.update(step for name, step in part.facts.filling if name == split)

@@ -63,7 +63,7 @@ def get_progress(call: ApiCall, _query: Query) -> Progress:
 @endpoints.get("/api/runs/{run}/steps", answer=list[StepRow], query=StepsQuery, by_version=True)
 def list_steps(call: ApiCall, query: StepsQuery) -> list[StepRow]:
     """The steps of a split with their sizes and rewards; one that is not `complete` is still being read or filled."""
-    return call.run.steps(query.split, wait=False).steps[query.offset : query.offset + query.limit]
+    return call.run.steps(query.split, offset=query.offset, limit=query.limit, wait=False).steps
 
 
 @endpoints.get("/api/runs/{run}/report", answer=Report, query=ReportQuery)
