@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import tracemalloc
+from collections.abc import Iterator
+
 from rollscope.formats.sample_rows import sample_columns
 from rollscope.model import Message, Part, Sample, Turn
 
@@ -44,3 +47,20 @@ def test_prompts_are_equal_where_words_and_speakers_are() -> None:
     hashes = sample_columns([Sample(messages=messages) for messages in asked])["prompt_hash"]
     assert hashes[0] == hashes[1]
     assert len(set(hashes)) == 3
+
+
+def test_texts_of_samples_made_one_by_one_are_never_in_memory_together() -> None:
+    def samples() -> Iterator[Sample]:
+        for number in range(100):
+            yield Sample(messages=[message("assistant", "x" * (1 << 20), 0)], metrics={f"m{number // 50}": 1.0})
+
+    tracemalloc.start()
+    try:
+        columns = sample_columns(samples())
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert peak < 20 << 20
+    assert columns["response_bytes"] == [1 << 20] * 100
+    assert columns["metrics.m0"] == [1.0] * 50 + [None] * 50
+    assert columns["metrics.m1"] == [None] * 50 + [1.0] * 50

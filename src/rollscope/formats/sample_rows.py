@@ -7,7 +7,7 @@ the list and the opened sample cannot differ.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import xxhash
@@ -16,21 +16,28 @@ from rollscope.fields import STORED
 from rollscope.model import Message, Sample
 
 _COUNTED = frozenset({"split", "step", "index", "turns", "response_bytes"})
+_SCALARS = tuple(field.name for field in STORED if field.name not in _COUNTED)
 
 
-def sample_columns(samples: Sequence[Sample]) -> dict[str, list[Any]]:
-    """The columns of these samples. Split and step are the caller's: a sample's defaults would speak for its file."""
-    columns: dict[str, list[Any]] = {
-        field.name: [getattr(sample, field.name) for sample in samples]
-        for field in STORED
-        if field.name not in _COUNTED
-    }
-    columns["turns"] = [_turns(sample) for sample in samples]
-    columns["prompt_hash"] = [_prompt_hash(sample.messages) for sample in samples]
-    columns["response_bytes"] = [response_bytes(sample.messages) for sample in samples]
-    for kind in ("metrics", "rewards"):
-        for name in dict.fromkeys(name for sample in samples for name in getattr(sample, kind)):
-            columns[f"{kind}.{name}"] = [getattr(sample, kind).get(name) for sample in samples]
+def sample_columns(samples: Iterable[Sample]) -> dict[str, list[Any]]:
+    """The columns of these samples. Split and step are the caller's: a sample's defaults would speak for its file.
+    Of each only its row is kept: where samples are made one by one, a file's texts are never in memory together."""
+    columns: dict[str, list[Any]] = {name: [] for name in (*_SCALARS, "turns", "prompt_hash", "response_bytes")}
+    count = 0
+    for sample in samples:
+        for name in _SCALARS:
+            columns[name].append(getattr(sample, name))
+        columns["turns"].append(_turns(sample))
+        columns["prompt_hash"].append(_prompt_hash(sample.messages))
+        columns["response_bytes"].append(response_bytes(sample.messages))
+        for kind in ("metrics", "rewards"):
+            for name, value in getattr(sample, kind).items():
+                column = columns.setdefault(f"{kind}.{name}", [])
+                column.extend([None] * (count - len(column)))
+                column.append(value)
+        count += 1
+    for column in columns.values():
+        column.extend([None] * (count - len(column)))
     return columns
 
 

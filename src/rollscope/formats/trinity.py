@@ -81,22 +81,12 @@ class TrinityFormat(NestedLines):
         if source.appendable:
             return super().scan(store, source, start, end)
         try:
-            numbers, found = use_database(store, source.path, _all)
+            columns, unread = use_database(store, source.path, _rows)
         except DAMAGED as error:
             reason = f"this database cannot be read: {error}. It is read again when it changes."
             return Scan(columns={}, rows=0, skipped=[Skipped(file=source.path, line=0, reason=reason)], end=end)
-        skipped = [
-            Skipped(file=source.path, line=row, reason=str(sample))
-            for row, sample in zip(numbers, found)
-            if isinstance(sample, str)
-        ]
-        pairs = [(row, sample) for row, sample in zip(numbers, found) if not isinstance(sample, str)]
-        columns: dict[str, Sequence[Any]] = dict(sample_columns([sample for _, sample in pairs]))
-        columns["step"] = [sample.step for _, sample in pairs]
-        columns["split"] = [sample.split for _, sample in pairs]
-        columns["offset"] = [row for row, _ in pairs]
-        columns["length"] = columns["line"] = [0] * len(pairs)
-        return Scan(columns=columns, rows=len(pairs), skipped=skipped, end=end)
+        skipped = [Skipped(file=source.path, line=row, reason=why) for row, why in unread]
+        return Scan(columns=dict(columns), rows=len(columns["offset"]), skipped=skipped, end=end)
 
     def load(self, store: Store, source: Source, place: Place) -> Sample:
         if source.appendable:
@@ -129,22 +119,31 @@ def _blobs(database: Sqlite, table: str) -> str | None:
     return next((name for name in (f"{table}_blob", table) if database.has(name, "id", _BLOB)), None)
 
 
-def _all(database: Sqlite) -> tuple[list[int], list[Sample | str]]:
+def _rows(database: Sqlite) -> tuple[dict[str, list[Any]], list[tuple[int, str]]]:
+    """The columns of all experiences, read one by one; and of those that cannot be read the row and why."""
     table = _table(database)
     blobs = _blobs(database, table) if table else None
-    if table is None or blobs is None:
-        return [], []
-    # What a row says counts: it may have been written again since.
-    told = {row: rest for row, *rest in database.rows(table, ["id", *_told_apart(database, table)])}
     numbers: list[int] = []
-    found: list[Sample | str] = []
-    for row, data in database.rows(blobs, ["id", _BLOB], order="id"):
-        numbers.append(int(row))
-        try:
-            found.append(_experience(bytes(data), *told.get(row, ())))
-        except (Unreadable, *DAMAGED) as error:
-            found.append(f"the experience cannot be read: {error}")
-    return numbers, found
+    places: list[tuple[str, int]] = []
+    unread: list[tuple[int, str]] = []
+
+    def samples(table: str, blobs: str) -> Iterator[Sample]:
+        # What a row says counts: it may have been written again since.
+        told = {row: rest for row, *rest in database.rows(table, ["id", *_told_apart(database, table)])}
+        for row, data in database.rows(blobs, ["id", _BLOB], order="id"):
+            try:
+                sample = _experience(bytes(data), *told.get(row, ()))
+            except (Unreadable, *DAMAGED) as error:
+                unread.append((int(row), f"the experience cannot be read: {error}"))
+                continue
+            numbers.append(int(row))
+            places.append((sample.split, sample.step))
+            yield sample
+
+    columns = sample_columns(samples(table, blobs) if table and blobs else ())
+    columns |= {"split": [split for split, _ in places], "step": [step for _, step in places]}
+    columns |= {"offset": numbers, "length": [0] * len(numbers), "line": [0] * len(numbers)}
+    return columns, unread
 
 
 def _one(database: Sqlite, row: int) -> Sample:

@@ -2,21 +2,26 @@
 
 from __future__ import annotations
 
+import io
 import json
 import math
+import tracemalloc
 from pathlib import Path
 from typing import Any
 
 import hypothesis
 import hypothesis.strategies as st
 import numpy as np
+import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from tests.fixtures import fixture_path
 from tests.formats.data_rows import ReadRun, assert_row_matches_sample
 from tests.formats.data_trl import write_completions
 
+from rollscope.formats.containers.parquet import Table
 from rollscope.formats.trl import TrlFormat
+from rollscope.formats.trl.rewards import read_numbers
 
 MORE = pytest.mark.parametrize("name", ["extra_w", "conv_eval", "evafter"])
 
@@ -273,3 +278,19 @@ def test_a_step_without_any_advantage_is_no_trouble(tmp_path: Path) -> None:
     write_completions(tmp_path, 0, {**columns, "advantage": [math.nan, math.nan]})
     run = ReadRun(TrlFormat(), tmp_path)
     assert [run.load(row).reward for row in run.rows] == [1.0, 0.0]
+
+
+def test_prompts_of_a_file_are_never_in_memory_together() -> None:
+    """A few kilobytes of parquet may hold gigabytes of equal prompts."""
+    place = pa.array([0, 0, 1, 1] * 1000, pa.int32())
+    prompts = pa.DictionaryArray.from_arrays(place, pa.array(["x" * 100_000, "y" * 100_000]))
+    sink = io.BytesIO()
+    pq.write_table(pa.table({"prompt": prompts, "reward": [0.5] * 4000}), sink)
+    tracemalloc.start()
+    try:
+        numbers = read_numbers(Table(io.BytesIO(sink.getvalue())), 1, ["reward"], None)
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert peak < 100 << 20
+    assert numbers.groups.tolist() == [1 + row // 2 for row in range(4000)]

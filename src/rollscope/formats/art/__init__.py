@@ -76,20 +76,14 @@ class ArtFormat(NestedLines):
         if source.appendable:
             return super().scan(store, source, start, end)
 
-        def rows(table: Table) -> list[tuple[int, Sample]]:
-            told = enumerate(row for batch in _batches(table) for row in batch)
-            return [(place, _sample(row)) for place, row in told if not _is_empty_group(row)]
-
         try:
-            numbered = _tables.use(store, source.path, rows)
+            places, columns = _tables.use(store, source.path, _rows)
         except DAMAGED as error:
             reason = f"cannot be read: {error}. It is read again when it changes."
             return Scan(columns={}, rows=0, skipped=[Skipped(file=source.path, line=0, reason=reason)], end=end)
-        found = [sample for _, sample in numbered]
-        columns: dict[str, Sequence[Any]] = dict(sample_columns(found))
-        columns["offset"] = [place for place, _ in numbered]
-        columns["length"] = columns["line"] = [0] * len(found)
-        return Scan(columns=columns, rows=len(found), end=end)
+        columns["offset"] = places
+        columns["length"] = columns["line"] = [0] * len(places)
+        return Scan(columns=dict(columns), rows=len(places), end=end)
 
     def load(self, store: Store, source: Source, place: Place) -> Sample:
         if source.appendable:
@@ -124,6 +118,19 @@ class ArtFormat(NestedLines):
 
     def claims(self, store: Store, path: str) -> bool:
         return path == "state.json"
+
+
+def _rows(table: Table) -> tuple[list[int], dict[str, list[Any]]]:
+    """The numbers of the rows that are trajectories, and their columns."""
+    places: list[int] = []
+
+    def samples() -> Iterator[Sample]:
+        for place, row in enumerate(row for batch in _batches(table) for row in batch):
+            if not _is_empty_group(row):
+                places.append(place)
+                yield _sample(row)
+
+    return places, sample_columns(samples())
 
 
 def _batches(table: Table) -> Iterator[list[dict[str, Any]]]:

@@ -31,7 +31,6 @@ MAX_VALUE_BYTES = 512 << 20
 #: Virtual machine steps of one query: a table scan of 100 million cells; an endless recursive view never ends.
 MAX_STEPS = 2_000_000_000
 _STEPS_AT_ONCE = 10_000_000
-_ROWS = 1_000
 _T = TypeVar("_T")
 
 
@@ -115,9 +114,8 @@ class Sqlite:
         query += f" WHERE {where}" if where else ""
         query += f" ORDER BY {order}" if order else ""
         try:
-            cursor = self._connection.execute(query, tuple(parameters))
-            while rows := cursor.fetchmany(_ROWS):
-                yield from rows
+            # One at a time: a row may hold all tensors of an experience.
+            yield from self._connection.execute(query, tuple(parameters))
         except (sqlite3.Error, OverflowError) as error:
             raise ValueError(f"table {table} cannot be read ({error})") from error
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import partial
 from typing import Any
 
@@ -43,13 +44,18 @@ class MlflowFormat(DatabaseRuns):
         return _run_names(database)
 
     def run_rows(self, database: Sqlite, run: str, path: str) -> tuple[dict[str, list[Any]], list[Skipped]]:
-        pairs = _all(database, run)
-        columns = sample_columns([sample for _, sample in pairs])
-        columns["split"] = [sample.split for _, sample in pairs]
-        columns["step"] = [sample.step for _, sample in pairs]
-        columns["member"] = [trace for trace, _ in pairs]
-        columns["offset"] = list(range(len(pairs)))
-        columns["length"] = columns["line"] = [0] * len(pairs)
+        traces = [trace for trace, of_run in _rollouts(database) if of_run == run]
+        places: list[tuple[str, int]] = []
+
+        def samples() -> Iterator[Sample]:
+            for trace in traces:
+                sample = _sample(database, trace)
+                places.append((sample.split, sample.step))
+                yield sample
+
+        columns = sample_columns(samples())
+        columns |= {"split": [split for split, _ in places], "step": [step for _, step in places], "member": traces}
+        columns |= {"offset": list(range(len(traces))), "length": [0] * len(traces), "line": [0] * len(traces)}
         return columns, []
 
     def metric_rows(self, database: Sqlite, run: str) -> list[MetricRow]:
@@ -83,10 +89,6 @@ def _rollouts(database: Sqlite) -> list[tuple[str, str]]:
         of_run |= dict(database.rows(_ABOUT, ["request_id", "value"], "key = 'mlflow.sourceRun'"))
     order = database.rows(_TRACES, ["request_id"], order="timestamp_ms, rowid")
     return [(trace, str(of_run.get(trace) or "")) for (trace,) in order if trace in told]
-
-
-def _all(database: Sqlite, run: str) -> list[tuple[str, Sample]]:
-    return [(trace, _sample(database, trace)) for trace, of_run in _rollouts(database) if of_run == run]
 
 
 def _sample(database: Sqlite, trace: str) -> Sample:

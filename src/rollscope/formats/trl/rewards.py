@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 
@@ -34,10 +33,12 @@ _OTHERWISE = "The advantages do not follow from it: training weighted or normali
 
 def read_numbers(table: Table, step: int, floats: Sequence[str], advantage: str | None) -> Numbers:
     columns = table.columns(*floats, *([advantage] if advantage else []))
-    prompts: list[Any] = []
+    new: list[bool] = []
+    last = None  # a file's prompts are many times the size of its numbers: one is kept at a time
     for batch in table.batches("prompt", size=256):
-        prompts += map(repr, batch["prompt"])
-    new = [i == 0 or prompt != prompts[i - 1] for i, prompt in enumerate(prompts)]
+        for prompt in map(repr, batch["prompt"]):
+            new.append(prompt != last)
+            last = prompt
     return Numbers(
         step=step,
         names=list(floats),
