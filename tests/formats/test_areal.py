@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import json
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -29,6 +30,21 @@ def test_its_own_position_and_versions_are_no_metrics() -> None:
 def test_what_the_policy_sampled_is_what_is_no_prompt() -> None:
     for row, sample in opened(only_run(fixture_path("areal"))):
         assert sample.record["seqlen"] - sample.record["prompt_len"] == row.completion_tokens
+
+
+def test_tasks_that_two_ranks_gave_one_number_are_two_groups(tmp_path: Path) -> None:
+    told = {"task_id": 4, "seqlen": 20, "prompt_len": 8, "head_version": -1, "tail_version": 6, "reward": 1.0}
+    told |= {"prompt": "q", "completion": "a"}
+    path = tmp_path / "rollout" / "6" / "4.jsonl"
+    # Samples that end with a token that was not trained on are left out.
+    write_jsonl(path, [told | {"sample_idx": place} for place in (0, 2, 3, 0, 1)])
+    run = only_run(tmp_path)
+    assert [row.group for row in run.samples().rows] == [4, 4, 4, "4 (2)", "4 (2)"]
+    with path.open("a") as file:
+        file.write(json.dumps(told | {"sample_idx": 3}) + "\n" + json.dumps(told | {"sample_idx": 1}) + "\n")
+    run.refresh()
+    assert [row.group for row in run.samples().rows[5:]] == ["4 (2)", "4 (3)"]
+    assert run.sample("train/6/6").group == "4 (3)"
 
 
 def test_newer_dumps_say_which_tokens_were_sampled_by_which_version(tmp_path: Path) -> None:

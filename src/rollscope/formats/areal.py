@@ -5,8 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any, ClassVar
 
+import msgspec
+from msgspec import Struct
+from msgspec.structs import replace
+
 from rollscope import render
-from rollscope.formats.base import Claim, Place, Source
+from rollscope.formats.base import Claim, Place, Scan, Source
 from rollscope.formats.conversations.turns import NOTHING_SAID
 from rollscope.formats.folders import folder_named
 from rollscope.formats.lines.flat import FlatFormat, Keys
@@ -22,6 +26,13 @@ _VERSIONS = "version_rle"
 #: Who wrote a stretch of the text, as newer dumps say it. What the policy did not sample came from the environment.
 _SPEAKERS = {"prompt": "user", "gen": "assistant", "context": "tool"}
 _MARKS = frozenset({"task_id", "sample_idx", "tail_version", "completion"})
+
+
+class _Numbered(Struct):
+    sample_idx: int | None = None
+
+
+_PLACE = msgspec.json.Decoder(_Numbered)
 
 
 class ArealFormat(FlatFormat):
@@ -62,6 +73,16 @@ class ArealFormat(FlatFormat):
         # Which tokens were sampled stands in a list, which must be looked into.
         keys, _ = first_keys(store, [source.path])
         return RecordReader(lambda record: record) if _VERSIONS in keys else super().reader(store, source)
+
+    def scan(self, store: Store, source: Source, start: int, end: int) -> Scan:
+        found = super().scan(store, source, start, end)
+        groups = list(found.columns.get("group", ()))
+        for row, (offset, group) in enumerate(zip(found.columns.get("offset", ()), groups)):
+            if row == 0:
+                dumps = _later_dumps(store.read(source.path, 0, found.end))
+            if group is not None and offset in dumps:
+                groups[row] = f"{group} ({dumps[offset]})"
+        return replace(found, columns={**found.columns, "group": groups}) if groups else found
 
     def columns(self, rows: list[Any], source: Source) -> dict[str, Sequence[Any]]:
         if isinstance(rows[0], dict):
@@ -119,6 +140,25 @@ def _segment_messages(record: dict[str, Any]) -> list[Message]:
     for message in messages:
         message.guessed = message.role == "tool"
     return messages
+
+
+def _later_dumps(data: bytes) -> dict[int, int]:
+    """Where each line begins that is not of its file's first dump, and of which it is: every rank counts its tasks from 0,
+    and so does a resumed run, so that tasks of one number share a file. Their samples are numbered from 0 each."""
+    found: dict[int, int] = {}
+    offset, last, dump = 0, -1, 1
+    for line in data.split(b"\n"):
+        try:
+            place = _PLACE.decode(line).sample_idx
+        except (msgspec.DecodeError, UnicodeDecodeError):
+            place = None
+        if place is not None:
+            dump += place <= last
+            last = place
+        if dump > 1:
+            found[offset] = dump
+        offset += len(line) + 1
+    return found
 
 
 def _sampled(others: Any, all_tokens: Any) -> int | None:
