@@ -414,6 +414,27 @@ def test_what_begins_after_the_records_that_keys_are_learned_from_is_not_lost(tm
     assert run.samples(where="metrics.'quo\"te' = 3", discarded=None).total == 1
 
 
+@pytest.mark.parametrize("first", [{}, {"filtered": False}])
+def test_a_step_that_begins_later_is_the_records_own(tmp_path: Path, first: dict[str, Any]) -> None:
+    records: list[dict[str, Any]] = [{"prompt": f"q{number}", "completion": "a", **first} for number in range(40)]
+    for number in range(36, 40):
+        records[number]["step"] = number // 2
+    write_jsonl(tmp_path / "dump.jsonl", records)
+    run = rollscope.open(tmp_path)
+    assert [row.address for row in run.samples(step=18)] == ["train/18/0", "train/18/1"]
+    assert [(info.step, info.samples) for info in run.steps()] == [(0, 36), (18, 2), (19, 2)]
+    assert run.sample("train/19/1").messages[0].text == "q39"
+    assert any("a sample without one is shown as step 0" in warning for warning in run.info().guessed)
+
+
+def test_a_name_that_is_a_step_says_it_for_all_its_records(tmp_path: Path) -> None:
+    for name in ("0", "1"):
+        write_jsonl(tmp_path / f"{name}.jsonl", [{"prompt": "q", "response": "a"}])
+    run = rollscope.open(tmp_path)
+    assert [info.step for info in run.steps()] == [0, 1]
+    assert run.info().guessed == []
+
+
 def test_one_prompt_is_one_whoever_wrote_its_letters(tmp_path: Path) -> None:
     record = {"question": "é 数 🙂 \\u00e9 \n", "completion": "a"}
     (tmp_path / "dump.jsonl").write_text(f"{json.dumps(record)}\n{json.dumps(record, ensure_ascii=False)}\n", "utf-8")

@@ -100,11 +100,9 @@ CANDIDATES: dict[str, tuple[str, ...]] = {
     "turns": ("turns", "num_turns", "agent_turns"),
 }
 #: Fields that a record may begin to have after those that were looked at: a discard reason, say. They are then known by
-#: their own names. What a source promises, and which texts it has, its first records say.
+#: their own names; a step only where no name in the path is one. Which split and texts it has, its first records say.
 LATE = tuple(
-    field
-    for field, keys in CANDIDATES.items()
-    if field in keys and field not in ("prompt", "response", "step", "split")
+    field for field, keys in CANDIDATES.items() if field in keys and field not in ("prompt", "response", "split")
 )
 #: Keys that may hold a whole conversation, the answer at its end.
 CONVERSATIONS = (
@@ -146,6 +144,11 @@ class KeyMapping(Struct, frozen=True, omit_defaults=True):
     late: tuple[str, ...] = ()
     #: Fields whose key the user told, and none of the records had.
     nowhere: tuple[str, ...] = ()
+
+    @property
+    def step_key(self) -> str | None:
+        """The key under which a record may say its own step."""
+        return "step" if "step" in self.late else self.keys.get("step")
 
     @property
     def by_step(self) -> bool:

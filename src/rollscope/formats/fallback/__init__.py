@@ -96,8 +96,10 @@ class FallbackFormat(FlatFormat):
         sentences: dict[str, None] = {}
         for mapping in map(from_note, dict.fromkeys(source.note for source in sources)):
             sentences |= dict.fromkeys(sentences_about(mapping))
-        if any("step" not in from_note(source.note).keys and source.step == 0 for source in sources):
-            sentences["Neither records nor file names say a step as a number: everything is shown as step 0."] = None
+        if any("step" not in from_note(source.note).keys and step_in_path(source.path) is None for source in sources):
+            sentences["Neither file names nor first records say a step: a sample without one is shown as step 0."] = (
+                None
+            )
         return list(sentences)[:MAX_GUESSES]
 
     def guessed_keys(self, sources: Sequence[Source]) -> dict[str, str]:
@@ -128,8 +130,9 @@ class FallbackFormat(FlatFormat):
             mapping = learned.get(alike)
             if mapping is None or not mapping.keys:
                 mapping = learned[alike] = learn(store, path, told)
-            mapping = msgspec.structs.replace(mapping, step=step or 0)
-            own = "step" in mapping.keys  # then no name can promise it
+            late = tuple(field for field in mapping.late if field != "step" or step is None)
+            mapping = msgspec.structs.replace(mapping, step=step or 0, late=late)
+            own = mapping.step_key is not None  # then no name can promise it
             split = evaluation_of(store, path) or split_in_path(path)
             yield Source(
                 path=path,
@@ -182,7 +185,7 @@ class FallbackFormat(FlatFormat):
             asked, said = zip(*(split_conversation(as_messages(_decoded(row.prompt))) for row in rows))
             columns["prompt_hash"] = [prompt_hash(_encoded(value)) for value in asked]
             columns["response_bytes"] = [len(_encoded(value)) for value in said]
-        if "step" in mapping.keys:
+        if mapping.step_key is not None:
             columns["step"] = [mapping.step if step is None else step for step in columns["step"]]
         return columns
 
@@ -239,8 +242,8 @@ class FallbackFormat(FlatFormat):
                 asked, said = self.question_and_answer(record, source)
                 line |= {"prompt_hash": prompt_hash(_encoded(asked)), "response_bytes": len(_encoded(said))}
                 line |= {"member": str(number), "key": own and f"{own}{number}"}
-                if "step" in mapping.keys:
-                    step = dig(record, mapping.keys["step"])
+                if mapping.step_key is not None:
+                    step = dig(record, mapping.step_key)
                     line["step"] = mapping.step if step is None else step
                 if source.split is None:
                     line["split"] = split_of(dig(record, mapping.keys["split"])) or "train"
