@@ -203,10 +203,12 @@ class Run(RunSearch, RunScatter, SampleFindingsOfRun, RunMetrics, RunContrast, R
         """Write a selection to a .jsonl file that TRL's trainers load (`sft`, `dpo`, `kto`), or as `atif` trajectories.
         Known keys and tokens in texts are replaced unless `keep_secrets`. Returns what is also written beside the file."""
         from rollscope.query.export import check_outside
-        from rollscope.query.training_data.recipes import RowMaker, range_lookup
+        from rollscope.query.training_data.recipes import RULES, RowMaker, range_lookup
         from rollscope.query.training_data.write import check_name, write_training_data
 
         check_name(path)
+        if recipe not in RULES:
+            raise UsageError(f"there is no training data {recipe!r}", hint=f"there is {', '.join(RULES)}")
         if margin < 0:
             raise UsageError(f"a margin of {margin:g} is below 0", hint="best and worst of a group would be the same")
         check_outside(self.store, path)

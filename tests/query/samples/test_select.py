@@ -48,6 +48,13 @@ def test_negative_offsets_and_limits_are_refused(tmp_path: Path, asked: dict[str
         run.groups(step=0, **asked)
 
 
+@pytest.mark.parametrize("asked", [{"limit": "5"}, {"limit": 1.5}, {"offset": None}])
+def test_offsets_and_limits_are_whole_numbers(tmp_path: Path, asked: dict[str, Any]) -> None:
+    write_jsonl(tmp_path / "train" / "0.jsonl", [relax_record(0, 0)])
+    with pytest.raises(UsageError, match="offset and limit are whole numbers"):
+        rollscope.open(tmp_path).samples(**asked)
+
+
 def test_text_that_is_no_utf8_is_refused_in_a_sentence(tmp_path: Path) -> None:
     write_jsonl(tmp_path / "train" / "0.jsonl", [relax_record(0, 0)])
     run = rollscope.open(tmp_path)

@@ -93,6 +93,8 @@ def test_what_cannot_be_written_is_said_and_leaves_nothing(run: Run, tmp_path: P
         run.export_training_data(str(tmp_path / "nowhere" / "a.jsonl"), "sft")
     with pytest.raises(UsageError, match="below 0"):
         run.export_training_data(str(tmp_path / "a.jsonl"), "dpo", margin=-1.0)
+    with pytest.raises(UsageError, match="no training data 'grpo'"):
+        run.export_training_data(str(tmp_path / "a.jsonl"), "grpo")  # type: ignore[arg-type]
     assert [path.name for path in tmp_path.iterdir()] == ["run"]
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from msgspec import Struct, structs
 
+from rollscope.errors import UsageError
 from rollscope.query.samples.columns import SORT_ALIASES
 
 
@@ -18,6 +19,15 @@ class SampleSelection(Struct, frozen=True, kw_only=True):
     discarded: bool | None = False
     #: Numeric fields of other runs: a filter may name them, although this run has none of them.
     known: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        """What Python would take and then find nothing with, or something else than was meant, is a wrong call."""
+        if self.step is not None and (isinstance(self.step, bool) or not hasattr(self.step, "__index__")):
+            raise UsageError(f"a step is a whole number, not {self.step!r}")
+        if self.discarded not in (False, True, None):
+            raise UsageError(f"discarded is False, True or None (all), not {self.discarded!r}")
+        if self.step is not None and self.steps:
+            raise UsageError("name a step or a range of steps, not both", hint='steps="12:13" is step 12')
 
     @property
     def sort_field(self) -> str:

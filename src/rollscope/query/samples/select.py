@@ -30,6 +30,8 @@ TextMatcher = Callable[[TextPredicate, Rows], NDArray[np.bool_]]
 
 def page_slice(offset: int, limit: int | None) -> slice:
     """Rows from `offset` on, at most `limit` of them. A negative one would silently count from the end."""
+    if not hasattr(offset, "__index__") or not (limit is None or hasattr(limit, "__index__")):
+        raise UsageError(f"offset and limit are whole numbers, not {offset!r}, {limit!r}", hint="limit=None gives all")
     if offset < 0 or (limit is not None and limit < 0):
         raise UsageError(f"offset and limit cannot be negative: {offset}, {limit}", hint="limit=None gives all")
     return slice(offset, None if limit is None else offset + limit)
