@@ -34,6 +34,7 @@ def test_two_runs_that_saved_into_one_folder_are_two(tmp_path: Path) -> None:
     runs = Library([tmp_path]).runs()
     assert [len(run.samples().rows) for run in runs] == [1, 1]
     assert [run.details().config for run in runs] == [{"run_name": "grpo__1__17"}, {"run_name": "grpo__1__18"}]
+    assert [run.doctor().unclaimed for run in runs] == [[], []]
 
 
 def test_filtered_prompts_are_discarded_samples_of_their_run(tmp_path: Path) -> None:

@@ -63,3 +63,14 @@ def test_padding_is_no_part_of_the_prompt(tmp_path: Path) -> None:
     text = "\n".join(("conversation_text,trajectory_reward,prompt_tokens", *rows))
     (tmp_path / "trajectory_log.csv").write_text(f"{text}\n")
     assert [row.prompt_tokens for row, _ in opened(only_run(tmp_path))] == [2, 3, None, None]
+
+
+def test_groups_of_a_resumed_process_are_its_own(tmp_path: Path) -> None:
+    chat = "[{'role': 'user', 'content': 'q'}, {'role': 'assistant', 'content': 'a'}]"
+    for started, steps in ((1763000000, (1, 2)), (1763009999, (2, 3))):
+        rows = [f'"{chat}",1.0,{step},{step}\n' for step in steps for _ in range(2)]
+        text = "conversation_text,trajectory_reward,policy_version,group_id\n" + "".join(rows)
+        (tmp_path / f"trajectory_log_{started}.csv").write_text(text)
+    run = only_run(tmp_path)
+    found = [(row.step, row.group) for row, _ in opened(run)]
+    assert found == [(1, 1), (1, 1), (2, 2), (2, 2), (2, "2 (2)"), (2, "2 (2)"), (3, "3 (2)"), (3, "3 (2)")]

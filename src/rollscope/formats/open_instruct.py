@@ -76,7 +76,8 @@ class OpenInstructFormat(NestedLines):
         return (found[0] if len(found) == 1 else found) or None
 
     def claims(self, store: Store, path: str) -> bool:
-        return _OTHER_FILES.fullmatch(path) is not None
+        """What belongs to a run, and the samples of the other runs that were saved into its folder."""
+        return any(pattern.fullmatch(path) is not None for pattern in (_OTHER_FILES, _FILE, _TRACES))
 
 
 def _rows(record: dict[str, Any]) -> Iterator[dict[str, Any]]:

@@ -59,9 +59,9 @@ class TunixFormat(DocumentFormat):
         return None
 
     def sources(self, store: Store) -> Iterable[Source]:
-        for name in store.files():
-            if _FILE.fullmatch(name):
-                yield Source(path=name, split="train", appendable=False)
+        tables = [name for name in store.files() if _FILE.fullmatch(name)]
+        for number, name in enumerate(sorted(tables), 1):
+            yield Source(path=name, split="train", appendable=False, note=str(number) if number > 1 else "")
         yield from trajectory_folders(store)
 
     def read(self, store: Store, path: str) -> Any:
@@ -89,7 +89,10 @@ class TunixFormat(DocumentFormat):
         ids, mask = items(cells.get("conversation_tokens")), items(cells.get("conversation_masks"))
         logprobs = items(cells.get("old_logprobs"))
         version = cells.get("policy_version")
+        # Every process has a table of its own and counts groups from the beginning, also one that was resumed.
         group = cells.get("group_id")
+        if source.note and isinstance(group, (int, str)):
+            group = f"{group} ({source.note})"
         status = str(cells.get("status")).rpartition(".")[2].upper()
         # A trajectory that the filter of overlong ones took out has a mask without a token.
         masked_out = bool(ids) and len(mask) == len(ids) and not any(mask)
