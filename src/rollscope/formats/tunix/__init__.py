@@ -60,8 +60,8 @@ class TunixFormat(DocumentFormat):
 
     def sources(self, store: Store) -> Iterable[Source]:
         tables = [name for name in store.files() if _FILE.fullmatch(name)]
-        for number, name in enumerate(sorted(tables), 1):
-            yield Source(path=name, split="train", appendable=False, note=str(number) if number > 1 else "")
+        for process, name in enumerate(sorted(tables), 1):
+            yield Source(path=name, split="train", appendable=False, note=str(process) if process > 1 else "")
         yield from trajectory_folders(store)
 
     def read(self, store: Store, path: str) -> Any:
