@@ -175,3 +175,35 @@ def test_the_tree_has_the_whole_narrow_window_until_two_are_picked(page: Page, o
     page.get_by_role("button", name="Pick train/1/8").click()
     page.get_by_role("button", name="Pick train/1/9").click()
     expect(page.get_by_text("of the words are the same")).to_be_in_viewport()
+
+
+#: Panes that scroll and show through to what is behind them: the browser paints those anew for every frame. The boxes of
+#: long texts inside a sample are small and on grounds of their own.
+SEEN_THROUGH = """() => [...document.querySelectorAll("main *:not([aria-label='Sample text'] *)")].flatMap((element) => {
+  const { overflowY, backgroundColor } = getComputedStyle(element);
+  const scrolls = /auto|scroll/.test(overflowY) && element.scrollHeight > element.clientHeight + 1;
+  return scrolls && /^rgba|transparent/.test(backgroundColor) ? [element.ariaLabel ?? element.className] : [];
+})"""
+
+
+@pytest.mark.parametrize(
+    ("query", "scrolls"),
+    [
+        ("step=24&sample=8", "Tool · query"),
+        ("step=24&sample=8&raw=1", "warehouse"),
+        ("steps=all&list=samples", "step 0"),
+        ("page=metrics", "distribution over steps"),
+        ("page=run", "learning_rate"),
+        ("page=insights", "A phrase spreads"),
+        ("page=insights&tab=contrast&preset=changes", "More in A"),
+        ("page=insights&tab=group&address=train/30/3", "rewards diverge most here"),
+        ("page=insights&tab=diff&a=train/30/3&b=train/30/4", "of the words are the same"),
+        ("page=search&q=therefore", "reward"),
+    ],
+)
+def test_panes_scroll_without_being_painted_anew(page: Page, demo: Server, query: str, scrolls: str) -> None:
+    page.set_viewport_size({"width": 1440, "height": 400})
+    page.goto(f"{demo.url}?{query}")
+    expect(page.get_by_text(scrolls).first).to_be_attached()
+    settle(page)
+    assert page.evaluate(SEEN_THROUGH) == []

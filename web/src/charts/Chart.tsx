@@ -66,11 +66,16 @@ function Frame({ spec, height, onSettings, actions, handle, full = false, onFull
   if (near) isSeen.current = true;
   const { data, origin } = useChartData(spec, near);
   const drawn = data.state === "lines" || data.state === "heat" ? data : null;
+  // Of a chart that left the window the model is kept: scrolled back to, it is drawn as it was.
+  const latest = useRef(drawn);
+  if (drawn) latest.current = drawn;
+  const modelled = latest.current;
   const metrics = metricsOf(spec);
   const isAlone = metrics.length === 1;
   const model = useMemo(
-    () => (drawn ? plotModel(drawn, view.axis, spec.settings, isAlone ? boundsOf(spec.name, origin) : null) : null),
-    [drawn, view.axis, spec.settings, spec.name, origin, isAlone],
+    () =>
+      modelled ? plotModel(modelled, view.axis, spec.settings, isAlone ? boundsOf(spec.name, origin) : null) : null,
+    [modelled, view.axis, spec.settings, spec.name, origin, isAlone],
   );
   const { title, detail, label } = chartTitle(metrics, origin, spec.title);
   const legendRows = metrics.length > NAMES_IN_A_ROW ? 2 : metrics.length > 1 ? 1 : 0;
@@ -146,7 +151,7 @@ function Frame({ spec, height, onSettings, actions, handle, full = false, onFull
       {legendRows > 0 &&
         !full &&
         (model ? <Legend model={model} rows={legendRows} /> : <div style={{ height: legendRows * LEGEND_HEIGHT }} />)}
-      {model && hasPoints ? (
+      {drawn && model && hasPoints ? (
         <Plot model={model} height={tall} label={label} onReadout={onReadout} />
       ) : (
         <Placeholder data={data} near={near} height={tall} view={view} />

@@ -42,20 +42,35 @@ export function Plot({ model, height, label, onReadout }: PlotProps) {
   useLayoutEffect(() => {
     const element = host.current;
     if (!element) return;
+    let giveUp = (): void => undefined;
     let stop = (): void => undefined;
-    const giveUp = inTurn(() => {
-      stop = draw(element);
+    // Told of its width when the page has laid itself out, a chart need not make it do so in the middle of a frame.
+    const sized = new ResizeObserver(() => {
+      const width = element.clientWidth;
+      if (width === 0) return;
+      giveUp();
+      if (plot.current) setWidth(plot.current, width);
+      else
+        giveUp = inTurn(() => {
+          stop = draw(element, width);
+        });
     });
+    sized.observe(element);
     return () => {
+      sized.disconnect();
       giveUp();
       stop();
     };
   }, [structure, generation, height]);
 
+  function setWidth(canvas: uPlot, width: number): void {
+    if (width !== canvas.width) canvas.setSize({ width, height });
+  }
+
   /** Make the canvas. Returns a function that takes it away. */
-  function draw(element: HTMLDivElement): () => void {
+  function draw(element: HTMLDivElement, width: number): () => void {
     const created = new Canvas(
-      plotOptions(now.current.model, { width: Math.max(80, element.clientWidth), height }, colours, {
+      plotOptions(now.current.model, { width, height }, colours, {
         model: () => now.current.model,
         zoom: () => now.current.zoom,
         onBrush: brushed,
@@ -63,19 +78,16 @@ export function Plot({ model, height, label, onReadout }: PlotProps) {
         onPlaced: (canvas) => placeMark(canvas),
       }),
       now.current.model.data,
-      element,
+      // Drawn at once, so that its turn ends when the drawing does; and before it is part of the page, whose styles each
+      // font of a canvas in it would bring up to date.
+      (canvas, begin) => canvas.batch(begin),
     );
+    element.append(created.root);
     plot.current = created;
     // The keyboard may have come before the canvas, which waits for its turn.
     if (now.current.place !== null) putCursor(created, placesOf(now.current.model)[now.current.place]);
     const stopListening = listen(created);
-    const resized = new ResizeObserver(() => {
-      const width = element.clientWidth;
-      if (width > 0 && width !== created.width) created.setSize({ width, height });
-    });
-    resized.observe(element);
     return () => {
-      resized.disconnect();
       stopListening();
       setTooltip(null);
       plot.current = null;

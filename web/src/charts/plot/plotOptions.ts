@@ -167,9 +167,11 @@ function xRange(hooks: PlotHooks, min: number | null, max: number | null): [numb
 
 function visibleRange(plot: uPlot, model: PlotModel): [number, number] {
   if (model.heat) return heatRange(model.heat.data.edges, model.settings);
-  const [from, to] = plot.series[0]?.idxs ?? [0, plot.data[0].length - 1];
-  const columns = plot.data.slice(1).map((column) => (column as (number | null)[]).slice(from, to + 1));
   const xs = plot.data[0];
+  const [from, to] = plot.series[0]?.idxs ?? [0, xs.length - 1];
+  const isWhole = from === 0 && to === xs.length - 1;
+  const all = plot.data.slice(1) as (number | null)[][];
+  const columns = isWhole ? all : all.map((column) => column.slice(from, to + 1));
   return yRange([...columns, ...bandWithin(model, xs[from] as number, xs[to] as number)], model.settings, model.bounds);
 }
 

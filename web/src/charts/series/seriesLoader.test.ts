@@ -1,3 +1,4 @@
+import { replaceEqualDeep } from "@tanstack/react-query";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { batches, loadSeries } from "./seriesLoader";
 
@@ -17,6 +18,13 @@ function answering(): ReturnType<typeof vi.fn> {
 }
 
 describe("loadSeries", () => {
+  it("gives series that are told apart as wholes, not value by value", async () => {
+    answering();
+    const before = await loadSeries("one", "loss", false);
+    const after = await loadSeries("one", "loss", false);
+    expect(replaceEqualDeep([before], [after])[0]).toBe(after);
+  });
+
   it("asks once per run for what was wanted together", async () => {
     const fetch = answering();
     const [a, b, other, again] = await Promise.all([

@@ -15,6 +15,14 @@ const PER_FRAME = 2;
 // A timer, not an animation frame: those stop in a tab that is not looked at.
 const nextFrame = (): Promise<void> => new Promise((done) => setTimeout(done, 16));
 
+/** A series that is compared by identity: what TanStack Query finds to be plain data it compares and copies value by value,
+ * which for ten thousand points costs more than drawing them. */
+class LoadedSeries {
+  constructor(series: SeriesColumns) {
+    Object.assign(this, series);
+  }
+}
+
 interface Waiting {
   readonly name: string;
   readonly resolve: (series: SeriesColumns | null) => void;
@@ -46,7 +54,7 @@ async function send(run: string, times: boolean, batch: readonly Waiting[]): Pro
   try {
     const names = [...new Set(batch.map((item) => item.name))];
     const answer = await getJson<SeriesColumns[]>(runPath(run, "series_columns"), { name: names, times });
-    const byName = new Map(answer.map((series) => [series.name, series]));
+    const byName = new Map(answer.map((series) => [series.name, new LoadedSeries(series) as SeriesColumns]));
     for (const [place, item] of batch.entries()) {
       // Each is a chart to be drawn: all at once would stop the scrolling that asked for them.
       if (place > 0 && place % PER_FRAME === 0) await nextFrame();
