@@ -49,7 +49,8 @@ def test_fish_completes_commands_flags_and_choices(cli: Cli, tmp_path: Path) -> 
         return [row.split("\t")[0] for row in done.stdout.splitlines()]
 
     assert "samples" in completes("rollscope sam")
-    assert completes("rollscope samples --so") == ["--sort"]
+    # From version 4 on, fish goes on with flags that only have these letters somewhere.
+    assert completes("rollscope samples --so")[0] == "--sort"
     assert completes("rollscope completion ") == ["bash", "fish", "zsh"]
     assert completes("rollscope view --watch p") == ["polling"]
 

@@ -62,15 +62,20 @@ def test_a_planted_phrase_is_among_the_first_five(tmp_path: Path) -> None:
     assert found >= 18
 
 
-@pytest.mark.parametrize("seed", range(3))
-def test_text_of_one_kind_on_both_sides_has_no_sure_phrases(tmp_path: Path, seed: int) -> None:
-    run = run_of(tmp_path / "run", answers(random.Random(seed), 600, 800, "", 0.0))
-    answer = run.contrast("reward > 0.5")
-    assert len(answer.phrases) <= 5
-    assert all(phrase.q > 0.05 for phrase in answer.phrases)
-    assert any("better than chance" in note for note in answer.notes) == bool(answer.phrases)
-    assert answer.looked_at > 500
-    assert answer.b.where == "not (reward > 0.5)"
+def test_text_of_one_kind_on_both_sides_has_no_sure_phrases(tmp_path: Path) -> None:
+    sure = 0
+    for seed in range(6):
+        run = run_of(tmp_path / str(seed), answers(random.Random(seed), 600, 800, "", 0.0))
+        answer = run.contrast("reward > 0.5")
+        assert len(answer.phrases) <= 5
+        unsure = [phrase for phrase in answer.phrases if phrase.q > 0.05]
+        sure += len(unsure) < len(answer.phrases)
+        assert any("better than chance" in note for note in answer.notes) == bool(unsure)
+        assert answer.looked_at > 500
+        assert answer.b.where == "not (reward > 0.5)"
+    # By chance one selection in twenty has a phrase that looks sure; which one it is depends on the sentences, and these
+    # on the version of Python.
+    assert sure <= 1
 
 
 def test_the_example_opens_at_the_characters_and_the_filter_selects_the_samples(tmp_path: Path) -> None:
