@@ -21,8 +21,16 @@ WORDS: Final = frozenset(
 OPERATORS: Final = {"=": "=", "==": "=", "!=": "!=", "<": "<", "<=": "<=", ">": ">", ">=": ">="}
 #: What people write who know other languages, and what it is here.
 FOREIGN: Final = {
-    **{"&&": "and", "&": "and", "||": "or", "|": "or", "!": "not"},
-    **{"<>": "!=", "=>": ">=", "=<": "<=", "=~": "matches", "~": "matches"},
+    "&&": "and",
+    "&": "and",
+    "||": "or",
+    "|": "or",
+    "!": "not",
+    "<>": "!=",
+    "=>": ">=",
+    "=<": "<=",
+    "=~": "matches",
+    "~": "matches",
 }
 REGEX_FLAGS: Final = "ims"
 
