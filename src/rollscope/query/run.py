@@ -196,12 +196,16 @@ class Run(RunSearch, RunScatter, SampleFindingsOfRun, RunMetrics, RunContrast, R
         path: str,
         recipe: Recipe,
         *,
+        split: str | None = None,
+        steps: str | None = None,
         where: str | None = None,
+        discarded: bool | None = None,
         margin: float = 0.0,
         keep_secrets: bool = False,
     ) -> TrainingManifest:
         """Write a selection to a .jsonl file that TRL's trainers load (`sft`, `dpo`, `kto`), or as `atif` trajectories.
-        Known keys and tokens in texts are replaced unless `keep_secrets`. Returns what is also written beside the file."""
+        Unless a split is named, evals are left out of training data where training samples are selected. Known keys and
+        tokens in texts are replaced unless `keep_secrets`. Returns what is also written beside the file."""
         from rollscope.query.export import check_outside
         from rollscope.query.training_data.recipes import RULES, RowMaker, range_lookup
         from rollscope.query.training_data.write import check_name, write_training_data
@@ -213,14 +217,28 @@ class Run(RunSearch, RunScatter, SampleFindingsOfRun, RunMetrics, RunContrast, R
             raise UsageError(f"a margin of {margin:g} is below 0", hint="best and worst of a group would be the same")
         check_outside(self.store, path)
         self._fresh(None, None, wait=True)
-        rows = self.samples(where=where, discarded=None, limit=None).rows
+        rows = self.samples(split=split, steps=steps, where=where, discarded=discarded, limit=None).rows
         if recipe == "dpo":  # where a group's samples do not lie beside each other
-            places = {split: place for place, split in enumerate(self.splits)}
+            places = {name: place for place, name in enumerate(self.splits)}
             rows = sorted(rows, key=lambda row: (places[row.split], row.step, str(row.group)))
         samples = (self.sample(row.address) for row in rows)
-        maker = RowMaker(recipe=recipe, margin=margin, range_of=range_lookup(self._ranges()), run=self.name)
+        maker = RowMaker(
+            recipe=recipe,
+            margin=margin,
+            range_of=range_lookup(self._ranges()),
+            run=self.name,
+            without_evals=split is None and any(row.split == "train" for row in rows),
+        )
         return write_training_data(
-            path, samples, maker, run=self.name, run_path=self.path, where=where, keep_secrets=keep_secrets
+            path,
+            samples,
+            maker,
+            run=self.name,
+            run_path=self.path,
+            where=where,
+            split=split,
+            steps=steps,
+            keep_secrets=keep_secrets,
         )
 
     def report(self, path: str) -> Any:

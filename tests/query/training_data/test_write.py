@@ -53,6 +53,22 @@ def test_the_source_hash_follows_the_samples(run: Run, tmp_path: Path) -> None:
     assert source() != first
 
 
+def test_evals_are_no_training_data_unless_they_are_asked_for(run: Run, tmp_path: Path) -> None:
+    write_jsonl(Path(run.path) / "eval" / "0.jsonl", [relax_record(0, number, dataset="aime") for number in range(4)])
+    path = tmp_path / "good.jsonl"
+
+    def splits(**asked: Any) -> set[str]:
+        run.export_training_data(str(path), **asked)
+        return {row["address"].partition("/")[0] for row in lines(path)}
+
+    assert splits(recipe="sft") == {"train"}
+    left_out = json.loads(Path(manifest_path(str(path))).read_text())["left_out"]
+    assert left_out == {"it is of an eval set, and no split was named": 4}
+    assert splits(recipe="kto") == {"train"}
+    assert splits(recipe="sft", split=run.splits[1]) == {"eval"}
+    assert splits(recipe="sft", where='split != "train"') == {"eval"}, "nothing of training was selected"
+
+
 def test_pairs_come_from_groups_that_lie_apart(tmp_path: Path) -> None:
     records = [relax_record(0, number, group_index=number % 2, prompt=f"{number % 2}?") for number in range(8)]
     write_jsonl(tmp_path / "run" / "train" / "0.jsonl", records)

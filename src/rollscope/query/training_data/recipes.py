@@ -45,6 +45,8 @@ class RowMaker(Struct):
     margin: float
     range_of: Callable[[str | None], Range | None]
     run: str
+    #: A selection that holds both: evals measure the model, and it must not be trained on them.
+    without_evals: bool = False
     left_out: Counter[str] = field(default_factory=Counter)
 
     def rows(self, samples: Iterable[Sample]) -> Iterator[Row]:
@@ -134,6 +136,8 @@ class RowMaker(Struct):
             reason = "it has no prompt"
         elif has_media(sample.messages):
             reason = "it has images or sound, of which only the place is known"
+        elif self.without_evals and sample.split != "train":
+            reason = "it is of an eval set, and no split was named"
         elif self.recipe == "sft" and sample.discard_reason is not None:
             reason = "it was discarded"
         else:

@@ -33,6 +33,8 @@ class TrainingManifest(Struct, kw_only=True, rename={"as_": "as"}):
     as_: Recipe
     rule: Annotated[str, Meta(description="How rows were chosen.")]
     where: str | None
+    split: str | None
+    steps: Annotated[str | None, Meta(description="A range such as 10:20; null: all.")]
     margin: Annotated[float | None, Meta(description="Of dpo: rewards that differ by no more are no pair.")]
     samples: Annotated[int, Meta(description="How many the filter selected.")]
     rows: Annotated[int, Meta(description="How many were written.")]
@@ -62,6 +64,8 @@ def write_training_data(
     run: str,
     run_path: str,
     where: str | None,
+    split: str | None = None,
+    steps: str | None = None,
     keep_secrets: bool = False,
 ) -> TrainingManifest:
     """Write what becomes of the samples, and the manifest. A file that cannot be written whole is not written at all."""
@@ -92,6 +96,8 @@ def write_training_data(
             as_=maker.recipe,
             rule=RULES[maker.recipe],
             where=where,
+            split=split,
+            steps=steps,
             margin=maker.margin if maker.recipe == "dpo" else None,
             samples=count,
             rows=rows,
