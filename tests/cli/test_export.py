@@ -24,6 +24,17 @@ def test_export_to_each_kind_of_file(cli: Cli, run_path: Path, tmp_path: Path) -
     assert [row["address"] for row in cells] == addresses
 
 
+def test_export_of_a_split_steps_and_order(cli: Cli, run_path: Path, tmp_path: Path) -> None:
+    to = tmp_path / "out.jsonl"
+    cli("export", run_path, "--to", to, "--split", "train", "--steps", "1:", "--sort", "-reward", "--kept")
+    rows = [json.loads(line) for line in to.read_text().splitlines()]
+    assert {(row["split"], row["step"]) for row in rows} == {("train", 1), ("train", 2)}
+    rewards = [row["reward"] for row in rows]
+    assert rewards == sorted(rewards, reverse=True)
+    manifest = cli("export", run_path, "--to", to, "--as", "kto", "--split", "train", "--step", 1, "--json").json
+    assert (manifest["split"], manifest["steps"], manifest["samples"]) == ("train", "1:2", 24)
+
+
 def test_export_with_text(cli: Cli, run_path: Path, tmp_path: Path) -> None:
     done = cli("export", run_path, "--to", tmp_path / "out.jsonl", "--text", "--json")
     assert done.json["bytes"] == (tmp_path / "out.jsonl").stat().st_size
@@ -57,4 +68,5 @@ def test_flags_of_the_other_kind_of_export_are_refused(cli: Cli, run_path: Path,
     to = ["--to", tmp_path / "out.jsonl"]
     assert "--as" in cli("export", run_path, *to, "--keep-secrets", status=2).err
     assert "--text" in cli("export", run_path, *to, "--as", "kto", "--text", status=2).err
+    assert "--sort" in cli("export", run_path, *to, "--as", "kto", "--sort", "reward", status=2).err
     assert "sft, dpo, kto, atif" in cli("export", run_path, *to, "--as", "ppo", status=2).err

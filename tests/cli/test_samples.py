@@ -69,6 +69,16 @@ def test_samples_of_a_split_and_step(cli: Cli, run_path: Path) -> None:
     assert first["address"] == "eval/aime24/0/0"
 
 
+def test_a_range_of_steps(cli: Cli, run_path: Path) -> None:
+    rows = cli("samples", run_path, "--split", "train", "--steps", "1:", "--limit", "0", "--json").json
+    assert [row["step"] for row in rows] == [1] * 24 + [2] * 24
+    hits = cli("search", run_path, "数7", "--split", "train", "--steps", "1:3", "--json").json
+    assert [hit["address"] for hit in hits] == ["train/1/7", "train/2/7"]
+    assert "10:20 for the steps 10 to 19" in cli("samples", run_path, "--steps", "1-2", status=2).err
+    assert "several are --steps A:B" in cli("samples", run_path, "--step", "1:2", status=2).err
+    assert "cannot be given together" in cli("samples", run_path, "--step", "1", "--steps", "1:2", status=2).err
+
+
 def test_samples_sort_both_ways(cli: Cli, run_path: Path) -> None:
     up = [row["reward"] for row in cli("samples", run_path, "--limit", "0", "--sort", "reward", "--json").json]
     down = [row["reward"] for row in cli("samples", run_path, "--limit", "0", "--sort", "-reward", "--json").json]
@@ -122,6 +132,13 @@ def test_discarded_samples_are_listed_only_when_asked(cli: Cli, tmp_path: Path) 
     assert listed() == [("train/0/0", None), ("train/0/2", None)]
     assert listed("--discarded") == [("train/0/1", "zero_advantage"), ("train/0/3", "zero_advantage")]
     assert len(listed("--all")) == 4
+    forgotten = cli("samples", tmp_path, "--where", "discarded and reward > 1").err
+    assert "1 discarded sample would; --discarded lists them, --all both" in forgotten
+
+
+def test_a_value_that_no_sample_has_is_told_with_those_there_are(cli: Cli, run_path: Path) -> None:
+    err = cli("samples", run_path, "--where", 'status = "trunctated" and reward > 0').err
+    assert 'no sample has status "trunctated": there is completed' in err
 
 
 def test_values_that_json_has_no_word_for_are_null_and_named(cli: Cli, tmp_path: Path) -> None:

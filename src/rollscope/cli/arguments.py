@@ -109,14 +109,14 @@ def parse(command: Command, words: Sequence[str]) -> Arguments | None:
             text = inline if equals else None
             if option.metavar and text is None:
                 text = next(rest, None)
-            value = _read(option, text)
+            value = _read(option, text, options)
             given[option.name] = [*given.get(option.name, []), value] if option.many else value
         else:
             loose.append(word)
     return _collect(command, given, loose)
 
 
-def _read(option: Option, text: str | None) -> Any:
+def _read(option: Option, text: str | None, options: Iterable[str]) -> Any:
     if not option.metavar:
         if text is not None:
             raise UsageError(f"{option.flag} takes no value")
@@ -132,7 +132,9 @@ def _read(option: Option, text: str | None) -> Any:
         return option.type(text)
     except ValueError:
         kind = "number" if option.type is float else "whole number"
-        raise UsageError(f"{option.flag} needs a {kind}, not {text!r}") from None
+        for_many = f"{option.flag}s"
+        hint = f"several are {for_many} A:B" if for_many in options else ""
+        raise UsageError(f"{option.flag} needs a {kind}, not {text!r}", hint=hint) from None
 
 
 def _collect(command: Command, given: dict[str, Any], loose: list[str]) -> Arguments:

@@ -11,7 +11,13 @@ PATHS = Positional("paths", "PATH", "Runs, or folders of runs.", many=True, is_p
 JSON = Option("--json", "Print JSON instead of a table.")
 RUN = Option("--run", "If the path holds several runs: only this one, by name or id.", "NAME")
 SPLIT = Option("--split", "train, or eval/NAME.", "SPLIT")
+STEP = Option("--step", "Only this step.", "N", type=int, excludes="steps")
+STEPS = Option(
+    "--steps", "Only these steps: 10:20 is 10 to 19; 90: and :10 leave an end open.", "A:B", excludes="steps"
+)
 WHERE = Option("--where", "Only samples that match this filter; see docs/filter-language.md.", "EXPR")
+SORT = Option("--sort", "Sort by this field, such as reward or metrics.correct; -KEY for descending.", "KEY|-KEY")
+DISCARDED = Option("--discarded", "Only samples that were not trained on.", excludes="kept")
 PHRASES_IN = Option(
     "--in", "Which text to compare: response, prompt, golden, or text (all of them).", "FIELD", default="response"
 )
@@ -68,13 +74,14 @@ COMMANDS: tuple[Command, ...] = (
         (PATH,),
         (
             SPLIT,
-            Option("--step", "Only this step.", "N", type=int),
+            STEP,
+            STEPS,
             WHERE,
-            Option("--sort", "Sort by this field, such as reward or metrics.correct; -KEY for descending.", "KEY|-KEY"),
+            SORT,
             Option(
                 "--features", "Also show these text features, such as text.loop; separate several by commas.", "NAMES"
             ),
-            Option("--discarded", "Only samples that were not trained on.", excludes="kept"),
+            DISCARDED,
             Option("--all", "Kept and discarded samples.", excludes="kept"),
             RUN,
             JSON,
@@ -120,6 +127,8 @@ COMMANDS: tuple[Command, ...] = (
             ),
             WHERE,
             SPLIT,
+            STEP,
+            STEPS,
             RUN,
             JSON,
             *LISTING,
@@ -185,7 +194,7 @@ COMMANDS: tuple[Command, ...] = (
         ),
         (
             SPLIT,
-            Option("--steps", "Only these steps: 10:20 is 10 to 19; 90: and :10 leave an end open.", "A:B"),
+            STEPS,
             WHERE,
             Option(
                 "--fail-on-regression",
@@ -273,7 +282,7 @@ COMMANDS: tuple[Command, ...] = (
         "rollscope.cli.commands.insights.tokens:tokens",
         (PATH, Positional("address", "ADDRESS", "A sample: split/step/n. Without one, all steps.", optional=True)),
         (
-            Option("--steps", "Only these steps: 10:20 is 10 to 19; 90: and :10 leave an end open.", "A:B"),
+            STEPS,
             Option(
                 "--value",
                 "Which value: log_ratio (trainer and sampler, without its sign), entropy, logprob, mismatch_kl, reference_kl.",
@@ -325,7 +334,13 @@ COMMANDS: tuple[Command, ...] = (
                 "FILE",
                 required=True,
             ),
+            SPLIT,
+            STEP,
+            STEPS,
             WHERE,
+            SORT,
+            DISCARDED,
+            Option("--kept", "Only samples that were trained on.", excludes="kept"),
             Option("--text", "Also write prompts and responses, not only the numbers."),
             Option("--features", "Also write the text features; see docs/insights.md."),
             Option(
@@ -344,6 +359,7 @@ COMMANDS: tuple[Command, ...] = (
         ),
         (
             "rollscope export runs/my-run --to bad.parquet --where 'reward < 0.2' --text",
+            "rollscope export runs/my-run --to good.jsonl --as sft --split train --steps 90: --where 'reward > 0.9'",
             "rollscope export runs/my-run --to pairs.jsonl --as dpo --margin 0.2",
         ),
     ),

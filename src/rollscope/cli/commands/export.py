@@ -36,7 +36,17 @@ def export(arguments: Arguments) -> None:
         raise UsageError("--keep-secrets and --margin go with --as")
     run = one_run(arguments)
     refresh(run)
-    count = run.export(arguments.to, where=arguments.where, text=arguments.text, features=arguments.features)
+    count = run.export(
+        arguments.to,
+        split=arguments.split,
+        step=arguments.step,
+        steps=arguments.steps,
+        where=arguments.where,
+        sort=arguments.sort,
+        discarded=_discarded(arguments),
+        text=arguments.text,
+        features=arguments.features,
+    )
     size = os.path.getsize(arguments.to)
     if arguments.json:
         output.write_json({"run": run.name, "path": output.written_path(arguments.to), "samples": count, "bytes": size})
@@ -44,15 +54,22 @@ def export(arguments: Arguments) -> None:
         output.talk(f"wrote {plural(count, 'sample')} to {arguments.to}, {byte_count(size)}")
 
 
+def _discarded(arguments: Arguments) -> bool | None:
+    return True if arguments.discarded else False if arguments.kept else None
+
+
 def _export_training_data(arguments: Arguments) -> None:
-    if arguments.text or arguments.features:
-        raise UsageError("--text and --features do not go with --as", hint="its rows are made of texts")
+    if arguments.text or arguments.features or arguments.sort:
+        raise UsageError("--text, --features and --sort do not go with --as", hint="its rows are made of texts")
     run = one_run(arguments)
     refresh(run)
     manifest = run.export_training_data(
         arguments.to,
         getattr(arguments, "as"),
+        split=arguments.split,
+        steps=arguments.steps if arguments.step is None else f"{arguments.step}:{arguments.step + 1}",
         where=arguments.where,
+        discarded=_discarded(arguments),
         margin=arguments.margin,
         keep_secrets=arguments.keep_secrets,
     )

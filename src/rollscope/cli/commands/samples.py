@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from rollscope.cli import output
-from rollscope.cli.numbers import MISSING, byte_count, number
+from rollscope.cli.numbers import MISSING, byte_count, number, plural
 from rollscope.cli.opening import chosen_runs, having_split, refresh, say_left_out
 from rollscope.cli.output import TableColumn
 from rollscope.errors import NotFoundError
@@ -85,6 +85,7 @@ def samples(arguments: Arguments) -> None:
         runs,
         split=arguments.split,
         step=arguments.step,
+        steps=arguments.steps,
         where=arguments.where,
         sort=arguments.sort,
         discarded=discarded,
@@ -92,7 +93,7 @@ def samples(arguments: Arguments) -> None:
         features=[name.strip() for name in (arguments.features or "").split(",") if name.strip()],
     )
     if not total:
-        _check_there(runs, arguments.split, arguments.step)
+        _check_there(runs, arguments)
         _say_nothing_matched(runs, arguments, discarded=discarded)
     if arguments.json:
         with output.JsonArray() as array:
@@ -105,22 +106,35 @@ def samples(arguments: Arguments) -> None:
     say_left_out(len(rows), total, "samples")
 
 
-def _check_there(runs: list[Run], split: str | None, step: int | None) -> None:
+def _check_there(runs: list[Run], arguments: Arguments) -> None:
     """Nothing was found: all filtered away, or is there no such split or step?"""
-    having = having_split(runs, split)
+    having = having_split(runs, arguments.split)
+    step = arguments.step
     if step is not None and not any(
-        run.samples(split=split, step=step, discarded=None, limit=0).total for run in having
+        run.samples(split=arguments.split, step=step, discarded=None, limit=0).total for run in having
     ):
         raise NotFoundError(f"there is no step {step}", hint="`rollscope steps` lists those there are")
 
 
 def _say_nothing_matched(runs: list[Run], arguments: Arguments, *, discarded: bool | None) -> None:
-    """How many there were to match, so that an empty answer is one."""
-    from rollscope.query.lists.several_runs import samples_of_runs
+    """How many there were to match, so that an empty answer is one; and what may have been meant."""
+    from rollscope.query.lists.nothing_matched import values_no_sample_has
 
-    looked_at, _ = samples_of_runs(runs, split=arguments.split, step=arguments.step, discarded=discarded, limit=0)
+    looked_at = _count(runs, arguments, None, discarded=discarded)
     noun = "discarded samples" if discarded else "samples"
     output.talk(f"nothing matches, of {looked_at:,} {noun}" if looked_at else f"there are no {noun} here")
+    if discarded is False and (others := _count(runs, arguments, arguments.where, discarded=True)):
+        output.talk(f"{plural(others, 'discarded sample')} would; --discarded lists them, --all both")
+    elif arguments.where:
+        for sentence in values_no_sample_has(having_split(runs, arguments.split), arguments.where):
+            output.talk(sentence)
+
+
+def _count(runs: list[Run], arguments: Arguments, where: str | None, *, discarded: bool | None) -> int:
+    from rollscope.query.lists.several_runs import samples_of_runs
+
+    split, step, steps = arguments.split, arguments.step, arguments.steps
+    return samples_of_runs(runs, split=split, step=step, steps=steps, where=where, discarded=discarded, limit=0)[0]
 
 
 def _print_samples(runs: list[Run], rows: list[SampleRow]) -> None:

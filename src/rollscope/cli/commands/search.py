@@ -54,6 +54,8 @@ def _hits(run: Run, arguments: Arguments, fields: list[str] | None, limit: int |
         fields=fields,
         where=arguments.where,
         split=arguments.split,
+        step=arguments.step,
+        steps=arguments.steps,
         # One more than is shown tells whether anything was left out.
         limit=None if limit is None else limit + 1,
     )

@@ -39,8 +39,10 @@ def list_commands(
         words += ["--split", split]
     if step is not None:
         words += ["--step", str(step)]
-    if condition := _within_steps(where, steps):
-        words += ["--where", condition]
+    if steps:
+        words.append(f"--steps={steps}")
+    if where:
+        words += ["--where", where]
     if sort:
         words.append(f"--sort={sort}")
     if discarded is not False:
@@ -51,17 +53,6 @@ def list_commands(
     if discarded is not False:
         arguments.append(f"discarded={discarded}")
     return ListCommands(command=shlex.join(words), python=_python(run, arguments))
-
-
-def _within_steps(where: str | None, steps: str | None) -> str:
-    """The filter of a list in a window of steps: the command line has no word for windows."""
-    if not steps:
-        return where or ""
-    low, high = parse_steps(steps)
-    conditions = [f"({where})"] if where else []
-    conditions += [f"step >= {low}"] if low is not None else []
-    conditions += [f"step < {high}"] if high is not None else []
-    return " and ".join(conditions)
 
 
 def _python(run: Run, arguments: Sequence[str]) -> str:

@@ -24,6 +24,7 @@ def samples_of_runs(
     *,
     split: str | None = None,
     step: int | None = None,
+    steps: str | None = None,
     where: str | None = None,
     sort: str | None = None,
     discarded: bool | None = False,
@@ -40,6 +41,7 @@ def samples_of_runs(
                 run.samples(
                     split=split,
                     step=step,
+                    steps=steps,
                     where=where,
                     sort=sort,
                     discarded=discarded,

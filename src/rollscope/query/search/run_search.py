@@ -33,6 +33,7 @@ class RunSearch(Lists):
         where: str | None = None,
         split: str | None = None,
         step: int | None = None,
+        steps: str | None = None,
         discarded: bool | None = None,
         limit: int | None = None,
         cancel: threading.Event | None = None,
@@ -45,7 +46,7 @@ class RunSearch(Lists):
             raise UsageError("nothing to search for", hint="give a text or a regular expression")
         # A worker takes bools and nothing like them; a refused task would be done here instead, slowly and unnoticed.
         wanted = Pattern(pattern, bool(regex), bool(ignore_case))
-        asked = SampleSelection(split=split, step=step, where=where, discarded=discarded)
+        asked = SampleSelection(split=split, step=step, steps=steps, where=where, discarded=discarded)
         return Hits(self._hits(wanted, _texts_named(fields or ()), asked, limit, cancel))
 
     def _hits(
