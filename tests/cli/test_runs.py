@@ -55,6 +55,15 @@ def test_doctor_names_every_skipped_line_and_unclaimed_file(cli: Cli, run_path: 
     assert "nothing wrong" not in talk
 
 
+def test_doctor_names_records_that_are_in_no_run(cli: Cli, root: Path) -> None:
+    (root / "house").mkdir()
+    (root / "house" / "x.jsonl").write_text('{"ask": "6 × 7?", "said": "42"}\n')
+    done = cli("doctor", root, "--json")
+    assert "house" not in done.out
+    assert "in no run: " in done.err
+    assert "x.jsonl has records with ask, said" in done.err
+
+
 def test_doctor_says_when_nothing_is_wrong(cli: Cli, run_path: Path) -> None:
     assert cli("doctor", run_path).out.endswith("nothing wrong\n")
 

@@ -53,17 +53,20 @@ def _split_cells(split: SplitInfo) -> list[str]:
 
 
 def doctor(arguments: Arguments) -> None:
+    found = library(arguments.paths, arguments)
     reports = []
-    for run in library(arguments.paths, arguments).runs():
+    for run in found.runs():
         refresh(run)
         reports.append(run.doctor())
     if arguments.json:
         output.write_json(reports)
-        return
-    for place, report in enumerate(reports):
-        if place:
-            print()
-        _print_report(report)
+    else:
+        for place, report in enumerate(reports):
+            if place:
+                print()
+            _print_report(report)
+    for records in found.outside_runs():
+        output.talk(f"in no run: {records}")
 
 
 def _print_report(report: DoctorReport) -> None:

@@ -186,6 +186,12 @@ class Library:
             background_features=self._features,
         )
 
+    def outside_runs(self) -> list[str]:
+        """The folders with records that belong to no run, and what is in them."""
+        from rollscope.query.library.outside_runs import records_outside  # reads first lines: only `doctor` asks
+
+        return records_outside(self.roots(), [run.root for run in self.runs()])
+
     def runs(self) -> list[Run]:
         with self._lock:
             return list(self._runs.values())

@@ -78,7 +78,7 @@ class RunFinder:
         for name in store.folders() if depth > 0 else ():
             if self.cut:
                 break
-            if self._passes_by(name) or (among_checkpoints and _ONE_CHECKPOINT.fullmatch(name)):
+            if passes_by(name, self._skipped) or (among_checkpoints and _ONE_CHECKPOINT.fullmatch(name)):
                 continue
             of_checkpoints = among_checkpoints or (name in CHECKPOINTS and name in self._skipped)
             found = self._find(store.sub(name), f"{inner}/{name}" if inner else name, depth - 1, of_checkpoints)
@@ -95,8 +95,10 @@ class RunFinder:
             self.passed_over.append(store.address)
         return below
 
-    def _passes_by(self, name: str) -> bool:
-        return (name.startswith(".") and name not in HIDDEN_WITH_RUNS) or name in self._skipped - CHECKPOINTS
+
+def passes_by(name: str, skipped: Set[str] = SKIP_FOLDERS) -> bool:
+    """Folders of this name are not looked into."""
+    return (name.startswith(".") and name not in HIDDEN_WITH_RUNS) or name in skipped - CHECKPOINTS
 
 
 def _runs_in(store: Store, inner: str, detection: Detection) -> list[FoundRun]:

@@ -29,7 +29,7 @@ _SETTING = (
     "of formats names both for each"
 )
 _OTHERWISE = "rollscope.record writes runs from any loop"
-_RECORDS = re.compile(r".*\.(jsonl|ndjson|csv|parquet|arrow)(\.gz|\.zst)?")
+RECORDS = re.compile(r".*\.(jsonl|ndjson|csv|parquet|arrow)(\.gz|\.zst)?")
 #: Files that hold no samples, by their names, and why.
 _NOT_SAMPLES = (
     (
@@ -85,7 +85,7 @@ def about_a_file(store: Store) -> str:
     stat = store.stat(name)
     if stat is not None and not stat.size:
         return "the file is empty"
-    return f"no format knows this file{_about_records(store, [name])}{_damage(store, [name])}{_notes([name])}"
+    return f"no format knows this file{about_records(store, [name])}{_damage(store, [name])}{_notes([name])}"
 
 
 def _about_no_files(store: Store) -> str:
@@ -99,10 +99,10 @@ def _about(store: Store, files: list[str]) -> str:
     counted = ", ".join(f"{count} {kind}" for kind, count in kinds.most_common(4))
     many = "at least " if len(files) == SEEN_FILES else ""
     sentence = f"it holds {many}{len(files):,} file{'s' if len(files) > 1 else ''}: {counted}"
-    return sentence + _about_records(store, files) + _damage(store, files) + _notes(files)
+    return sentence + about_records(store, files) + _damage(store, files) + _notes(files)
 
 
-def _about_records(store: Store, files: list[str]) -> str:
+def about_records(store: Store, files: list[str]) -> str:
     """What the first record of JSON lines has."""
     lines = [name for name in files if name.endswith(".jsonl")]
     keys, first = first_keys(store, lines)
@@ -136,6 +136,6 @@ def _ending(name: str) -> str:
 
 def _what_to_do(files: list[str]) -> str:
     # JSON lies beside whatever else there is; alone it may be records.
-    records = any(map(_RECORDS.fullmatch, files)) or all(name.endswith(".json") for name in files)
+    records = any(map(RECORDS.fullmatch, files)) or all(name.endswith(".json") for name in files)
     first = _MAPPING if records else _SETTING
     return f"{first}; {_OTHERWISE}"
