@@ -1,7 +1,7 @@
 /** The two kinds of row in the list: a group with its dots, a sample with its figures. */
 
 import { memo } from "react";
-import { fieldName } from "../../api/fields";
+import { fieldName, fieldNamed } from "../../api/fields";
 import type { GroupRow, SampleRow } from "../../api/types";
 import { cutInMiddle } from "../../lib/distinctNames";
 import { formatCell, formatShort, formatValue, withSign } from "../../lib/numbers";
@@ -124,13 +124,13 @@ const NAME_ROOM = 12;
 const groupText = (group: string | number): string =>
   /^\d+$/.test(String(group)) ? String(group) : cutInMiddle(String(group), NAME_ROOM);
 
-/** In the few characters of a column; an advantage with its sign beside its colour. */
+/** In the few characters of a column; what is good above zero has its sign beside its colour. */
 function cellText(row: SampleRow, field: string): string {
   const odd = row.nonfinite[field];
   if (odd !== undefined) return formatCell(Number(odd));
   const value = numberIn(row, field);
   if (isTokenCount(field)) return formatShort(value);
-  return field === "advantage" ? withSign(value, formatCell(value)) : formatCell(value);
+  return fieldNamed(field)?.kind === "signed" ? withSign(value, formatCell(value)) : formatCell(value);
 }
 
 /** A sample's value, under its column's name and its group's dots. */
