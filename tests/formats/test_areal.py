@@ -33,8 +33,8 @@ def test_what_the_policy_sampled_is_what_is_no_prompt() -> None:
 
 
 def test_tasks_that_two_ranks_gave_one_number_are_two_groups(tmp_path: Path) -> None:
-    told = {"task_id": 4, "seqlen": 20, "prompt_len": 8, "head_version": -1, "tail_version": 6, "reward": 1.0}
-    told |= {"prompt": "q", "completion": "a"}
+    told: dict[str, Any] = {"task_id": 4, "seqlen": 20, "prompt_len": 8, "head_version": -1, "tail_version": 6}
+    told |= {"reward": 1.0, "prompt": "q", "completion": "a"}
     path = tmp_path / "rollout" / "6" / "4.jsonl"
     # Samples that end with a token that was not trained on are left out.
     write_jsonl(path, [told | {"sample_idx": place} for place in (0, 2, 3, 0, 1)])
