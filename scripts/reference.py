@@ -18,7 +18,7 @@ from rollscope.fields import ALIASES, FIELDS, SPACES, STORED, Field
 from rollscope.formats.registry import formats
 from rollscope.query.vocabulary import vocabulary
 from rollscope.record.samples.schema import RolloutLine
-from rollscope.settings import SETTINGS, Setting
+from rollscope.settings import EVERY, OPEN, QUERY, SETTINGS, Setting
 
 DOCS = Path(__file__).resolve().parent.parent / "docs"
 
@@ -43,7 +43,7 @@ def _default(setting: Setting) -> str:
 def command_reference(command: Command) -> str:
     """Usage, its own flags as a table, the settings it takes by name, examples."""
     own = [option for option in command.options if option.setting is None]
-    settings = [option for option in command.options if option.setting is not None]
+    settings = [option for option in command.options if option.setting is not None and option.setting not in _SHARED]
     lines = ["```console", f"$ {usage(command)}", "```", "", f"{command.summary}.", ""]
     if command.positionals or own:
         lines += ["| argument | what it does |", "| --- | --- |"]
@@ -51,8 +51,24 @@ def command_reference(command: Command) -> str:
         lines += [f"| `{_cell(shown_flag(option))}` | {_cell(option.help)} |" for option in own]
         lines.append("")
     if settings:
-        lines += [f"Settings: {', '.join(_setting_link(option) for option in settings)}.", ""]
+        lines += [f"Its own settings: {', '.join(_setting_link(option) for option in settings)}.", ""]
     return "\n".join([*lines, "```console", *(f"$ {example}" for example in command.examples), "```"])
+
+
+#: The settings of every command that opens runs, and of those that ask about samples.
+_SHARED = tuple(setting for setting in SETTINGS if setting.about.scope in (OPEN, QUERY, EVERY))
+
+
+def shared_settings() -> str:
+    """The flags that most commands take, named once."""
+
+    def flags(scope: str) -> str:
+        return ", ".join(f"`{each.about.flag}`" for each in SETTINGS if each.about.scope == scope)
+
+    return (
+        f"[Settings](settings.md): every command takes {flags(EVERY)}, every one that opens runs {flags(OPEN)}, every one "
+        f"with a filter or SQL {flags(QUERY)}. A command's own settings are named below."
+    )
 
 
 def _setting_link(option: Option) -> str:
@@ -113,7 +129,8 @@ def tables() -> dict[str, dict[str, str]]:
         **{f"formats/{name}.md": {"limits": limits_list(name)} for name in formats()},
         "filter-language.md": {"fields": fields_table()},
         "python.md": {"columns": columns_table()},
-        "cli.md": {command.name: command_reference(command) for command in COMMANDS},
+        "cli.md": {"shared settings": shared_settings()}
+        | {command.name: command_reference(command) for command in COMMANDS},
     }
 
 

@@ -22,6 +22,12 @@ def test_every_command_has_help_with_an_example(cli: Cli, command: str) -> None:
     assert done.out == cli("help", command).out
 
 
+def test_examples_are_seen_before_the_options_of_most_commands(cli: Cli) -> None:
+    own, common = cli("samples", "--help").out.split("options that most commands have:")
+    assert "rollscope samples runs/my-run --step 12" in own
+    assert "rollscope samples" not in common
+
+
 def test_a_command_s_own_options_come_before_those_of_most_commands(cli: Cli) -> None:
     own, common = cli("samples", "--help").out.split("options that most commands have:")
     assert "--sort" in own

@@ -36,11 +36,11 @@ def command_help(command: Command) -> str:
     own = [option for option in command.options if not _is_common(option)]
     common = [option for option in command.options if _is_common(option)]
     lines += ["options:", *_columns((shown_flag(option), described(option)) for option in (*own, HELP))]
+    if command.examples:
+        lines += ["", "examples:", *(f"  {example}" for example in command.examples)]
     if common:
         lines += ["", "options that most commands have:"]
         lines += _columns((shown_flag(option), described(option)) for option in common)
-    if command.examples:
-        lines += ["", "examples:", *(f"  {example}" for example in command.examples)]
     return "\n".join(lines) + "\n"
 
 
