@@ -87,3 +87,23 @@ def test_a_completion_s_answer_and_what_people_judged_are_shown(tmp_path: Path) 
     ((row, sample),) = opened(only_run(tmp_path))
     assert (row.reward, row.metrics, row.status, row.stop_reason) == (0.25, {"format": 1.0}, "truncated", "length")
     assert (said(sample), sample.golden_answers) == ("a", {"expected": "4"})
+
+
+def test_spans_that_lie_in_files_beside_an_older_store_are_read(tmp_path: Path) -> None:
+    """MLflow before 3.5; a trace's name is no way out of the run's folder."""
+    asked, answer = {"messages": [{"role": "user", "content": "q"}]}, {"choices": [{"message": {"content": "a"}}]}
+    _write_store(tmp_path, {name: ({"step": "3"}, []) for name in ("t1", "../t2")})
+    with closing(sqlite3.connect(tmp_path / "mlflow.db")) as database, database:
+        database.execute("DROP TABLE spans")
+        database.execute("ALTER TABLE trace_info ADD COLUMN experiment_id")
+        database.execute("UPDATE trace_info SET experiment_id = 1")
+    attributes = {"mlflow.spanType": "LLM", "mlflow.spanInputs": asked, "mlflow.spanOutputs": answer}
+    span = {"parent_span_id": "", "attributes": {name: json.dumps(value) for name, value in attributes.items()}}
+    for folder in ("traces/t1", "t2"):
+        file = tmp_path / "mlruns" / "1" / folder / "artifacts" / "traces.json"
+        file.parent.mkdir(parents=True)
+        file.write_text(json.dumps({"spans": [span]}))
+
+    said_by = [[message.text for message in sample.messages] for _, sample in opened(only_run(tmp_path))]
+
+    assert said_by == [["q", "a"], []]

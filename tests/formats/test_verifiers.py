@@ -88,6 +88,8 @@ def test_calls_that_were_written_as_strings_are_calls(tmp_path: Path) -> None:
     ("changes", "status"),
     [
         ({"error": {"error": "TimeoutError", "message": "too slow"}}, "failed"),
+        ({"error": {"error": "TimeoutError", "error_chain_repr": "too slow", "error_chain_str": "…"}}, "failed"),
+        ({"error": "too slow"}, "failed"),
         ({"is_truncated": True}, "truncated"),
         ({"is_completed": False}, None),
     ],

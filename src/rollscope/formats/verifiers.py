@@ -17,6 +17,7 @@ from rollscope.formats.lines.flat import FlatFormat, Keys, row_struct
 from rollscope.formats.lines.step_files import first_keys
 from rollscope.formats.run_files import RunFiles, read_config
 from rollscope.model import Sample, TokenArrays, Turn, as_number
+from rollscope.render.chat import to_json
 from rollscope.storage.store import Store
 
 _RESULTS, _METADATA = "results.jsonl", "metadata.json"
@@ -124,7 +125,7 @@ class VerifiersFormat(FlatFormat, RunFiles):
         sample.tokens = _tokens(steps)
         error = record.get("error")
         if error:
-            sample.notes.append(f"Failed: {error.get('message') or error if isinstance(error, dict) else error}")
+            sample.notes.append(f"Failed: {_told(error)}")
         return sample
 
     def config(self, store: Store) -> Any:
@@ -145,6 +146,13 @@ def _status(outcome: dict[str, Any]) -> str | None:
     if outcome.get("is_truncated"):
         return "truncated"
     return "completed" if outcome.get("is_completed") else None
+
+
+def _told(error: Any) -> Any:
+    """What went wrong, in the words that say most."""
+    if not isinstance(error, dict):
+        return error
+    return next(filter(None, map(error.get, ("message", "error_chain_repr", "error"))), None) or to_json(error)
 
 
 def _discard_reason(outcome: dict[str, Any]) -> str | None:

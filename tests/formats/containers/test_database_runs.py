@@ -23,7 +23,9 @@ class Ledger(DatabaseRuns):
     def run_names(self, database: Sqlite) -> list[tuple[str, str]]:
         return [(str(row[0]), str(row[1])) for row in database.rows("runs", ("id", "name"), order="rowid")]
 
-    def run_rows(self, database: Sqlite, run: str, path: str) -> tuple[dict[str, list[Any]], list[Skipped]]:
+    def run_rows(
+        self, store: Store, database: Sqlite, run: str, path: str
+    ) -> tuple[dict[str, list[Any]], list[Skipped]]:
         return {"offset": [0], "group": [run]}, []
 
     def metric_rows(self, database: Sqlite, run: str) -> list[MetricRow]:

@@ -9,9 +9,10 @@ import zlib
 from pathlib import Path
 from typing import Any
 
+import pytest
 from tests.formats.opened import opened
 
-from rollscope.formats.containers.wandb_log import configuration, history
+from rollscope.formats.containers.wandb_log import configuration, has_ended, history
 from rollscope.formats.wandb_table import WandbTableFormat
 from rollscope.query.library import Library
 from rollscope.storage.open_store import open_store
@@ -88,6 +89,16 @@ def test_what_was_logged_over_many_blocks_and_in_flight() -> None:
     assert list(history(io.BytesIO(b"PK" + data))) == []
 
 
+@pytest.mark.parametrize("before", [0, 1_000, 300_000])
+def test_a_run_has_ended_when_its_log_says_so(before: int) -> None:
+    """At its end, where little follows: the log is not read whole."""
+    live = [configured(lr=0.1), logged(0, text="x" * before), logged(1, loss=0.5)]
+    over = log_bytes([*live, field(18, field(1, 1)), field(3, items({"loss": 0.5}))])
+    assert has_ended(io.BytesIO(over), len(over))
+    assert not has_ended(io.BytesIO(log_bytes(live)), len(log_bytes(live)))
+    assert not has_ended(io.BytesIO(b"PK"), 2)
+
+
 def test_metrics_config_and_the_step_of_a_table_come_from_the_log(tmp_path: Path) -> None:
     run = tmp_path / "wandb" / "offline-run-20261116_024621-abc"
     table = run / "files" / "media" / "table" / "samples_0_0123456789abcdef0123.table.json"
@@ -102,6 +113,9 @@ def test_metrics_config_and_the_step_of_a_table_come_from_the_log(tmp_path: Path
     (series,) = [series for series in found.metrics() if series.name == "loss"]
     assert [step for step, _ in series.points] == [10, 20]
     assert WandbTableFormat().config(open_store(run)) == {"lr": 0.1}
+    assert WandbTableFormat().finished(open_store(run)) is None
+    (run / "run-abc.wandb").write_bytes(log_bytes([*messages, field(18, b"")]))
+    assert WandbTableFormat().finished(open_store(run)) is True
     for inside in ("files", "files/media", "files/media/table"):
         assert [sample.address for sample in opened(run / inside)] == ["train/10/0"], "its log lies above"
     (run / "run-abc.wandb").unlink()

@@ -86,6 +86,12 @@ def test_verl_s_loop_has_tokens_and_its_own_text() -> None:
     )
 
 
+def test_a_loop_around_calls_of_a_model_is_judged_and_counted_and_the_calls_say_what_was_said() -> None:
+    result = {"prompt_ids": [1, 2], "response_ids": [4, 5], "reward_score": 0.5}
+    found = read_spans([span({}, result, kind="UNKNOWN"), span(ASKED, "4", parent="a")])
+    assert (texts(found), found.reward, found.completion_tokens, found.notes) == (ONE_TURN, 0.5, 2, [])
+
+
 def test_an_answer_of_tokens_only_is_said_to_be_one() -> None:
     found = read_spans([span({"kwargs": {"raw_prompt": ASKED["messages"]}}, {"response_ids": [4]}, kind="UNKNOWN")])
     assert [message.text for message in found.messages] == ["2 + 2?"]

@@ -25,7 +25,9 @@ class DatabaseRuns(Format):
         """(id, name) of the runs in a database that have samples, in the order in which they began."""
 
     @abstractmethod
-    def run_rows(self, database: Sqlite, run: str, path: str) -> tuple[dict[str, list[Any]], list[Skipped]]:
+    def run_rows(
+        self, store: Store, database: Sqlite, run: str, path: str
+    ) -> tuple[dict[str, list[Any]], list[Skipped]]:
         """The columns of a run's samples, and what could not be read."""
 
     @abstractmethod
@@ -74,7 +76,7 @@ class DatabaseRuns(Format):
         _, run = self._place(store)
         try:
             columns, skipped = use_database(
-                store, source.path, lambda database: self.run_rows(database, run, source.path)
+                store, source.path, lambda database: self.run_rows(store, database, run, source.path)
             )
         except DAMAGED as error:
             reason = f"this database cannot be read: {error}. It is read again when it changes."

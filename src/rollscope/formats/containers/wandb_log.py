@@ -18,7 +18,9 @@ _FULL, _FIRST, _MIDDLE, _LAST = 1, 2, 3, 4
 #: A record with more than this is passed over.
 MAX_RECORD = 64 << 20
 #: Fields of a record.
-_HISTORY, _CONFIG, _RUN = 2, 5, 17
+_HISTORY, _CONFIG, _RUN, _EXIT = 2, 5, 17, 18
+#: In how many of the last blocks a run's end is looked for: little is written after it.
+_END_BLOCKS = 4
 _CONFIG_OF_RUN = 4
 _KEY, _NESTED_KEY, _JSON = 1, 2, 16
 _NOT_JSON = {b"NaN": float("nan"), b"Infinity": float("inf"), b"-Infinity": float("-inf")}
@@ -70,6 +72,15 @@ def configuration(file: BinaryIO) -> dict[str, Any]:
     return {name: value for name, value in found.items() if not name.startswith("_wandb")}
 
 
+def has_ended(file: BinaryIO, size: int) -> bool:
+    """Whether the run's process said at the end of its log that it is over, well or not."""
+    start = max(0, size // _BLOCK - _END_BLOCKS) * _BLOCK
+    if start:
+        file.seek(start)
+    records = _records_from(file, _BLOCK) if start else _records(file)
+    return any(number == _EXIT for record in records for number, _ in _fields(record))
+
+
 def _items(message: bytes) -> Iterator[tuple[str, Any]]:
     """(name, value) of the items of a history or of a configuration, which are alike."""
     for number, item in _fields(message):
@@ -91,9 +102,12 @@ def _items(message: bytes) -> Iterator[tuple[str, Any]]:
 
 def _records(file: BinaryIO) -> Iterator[bytes]:
     """Whole records. One whose parts do not fit together is passed over; the end may lie inside of one."""
-    if file.read(_HEADER_BYTES)[: len(_HEADER)] != _HEADER:
-        return
-    room = _BLOCK - _HEADER_BYTES
+    if file.read(_HEADER_BYTES)[: len(_HEADER)] == _HEADER:
+        yield from _records_from(file, _BLOCK - _HEADER_BYTES)
+
+
+def _records_from(file: BinaryIO, room: int) -> Iterator[bytes]:
+    """The records that begin from here on; `room` is left of the block."""
     pending: list[bytes] = []
     while head := file.read(min(room, 7)):
         room -= len(head)

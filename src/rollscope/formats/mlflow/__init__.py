@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from functools import partial
 from typing import Any
@@ -10,8 +11,8 @@ from rollscope.errors import NotFoundError
 from rollscope.formats.base import Claim, MetricRow, Place, Source
 from rollscope.formats.containers.database_runs import DatabaseRuns
 from rollscope.formats.containers.sqlite import Sqlite, use_database
-from rollscope.formats.lines.lenient import Unreadable, printable
-from rollscope.formats.lines.nested import decoded, mapping, number, text
+from rollscope.formats.lines.lenient import Unreadable, printable, read_record
+from rollscope.formats.lines.nested import decoded, items, mapping, number, text
 from rollscope.formats.mlflow.spans import Span, plain, read_spans
 from rollscope.formats.sample_rows import sample_columns
 from rollscope.formats.stop_reasons import status_of
@@ -20,6 +21,7 @@ from rollscope.storage.open_files import DAMAGED
 from rollscope.storage.store import Store
 
 _TRACES, _TAGS, _SPANS, _ABOUT = "trace_info", "trace_tags", "spans", "trace_request_metadata"
+_TRACE = re.compile(r"[\w-]+")
 _GOLDEN = ("answer", "ground_truth", "target", "expected_answer", "solution")
 _STATUS = {"OK": "completed", "ERROR": "failed", "IN_PROGRESS": "pending"}
 
@@ -43,13 +45,15 @@ class MlflowFormat(DatabaseRuns):
     def run_names(self, database: Sqlite) -> list[tuple[str, str]]:
         return _run_names(database)
 
-    def run_rows(self, database: Sqlite, run: str, path: str) -> tuple[dict[str, list[Any]], list[Skipped]]:
+    def run_rows(
+        self, store: Store, database: Sqlite, run: str, path: str
+    ) -> tuple[dict[str, list[Any]], list[Skipped]]:
         traces = [trace for trace, of_run in _rollouts(database) if of_run == run]
         places: list[tuple[str, int]] = []
 
         def samples() -> Iterator[Sample]:
             for trace in traces:
-                sample = _sample(database, trace)
+                sample = _sample(store, database, trace)
                 places.append((sample.split, sample.step))
                 yield sample
 
@@ -63,7 +67,7 @@ class MlflowFormat(DatabaseRuns):
 
     def load(self, store: Store, source: Source, place: Place) -> Sample:
         try:
-            sample = use_database(store, source.path, partial(_sample, trace=place.member))
+            sample = use_database(store, source.path, partial(_sample, store, trace=place.member))
         except (*DAMAGED, Unreadable) as error:
             raise NotFoundError(f"{source.path} cannot be read: {error}", hint="Refresh the run.") from error
         return sample
@@ -91,14 +95,14 @@ def _rollouts(database: Sqlite) -> list[tuple[str, str]]:
     return [(trace, str(of_run.get(trace) or "")) for (trace,) in order if trace in told]
 
 
-def _sample(database: Sqlite, trace: str) -> Sample:
-    wanted = ["status", "execution_time_ms", "input_tokens", "output_tokens"]
+def _sample(store: Store, database: Sqlite, trace: str) -> Sample:
+    wanted = ["status", "execution_time_ms", "input_tokens", "output_tokens", "experiment_id"]
     info = next(iter(database.rows(_TRACES, wanted, "request_id = ?", [trace])), None)
     if info is None:
         raise Unreadable(f"there is no trace {trace} any more")
-    status, milliseconds, asked, answered = info
+    status, milliseconds, asked, answered, experiment = info
     tags = {str(key): str(value) for key, value in database.rows(_TAGS, ["key", "value"], "request_id = ?", [trace])}
-    spans = _spans(database, trace)
+    spans = _spans(database, trace) or _written_spans(store, experiment, trace)
     said = read_spans(spans)
     step, group = as_number(tags.get("step")), tags.get("sample_index")
     judged, expected = _assessments(database, trace)
@@ -149,6 +153,19 @@ def _spans(database: Sqlite, trace: str) -> list[Span]:
         return []
     columns = ["parent_span_id", "type", "content"]
     return [_span(row) for row in database.rows(_SPANS, columns, "trace_id = ?", [trace], "start_time_unix_nano")]
+
+
+def _written_spans(store: Store, experiment: Any, trace: str) -> list[Span]:
+    """MLflow before 3.5 kept no spans in its database: each trace has a file beside it."""
+    path = f"mlruns/{experiment}/traces/{trace}/artifacts/traces.json"
+    if not (_TRACE.fullmatch(trace) and isinstance(experiment, int) and store.exists(path)):
+        return []
+    try:
+        written = [mapping(item) for item in items(read_record(store.read(path)).get("spans"))]
+    except (OSError, Unreadable):
+        return []
+    kinds = (decoded(mapping(content.get("attributes")).get("mlflow.spanType")) for content in written)
+    return [(content.get("parent_span_id") or None, str(kind or ""), content) for content, kind in zip(written, kinds)]
 
 
 def _span(row: tuple[Any, ...]) -> Span:

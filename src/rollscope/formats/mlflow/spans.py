@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import msgspec
 from msgspec import Struct
 
 from rollscope import render
@@ -40,10 +41,12 @@ def read_spans(spans: list[Span]) -> TraceTexts:
     calls = [content for _, kind, content in spans if kind in _MODEL_CALLS]
     loops = [content for _, _, content in spans if "response_ids" in mapping(_given_out(content))]
     roots = [content for parent, _, content in spans if parent is None]
+    loop = _of_loop(loops[0]) if loops else TraceTexts()
     if calls:
-        return _of_call(calls[-1])
+        told = _of_call(calls[-1])
+        return msgspec.structs.replace(loop, messages=told.messages, stop_reason=told.stop_reason, notes=[])
     if loops:
-        return _of_loop(loops[0])
+        return loop
     return _of_call(roots[0]) if roots else TraceTexts()
 
 

@@ -56,7 +56,9 @@ class TrackioFormat(DatabaseRuns):
     def run_names(self, database: Sqlite) -> list[tuple[str, str]]:
         return _run_names(database)
 
-    def run_rows(self, database: Sqlite, run: str, path: str) -> tuple[dict[str, list[Any]], list[Skipped]]:
+    def run_rows(
+        self, store: Store, database: Sqlite, run: str, path: str
+    ) -> tuple[dict[str, list[Any]], list[Skipped]]:
         return _scan(database, run, path)
 
     def metric_rows(self, database: Sqlite, run: str) -> list[MetricRow]:

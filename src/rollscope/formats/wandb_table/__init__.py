@@ -29,6 +29,7 @@ from rollscope.formats.wandb_table.history import (
     LOG,
     TableCall,
     base_folder,
+    has_ended,
     logged_metrics,
     logs,
     run_config,
@@ -189,6 +190,9 @@ class WandbTableFormat(Format):
 
     def config(self, store: Store) -> Any:
         return run_config(store)
+
+    def finished(self, store: Store) -> bool | None:
+        return has_ended(store)
 
     def metric_files(self, store: Store) -> list[str]:
         return logs(store)

@@ -83,6 +83,18 @@ def table_calls(store: Store) -> dict[str, TableCall]:
         return {}
 
 
+def has_ended(store: Store) -> bool | None:
+    """Whether the log says that the run is over; None where it does not."""
+    for path in logs(store):
+        try:
+            stat = store.stat(path)
+            with store.open(path) as file:
+                return True if stat is not None and wandb_log.has_ended(file, stat.size) else None
+        except OSError:
+            return None
+    return None
+
+
 def run_config(store: Store) -> dict[str, Any] | None:
     """From `config.yaml`, which W&B writes when an online run ends, else from the log."""
     path = f"{base_folder(store)}{_CONFIG}"
