@@ -42,4 +42,4 @@ def test_a_question_that_would_find_nothing_or_something_else_is_a_wrong_call(
 
 
 def test_a_step_from_a_column_of_numbers_is_a_step() -> None:
-    assert SampleSelection(step=np.int64(3)) == SampleSelection(step=3)
+    assert SampleSelection(step=np.int64(3)) == SampleSelection(step=3)  # type: ignore[arg-type]  # of a column
