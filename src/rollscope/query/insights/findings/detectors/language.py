@@ -6,7 +6,8 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from rollscope.features import scripts
+from rollscope.features.garbled import garbled_span
+from rollscope.features.scripts import foreign_span
 from rollscope.query.insights.findings.first_steps import usual_in
 from rollscope.query.insights.findings.model import CannotKnow, Found, SplitData, plain
 from rollscope.query.insights.findings.spans import one_span
@@ -28,7 +29,7 @@ def garbled(data: SplitData) -> Iterator[Found]:
         mask=values > round(limit, 6),
         known=np.isfinite(values),
         why="it has replacement, control or private-use characters, or words that mix alphabets",
-        spans=one_span(scripts.garbled_span),
+        spans=one_span(garbled_span),
         # A few words that mix alphabets are natural in texts about programs, as many in the first steps as later.
         rise=0.005,
         always=0.005,
@@ -50,7 +51,7 @@ def language(data: SplitData) -> Iterator[Found]:
         mask=values > limit,
         known=np.isfinite(values),
         why=f"more than {limit:.0%} of the letters belong to a script or language that the prompt does not use",
-        spans=one_span(scripts.foreign_span),
+        spans=one_span(foreign_span),
         # Names and terms in another script are natural in some languages, in about as many answers at every step. Where
         # foreign letters make up much of the answers, they are not names, and no rise is needed.
         rise=0.005,
