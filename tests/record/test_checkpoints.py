@@ -48,6 +48,16 @@ def test_the_last_one_with_a_state_that_still_exists(tmp_path: Path) -> None:
     assert (found.batch, found.state_path, found.loop_state) == (10, str(kept), {"batch": 10})
 
 
+def test_a_loop_state_that_cannot_come_back_is_a_warning(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    run = record.start(tmp_path / "run")
+    run.checkpoint(step=1, state_path="s3://bucket/1", loop_state={"step": 1})
+    run.checkpoint(step=2, sampler_path="s3://bucket/2", loop_state={"step": 2})
+    assert not caplog.text
+    run.checkpoint(step=3, loop_state={"step": 3})
+    run.close()
+    assert "no state_path: resume() will not return it" in caplog.text
+
+
 def test_a_remote_state_is_taken_at_its_word(tmp_path: Path) -> None:
     with record.start(tmp_path) as run:
         run.checkpoint(step=1, state_path="s3://bucket/1")

@@ -245,7 +245,10 @@ class Run(AbstractContextManager["Run"]):
         loop_state: Mapping[str, Any] | None = None,
         **extra: Any,
     ) -> None:
-        """Record a checkpoint that was saved. ``loop_state`` comes back from :meth:`resume` as it is now."""
+        """Record a checkpoint that was saved. ``loop_state`` comes back from :meth:`resume` as it is now, if there is a
+        ``state_path``: without weights to load there is nothing to go on from."""
+        if loop_state is not None and state_path is None and sampler_path is None:
+            self._session.complain("a checkpoint has a loop state and no state_path: resume() will not return it")
         saved = checkpoints.SavedCheckpoint(
             name=name if name is not None else ("checkpoint" if step is None else f"{step:06d}"),
             batch=step,
