@@ -43,6 +43,18 @@ def status(*words: str | Path) -> int:
     return done.returncode
 
 
+def test_only_findings_that_are_serious_enough_are_listed(cli: Cli, looping: Path) -> None:
+    every = cli("findings", looping, "--json").json
+    low = [item for item in every if item["severity"] == "low"]
+    assert 0 < len(low) < len(every)
+    assert cli("findings", looping, "--at-least", "medium", "--json").json == [
+        item for item in every if item not in low
+    ]
+    done = cli("findings", looping, "--at-least", "medium")
+    assert f"{len(low)} less serious finding" in done.err
+    assert not any(line.startswith("low") for line in done.out.splitlines())
+
+
 def test_a_finding_as_serious_as_one_says_fails_the_command(looping: Path) -> None:
     assert status(looping, "--kind", "loop", "--fail-on", "high") == 3
     assert status(looping, "--kind", "loop") == 0

@@ -27,6 +27,12 @@ def test_series_by_name(cli: Cli, run_path: Path) -> None:
     assert cli("metrics", run_path, "--name", "unicorn", "--json").json == []
 
 
+def test_part_of_a_name_is_told_the_names_that_have_it(cli: Cli, run_path: Path) -> None:
+    err = cli("metrics", run_path, "--name", "Reward").err
+    assert err.startswith("no series matches 'Reward'; names with it: rollouts/reward/mean")
+    assert "--limit 0` lists them all" in cli("metrics", run_path, "--name", "zzz").err
+
+
 def test_logged_series_are_there_beside_the_derived_ones(cli: Cli) -> None:
     path = fixture_path("tinker_flat")
     logged = {name for line in (path / "metrics.jsonl").read_text().splitlines() for name in json.loads(line)}

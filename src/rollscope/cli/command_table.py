@@ -148,6 +148,7 @@ COMMANDS: tuple[Command, ...] = (
         (
             SPLIT,
             Option("--kind", "Only this kind, such as loop or pattern:refusal.", "KIND"),
+            Option("--at-least", "Only findings at least this serious.", "SEVERITY", choices=("high", "medium", "low")),
             Option(
                 "--fail-on",
                 "Exit with status 3 if a finding is at least this serious.",
@@ -159,7 +160,11 @@ COMMANDS: tuple[Command, ...] = (
             JSON,
             *OPENING,
         ),
-        ("rollscope findings runs/my-run", "rollscope findings runs/my-run --split train --fail-on high --json"),
+        (
+            "rollscope findings runs/my-run",
+            "rollscope findings runs/my-run --at-least medium",
+            "rollscope findings runs/my-run --split train --fail-on high --json",
+        ),
     ),
     Command(
         "diff",

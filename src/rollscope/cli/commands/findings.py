@@ -22,7 +22,6 @@ SERIOUS = 3
 FOLLOW_SECONDS = 5.0
 COLORS = {"high": "31", "medium": "33", "low": "2"}
 _WEIGHTS = {"high": 3, "medium": 2, "low": 1}
-_FAILS_ON = {"high": {"high"}, "medium": {"high", "medium"}, "low": {"high", "medium", "low"}}
 
 
 def findings(arguments: Arguments) -> int:
@@ -32,10 +31,10 @@ def findings(arguments: Arguments) -> int:
     reports = [_look(run, arguments) for run in runs]
     found = [item for report in reports for item in report.findings]
     if arguments.json:
-        output.write_json(found)
+        output.write_json([item for item in found if _is_asked(item, arguments)])
     else:
         for report in reports:
-            _print(report)
+            _print(report, arguments)
     return SERIOUS if _any_serious(found, arguments) else 0
 
 
@@ -46,7 +45,8 @@ def _follow(runs: list[Run], arguments: Arguments) -> int:
         found = [item for run in runs for item in _look(run, arguments).findings]
         fresh = _fresh(found, reported)
         for item in fresh:
-            _tell_one(item, as_json=arguments.json)
+            if _is_asked(item, arguments):
+                _tell_one(item, as_json=arguments.json)
         if _any_serious(fresh, arguments):
             return SERIOUS
         if all(run.has_ended() for run in runs):
@@ -55,7 +55,13 @@ def _follow(runs: list[Run], arguments: Arguments) -> int:
 
 
 def _any_serious(found: list[Finding], arguments: Arguments) -> bool:
-    return any(item.severity in _FAILS_ON.get(arguments.fail_on, ()) for item in found)
+    return arguments.fail_on is not None and any(
+        _WEIGHTS[item.severity] >= _WEIGHTS[arguments.fail_on] for item in found
+    )
+
+
+def _is_asked(item: Finding, arguments: Arguments) -> bool:
+    return _WEIGHTS[item.severity] >= _WEIGHTS[arguments.at_least or "low"]
 
 
 def _look(run: Run, arguments: Arguments) -> FindingsReport:
@@ -84,12 +90,15 @@ def _tell_one(item: Finding, *, as_json: bool) -> None:
         _print_finding(item)
 
 
-def _print(report: FindingsReport) -> None:
+def _print(report: FindingsReport, arguments: Arguments) -> None:
     print(heading(clean(report.run)))
-    for item in report.findings:
+    listed = [item for item in report.findings if _is_asked(item, arguments)]
+    for item in listed:
         _print_finding(item)
-    if not report.findings:
+    if not listed:
         print("nothing found")
+    if left := len(report.findings) - len(listed):
+        output.talk(f"{report.run}: {plural(left, 'less serious finding')} not listed")
     output.talk(f"{report.run}: looked at {plural(report.samples, 'sample')} for {plural(len(report.kinds), 'kind')}")
     for line in report.unknown_lines():
         output.talk(f"could not check {line}")

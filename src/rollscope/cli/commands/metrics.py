@@ -15,6 +15,10 @@ if TYPE_CHECKING:
     from rollscope.query.run import Run
 
 
+#: Names of series that a hint has.
+_NAMED = 6
+
+
 def metrics(arguments: Arguments) -> None:
     runs = chosen_runs(arguments)
     found: list[tuple[Run, Series]] = []
@@ -23,7 +27,7 @@ def metrics(arguments: Arguments) -> None:
         found += [(run, series) for series in run.metrics(arguments.name or "*")]
     listed = found[: arguments.settings.limit or None]
     if not found and arguments.name:
-        output.talk(f"no series matches {arguments.name!r}; `rollscope metrics PATH --limit 0` lists them all")
+        output.talk(f"no series matches {arguments.name!r}; {_advice(runs, arguments.name)}")
     if arguments.json:
         from msgspec.structs import asdict
 
@@ -37,6 +41,16 @@ def metrics(arguments: Arguments) -> None:
             columns, ([*([run.name] if len(runs) > 1 else []), *_cells(series)] for run, series in listed)
         )
     say_left_out(len(listed), len(found), "series")
+
+
+def _advice(runs: list[Run], name: str) -> str:
+    """A pattern is the whole name: people write a part of it, in whatever case."""
+    parted = name.casefold().strip("*")
+    near = dict.fromkeys(series.name for run in runs for series in run.metrics() if parted in series.name.casefold())
+    if not near or not parted:
+        return "`rollscope metrics PATH --limit 0` lists them all"
+    more = f" and {len(near) - _NAMED} more" if len(near) > _NAMED else ""
+    return f"names with it: {', '.join([*near][:_NAMED])}{more}"
 
 
 def _cells(series: Series) -> list[str]:

@@ -38,8 +38,8 @@ class RunContrast(Lists):
         _check(field, limit)
         if a is None and b is None and other is None and a_steps is None and b_steps is None:
             raise UsageError(
-                "two selections are needed",
-                hint="give a filter as a (on the command line --a); without b it is compared with the rest",
+                "nothing to compare was given",
+                hint="""name one side as a filter, --a 'reward > 0.9' (in Python a=…); the other is --b, or else the rest""",
             )
         if b is None and other is None and b_steps is None:
             if a is None:
