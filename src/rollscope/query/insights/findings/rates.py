@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from math import sqrt
-
 import numpy as np
 from numpy.typing import NDArray
 
@@ -96,10 +94,3 @@ def _fit(risen: Floats, hits: Floats, trials: Floats) -> Floats:
     rates = np.clip((all_hits - rise * weight)[:, None] / all_trials + rise[:, None] * risen, 1e-5, 1 - 1e-5)
     found: Floats = (hits * np.log(rates) + (trials - hits) * np.log1p(-rates)).sum(1)
     return np.where((scale > 1e-9) & (rise > 0), found, -np.inf)
-
-
-def z_of_shares(a: float, n_a: int, b: float, n_b: int) -> float:
-    """How many standard errors share b lies above share a."""
-    pooled = (a * n_a + b * n_b) / max(n_a + n_b, 1)
-    error = sqrt(max(pooled * (1 - pooled), 1e-12) * (1 / max(n_a, 1) + 1 / max(n_b, 1)))
-    return (b - a) / error

@@ -75,3 +75,21 @@ def test_too_few_steps_or_answers_say_nothing() -> None:
         list(
             phrase(split_data(list(range(8)), reward=[1.0] * 8), lambda rows: [], lambda said: (np.zeros(8, bool),) * 2)
         )
+
+
+def test_of_many_formulas_the_one_that_chance_gathers_in_late_answers_does_not_spread() -> None:
+    formulas = [" ".join(said.split()[:6]) for said in PROSE[:400:4]]
+    early, late = [*range(3 * SAMPLES)], [*range(8 * SAMPLES, STEPS * SAMPLES)]
+    texts = [" ".join(f"w{chance}" for chance in random.Random(place).sample(range(10**6), 20)) for place in range(480)]
+    chance = random.Random(5)
+    for number, formula in enumerate(formulas):
+        places = chance.sample(late, 11) if number == 0 else [*chance.sample(early, 11), *chance.sample(late, 7)]
+        for place in places:
+            texts[place] += f". {formula}."
+    assert found(texts) == []
+
+
+def test_a_phrase_of_four_words_is_long_enough() -> None:
+    texts = [text.replace(PLANTED, "Quality assurance passed today") for text in answers(planted_from=7)]
+    (item,) = found(texts)
+    assert "quality assurance passed today" in item.where.lower()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from statistics import NormalDist
 
 import numpy as np
 from msgspec import Struct
@@ -13,20 +12,19 @@ from rollscope.features.base import FeatureSpan, SampleTexts
 from rollscope.features.batches.words import split_words
 from rollscope.index import compute
 from rollscope.query.insights.findings.model import CannotKnow, Found, Mask, Severity, SplitData
-from rollscope.query.insights.findings.rates import z_of_shares
 from rollscope.query.insights.findings.reward_bands import top_paid
 from rollscope.query.insights.findings.reward_parts import verdict_column
+from rollscope.query.insights.held_by_chance import chance_of, fewest_texts, most_by_chance, prompts_alike
 from rollscope.query.language.writing import quoted
 
 #: Texts that are read of each side, evenly drawn.
 DRAWN = 400
 #: Words of the sequences that are counted; a phrase is grown from one.
-WORDS = 5
+WORDS = 4
 #: More than this share of the best-paid answers, and so many points more than at first (CHERRL, arXiv 2606.04923).
 SHARE, RISE = 0.05, 0.03
-#: Of all sequences that are frequent enough to be looked at, so many (expected) pass by chance; more standard errors than
-#: MAX_Z are never asked for, since sequences of one phrase are not as many tests.
-BY_CHANCE, MAX_Z = 0.02, 4.0
+#: Of all phrases that are looked at, so many (expected) pass by chance.
+BY_CHANCE = 0.01
 #: Of the range of rewards: a phrase pays that is paid so much more than its neighbours.
 PAID = 0.03
 MIN_TEXTS, MIN_PROMPTS, MAX_PHRASES = 8, 5, 3
@@ -68,14 +66,14 @@ def phrase(data: SplitData, read: Read, count: Count) -> Iterator[Found]:
     if not before.texts or not after.texts:
         raise CannotKnow("the responses could not be read")
     # Of the texts that are read, not of all rows, which may be a million.
-    prompts = compute.take(data.table["prompt_hash"], after.rows).to_pylist() if data.has("prompt_hash") else None
+    prompts = _prompts(data, after.rows) if data.has("prompt_hash") else []
     found: list[str] = []
     masks: list[Mask] = []
-    for gram in _candidates(before, after):
+    for gram in _candidates(before, after, prompts):
         if len(found) == MAX_PHRASES:
             return
         holders = [place for place, grams in enumerate(after.grams) if _has(grams, gram)]
-        if prompts is not None and len({prompts[place] for place in holders}) < MIN_PROMPTS:
+        if prompts and len({prompts[place] for place in holders}) < MIN_PROMPTS:
             continue
         found_phrase = _grown(after, holders, gram)
         if found_phrase is None or any(found_phrase in other or other in found_phrase for other in found):
@@ -100,6 +98,13 @@ def phrase(data: SplitData, read: Read, count: Count) -> Iterator[Found]:
             severity=_severity(data, mask, known),
             rise=0.01,
         )
+
+
+def _prompts(data: SplitData, rows: Rows) -> list[int]:
+    """A number for each row's prompt; a row without one is alone."""
+    names = compute.take(data.table["prompt_hash"], rows).to_pylist()
+    numbers: dict[object, int] = {}
+    return [numbers.setdefault(place if name is None else (name,), len(numbers)) for place, name in enumerate(names)]
 
 
 def _severity(data: SplitData, mask: Mask, known: Mask) -> Severity:
@@ -161,22 +166,52 @@ def _has(grams: Hashes, gram: np.uint64) -> bool:
     return place < len(grams) and grams[place] == gram
 
 
-def _candidates(before: _DrawnTexts, after: _DrawnTexts) -> list[np.uint64]:
-    """Sequences that are much more frequent after than before, the surest first."""
-    there, counts = np.unique(np.concatenate(after.grams), return_counts=True)
-    enough = counts >= max(MIN_TEXTS, SHARE * len(after.texts))
-    there, counts = there[enough], counts[enough]
+def _candidates(before: _DrawnTexts, after: _DrawnTexts, prompts: list[int]) -> list[np.uint64]:
+    """Sequences that are more frequent after than before by more than chance, the surest first. Those of a phrase are in
+    the same texts, and count as one. What so few texts have that chance could bring it about is not looked at, wherever
+    they stand: to look only at what is frequent after would be to look at what chance has gathered there."""
+    n_a, n_b = len(before.texts), len(after.texts)
+    if not n_a or not n_b:
+        return []
+    rare = fewest_texts(n_a, n_b, BY_CHANCE)
+    there, counts = np.unique(np.concatenate([*before.grams, *after.grams]), return_counts=True)
+    there = there[counts >= rare]
     if not len(there):
         return []
-    old, old_counts = np.unique(np.concatenate(before.grams), return_counts=True)
-    place = np.minimum(np.searchsorted(old, there), max(len(old) - 1, 0))
-    at_first = np.where(old[place] == there, old_counts[place], 0) if len(old) else np.zeros(len(there))
-    n_a, n_b = len(before.texts), len(after.texts)
-    z = np.array([z_of_shares(a / n_a, n_a, b / n_b, n_b) for a, b in zip(at_first.tolist(), counts.tolist())])
-    asked = min(MAX_Z, NormalDist().inv_cdf(1 - BY_CHANCE / len(there)))
-    sure = (z > asked) & (counts / n_b - at_first / n_a >= RISE)
-    order = np.argsort(-z[sure], kind="stable")[:60]
-    return list(there[sure][order])
+    first = np.unique(_names(there, [*before.grams, *after.grams]), return_index=True)[1]
+    there = there[first]
+    at_first, at_last = _held(there, before.grams).sum(axis=0), _held(there, after.grams)
+    late = at_last.sum(axis=0)
+    alone = most_by_chance(at_first + late, n_a, n_b, BY_CHANCE)
+    enough = (late > SHARE * n_b) & (late >= MIN_TEXTS) & (late / n_b - at_first / n_a >= RISE)
+    places = np.flatnonzero(enough)
+    alike = prompts_alike(at_last[:, places], prompts)
+    chance = np.array([chance_of(at_first[place], late[place], n_a, n_b) for place in places.tolist()]) / alike
+    order = np.argsort(chance, kind="stable")
+    return list(there[places[order[chance[order] <= alone]]][:60])
+
+
+def _places(known: Hashes, grams: Hashes) -> NDArray[np.int64]:
+    place = np.minimum(np.searchsorted(known, grams), len(known) - 1)
+    return place[known[place] == grams]
+
+
+def _names(known: Hashes, texts: list[Hashes]) -> Hashes:
+    """Of each sequence a number that those have, too, which are in the same texts."""
+    names = np.zeros(len(known), dtype=np.uint64)
+    chance = np.random.default_rng(0).integers(1 << 63, size=len(texts), dtype=np.uint64)
+    for grams, name in zip(texts, chance):
+        names[_places(known, grams)] += name
+    return names
+
+
+def _held(known: Hashes, texts: list[Hashes]) -> NDArray[np.bool_]:
+    """Which text (row) has which sequence."""
+    order = np.argsort(known)
+    held = np.zeros((len(texts), len(known)), dtype=bool)
+    for row, grams in enumerate(texts):
+        held[row, order[_places(known[order], grams)]] = True
+    return held
 
 
 def _grown(texts: _DrawnTexts, holders: list[int], gram: np.uint64) -> str | None:
