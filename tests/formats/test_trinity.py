@@ -115,6 +115,26 @@ def test_a_database_of_before_0_4_has_all_in_one_table_and_no_versions(tmp_path:
     assert {(row.step, str(row.group), row.reward, said(sample)) for row, sample in opened(only_run(tmp_path))} == now
 
 
+def test_before_0_3_an_experience_lies_in_another_column_and_names_its_group(tmp_path: Path) -> None:
+    told = {"prompt_text": "6 × 7?", "response_text": "42", "prompt_length": 1, "metrics": {"acc": 1.0}, "info": {}}
+    rows = [(0.5 * k, pickle.dumps({**told, "group_id": f"g{k // 2}", "reward": 9.0})) for k in range(4)]
+    with sqlite3.connect(tmp_path / "explorer_output.db") as database:
+        database.execute(
+            "CREATE TABLE explorer_output (id INTEGER PRIMARY KEY, serialized_exp BLOB, prompt TEXT, response TEXT,"
+            " reward FLOAT, consumed INTEGER, priority FLOAT)"
+        )
+        database.executemany("INSERT INTO explorer_output (reward, serialized_exp) VALUES (?, ?)", rows)
+    database.close()
+    pairs = opened(only_run(tmp_path))
+    assert [(row.step, row.group, row.reward) for row, _ in pairs] == [
+        (0, "g0", 0.0),
+        (0, "g0", 0.5),
+        (0, "g1", 1.0),
+        (0, "g1", 1.5),
+    ]
+    assert {said(sample) for _, sample in pairs} == {"42"}
+
+
 def test_a_whole_object_of_older_versions_is_its_fields_and_its_tensors(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

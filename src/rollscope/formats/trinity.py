@@ -26,7 +26,8 @@ from rollscope.storage.store import Store
 
 #: A reward and texts are written where there are any.
 _MARKS = frozenset({"eid", "prompt_length"})
-_BLOB = "experience_bytes"
+#: The pickled experience: the second in versions before 0.3.
+_BLOBS = ("experience_bytes", "serialized_exp")
 #: Magic, version, bytes of the pickled part, bytes of the tensors.
 _HEADER = struct.Struct("<4sBQQ")
 _MAGIC = b"TRXP"
@@ -115,8 +116,10 @@ def _table(database: Sqlite) -> str | None:
     return min(found, key=lambda name: name != "pipeline_input", default=None)
 
 
-def _blobs(database: Sqlite, table: str) -> str | None:
-    return next((name for name in (f"{table}_blob", table) if database.has(name, "id", _BLOB)), None)
+def _blobs(database: Sqlite, table: str) -> tuple[str, str] | None:
+    """The table and the column of the pickled experiences."""
+    places = ((name, column) for name in (f"{table}_blob", table) for column in _BLOBS)
+    return next((place for place in places if database.has(place[0], "id", place[1])), None)
 
 
 def _rows(database: Sqlite) -> tuple[dict[str, list[Any]], list[tuple[int, str]]]:
@@ -127,10 +130,10 @@ def _rows(database: Sqlite) -> tuple[dict[str, list[Any]], list[tuple[int, str]]
     places: list[tuple[str, int]] = []
     unread: list[tuple[int, str]] = []
 
-    def samples(table: str, blobs: str) -> Iterator[Sample]:
+    def samples(table: str, blobs: tuple[str, str]) -> Iterator[Sample]:
         # What a row says counts: it may have been written again since.
         told = {row: rest for row, *rest in database.rows(table, ["id", *_told_apart(database, table)])}
-        for row, data in database.rows(blobs, ["id", _BLOB], order="id"):
+        for row, data in database.rows(blobs[0], ["id", blobs[1]], order="id"):
             try:
                 sample = _experience(bytes(data), *told.get(row, ()))
             except (Unreadable, *DAMAGED) as error:
@@ -148,7 +151,8 @@ def _rows(database: Sqlite) -> tuple[dict[str, list[Any]], list[tuple[int, str]]
 
 def _one(database: Sqlite, row: int) -> Sample:
     table = _table(database) or ""
-    found = list(database.rows(_blobs(database, table) or "", [_BLOB], "id = ?", [row]))
+    blobs, column = _blobs(database, table) or ("", "")
+    found = list(database.rows(blobs, [column], "id = ?", [row]))
     if not found:
         raise Unreadable(f"it has no row {row} any more")
     told = next(database.rows(table, _told_apart(database, table), "id = ?", [row]), ())
@@ -210,7 +214,8 @@ def _sample(record: dict[str, Any], tensors: dict[str, list[Any]]) -> Sample:
     return Sample(
         split=f"eval/{evaluated}" if evaluated else "train",
         step=int(step) if step.isdecimal() else version or 0,
-        group=f"{batch}/{task}" if task is not None else None,
+        # Before 0.3 an experience had the name of its group, and neither batch nor task.
+        group=f"{batch}/{task}" if task is not None else text(record.get("group_id")),
         messages=_messages(record),
         reward=number(record.get("reward")),
         advantage=float(advantages.pop()) if len(advantages) == 1 else None,
