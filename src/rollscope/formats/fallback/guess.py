@@ -64,57 +64,16 @@ _HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 
 
 def guess(records: Sequence[Record], told: Mapping[str, str] = {}) -> KeyMapping:  # only read
-    """From a file's first records. One key is used once; a key whose values cannot be the field is passed over."""
-    rows: list[Record] = []
-    columnar = False
-    for record in records:
-        parts = exploded(record, told)
-        columnar = columnar or parts is not None
-        rows += [record] if parts is None else parts
-    # An answer is no text: what lies in it is known before its keys are looked at.
-    answered = {} if "response" in told else answer_keys(rows)
-    chosen = {**answered, **told}
-    taken = {*chosen.values(), *(key.partition(".")[0] for key in answered.values())}
-    names = _spelled(rows)
-    for field in CANDIDATES:
-        if field not in chosen and (key := _named(rows, field, names, taken)) is not None:
-            chosen[field] = key
-            taken.add(key)
-    if "response" not in chosen and chosen.get("golden", "answer") != "answer" and any("answer" in row for row in rows):
-        # Beside a label, the answer is what was said.
-        chosen["response"] = "answer"
-    if "response" not in chosen and (steps := _trajectory_key(rows, taken)):
-        # What was asked may be said beside the steps; else it is what was seen first.
-        chosen["response" if "prompt" in chosen else "prompt"] = steps
-        chosen = {field: key for field, key in chosen.items() if key != steps or field in ("prompt", "response")}
-    conversation = _conversation_key(rows, chosen, told)
-    if conversation is not None:
-        chosen["prompt"] = conversation
-        chosen = {field: key for field, key in chosen.items() if field != "response" or field in told}
-    chosen |= {field: key for field in _TEXTS - told.keys() if (key := _text_within(rows, field, chosen.get(field)))}
-    if not chosen.keys() & _TEXTS:
-        chosen |= {field: key for field in sorted(_TEXTS) if (key := _inside(rows, field, None)) is not None}
-        conversation = _conversation_key(rows, chosen, told)
-    if "prompt" not in chosen and "response" not in told and _are_numbers(rows, chosen.get("response", "")):
-        del chosen["response"]  # counts of tokens
-    if "prompt" not in chosen and "response" in chosen:
-        paths = (path for path in _ASKED if any(isinstance(dig(row, path), str) for row in rows))
-        if (asked := next(paths, None) or _inside(rows, "prompt", _ABOUT)) is not None:
-            chosen["prompt"] = asked
-    # What lies in the object of a text is about that text; but an API's answer has an id of its own.
-    texts_in = [chosen.get(field, "") for field in ("response", "prompt") if field not in answered]
-    around = [key.partition(".")[0] for key in texts_in if "." in key]
-    for field, objects in _ELSEWHERE.items():
-        places = (*around, *objects)
-        if field not in chosen and chosen.keys() & _TEXTS and (key := _inside(rows, field, places)) is not None:
-            chosen[field] = key
-    if "group" in chosen and "group" not in told and not _is_group(rows, chosen["group"], chosen.get("prompt")):
-        del chosen["group"]
-    met = {key for row in rows for key in row}
+    """From a file's first records."""
+    parts = [exploded(record, told) for record in records]
+    rows = [row for record, part in zip(records, parts) for row in ([record] if part is None else part)]
+    columnar = any(part is not None for part in parts)
+    found = _Guess(rows, told)
+    chosen, met = found.keys, {key for row in rows for key in row}
     return KeyMapping(
         keys=chosen,
         told=tuple(sorted(told)),
-        conversation=conversation is not None,
+        conversation=found.conversation is not None,
         columnar=columnar,
         repeated=columnar and any(repeated(record) is not None for record in records),
         judged="split" in chosen
@@ -124,6 +83,88 @@ def guess(records: Sequence[Record], told: Mapping[str, str] = {}) -> KeyMapping
         late=tuple(field for field in LATE if field not in chosen and field not in met),
         nowhere=tuple(field for field, key in told.items() if all(dig(row, key) is None for row in rows)),
     )
+
+
+class _Guess:
+    """The key of each field, and the key of whole conversations if there is one. One key is used once."""
+
+    def __init__(self, rows: Sequence[Record], told: Mapping[str, str]) -> None:
+        self.rows = rows
+        self.told = told
+        # An answer of an API is no text: what lies in it is known before its keys are looked at.
+        self.answered = {} if "response" in told else answer_keys(rows)
+        self.keys: dict[str, str] = {**self.answered, **told}
+        self.taken = {*self.keys.values(), *(key.partition(".")[0] for key in self.answered.values())}
+        self.conversation: str | None = None
+        self._find_names()
+        self._find_steps()
+        self._find_conversation()
+        self._find_texts_within()
+        self._find_prompt_elsewhere()
+        self._find_others_elsewhere()
+        if (
+            "group" in self.keys
+            and "group" not in told
+            and not _is_group(rows, self.keys["group"], self.keys.get("prompt"))
+        ):
+            del self.keys["group"]
+
+    def _find_names(self) -> None:
+        names = _spelled(self.rows)
+        for field in CANDIDATES:
+            if field not in self.keys and (key := _named(self.rows, field, names, self.taken)) is not None:
+                self.keys[field] = key
+                self.taken.add(key)
+        golden = self.keys.get("golden", "answer")
+        if "response" not in self.keys and golden != "answer" and any("answer" in row for row in self.rows):
+            # Beside a label, the answer is what was said.
+            self.keys["response"] = "answer"
+
+    def _find_steps(self) -> None:
+        if "response" not in self.keys and (steps := _trajectory_key(self.rows, self.taken)):
+            # What was asked may be said beside the steps; else it is what was seen first.
+            field = "response" if "prompt" in self.keys else "prompt"
+            self.keys[field] = steps
+            self.keys = {name: key for name, key in self.keys.items() if key != steps or name in _TEXTS}
+
+    def _find_conversation(self) -> None:
+        self.conversation = _conversation_key(self.rows, self.keys, self.told)
+        if self.conversation is not None:
+            self.keys["prompt"] = self.conversation
+            if "response" not in self.told:
+                self.keys.pop("response", None)
+
+    def _find_texts_within(self) -> None:
+        """Texts that are in objects: in those that are called so, else in any."""
+        for field in sorted(_TEXTS - self.told.keys()):
+            if key := _text_within(self.rows, field, self.keys.get(field)):
+                self.keys[field] = key
+        if self.keys.keys() & _TEXTS:
+            return
+        for field in sorted(_TEXTS):
+            if (key := _inside(self.rows, field, None)) is not None:
+                self.keys[field] = key
+        self.conversation = _conversation_key(self.rows, self.keys, self.told)
+
+    def _find_prompt_elsewhere(self) -> None:
+        if "prompt" in self.keys:
+            return
+        if "response" not in self.told and _are_numbers(self.rows, self.keys.get("response", "")):
+            del self.keys["response"]  # counts of tokens
+        if "response" in self.keys:
+            paths = (path for path in _ASKED if any(isinstance(dig(row, path), str) for row in self.rows))
+            if (asked := next(paths, None) or _inside(self.rows, "prompt", _ABOUT)) is not None:
+                self.keys["prompt"] = asked
+
+    def _find_others_elsewhere(self) -> None:
+        if not self.keys.keys() & _TEXTS:
+            return
+        # What lies in the object of a text is about that text; but an API's answer has an id of its own.
+        texts_in = [self.keys.get(field, "") for field in ("response", "prompt") if field not in self.answered]
+        around = [key.partition(".")[0] for key in texts_in if "." in key]
+        for field, objects in _ELSEWHERE.items():
+            if field not in self.keys and (key := _inside(self.rows, field, (*around, *objects))) is not None:
+                self.keys[field] = key
 
 
 def sentences_about(mapping: KeyMapping) -> Iterator[str]:
