@@ -111,6 +111,27 @@ def test_a_leaf_of_the_tree_says_what_it_answered_and_what_that_was_worth(
     expect(page.get_by_text("No finding in this sample")).to_be_visible()
 
 
+def test_one_click_shows_both_sides_of_the_widest_fork(page: Page, runs: Server) -> None:
+    page.goto(f"{runs.url}?run=first&page=insights&tab=group&address=train/7/0")
+    page.get_by_role("button", name="Show both sides of the widest fork").click()
+    expect(page.get_by_text("of the words are the same")).to_be_visible()
+    expect(page.get_by_role("button", name=re.compile("^Pick"), pressed=True)).to_have_count(2)
+
+
+def test_where_there_are_no_rewards_none_are_offered_to_be_contrasted(
+    page: Page, tmp_path: Path, serve: Served
+) -> None:
+    with record.start(tmp_path / "plain", {}) as run, run.iteration(0) as iteration:
+        for number in range(3):
+            iteration.add(prompt=f"What is {number} + 2?", response=f"It is {number + 2}, counted on my fingers.")
+    page.goto(f"{serve(tmp_path / 'plain').url}?page=insights")
+    status = page.get_by_role("status").filter(has_text="Nothing found")
+    expect(status).to_contain_text("kinds could not be checked")
+    expect(status).not_to_contain_text("highest and lowest rewards")
+    status.get_by_role("link", name="Contrast the last and first steps").click()
+    expect(page.get_by_role("button", name="last against first steps")).to_have_attribute("aria-pressed", "true")
+
+
 def test_a_finding_says_since_when_and_its_evidence_opens_at_the_characters(page: Page, runs: Server) -> None:
     page.goto(f"{runs.url}?run=first")
     page.get_by_role("link", name="Insights").click()

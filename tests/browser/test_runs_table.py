@@ -58,3 +58,23 @@ def test_runs_are_compared_sorted_searched_and_ticked(page: Page, runs: Server) 
     expect(rows).to_have_count(3)
     page.get_by_role("link", name=re.compile("beta")).click()
     expect(page.get_by_role("article")).to_have_attribute("aria-label", "Sample train/1/0")
+
+
+def test_long_names_are_read_whole_beside_their_figures_and_offered_for_a_comparison(
+    page: Page, tmp_path: Path, serve: Served
+) -> None:
+    common = "a-model-of-thirty-billion-tuned-on-a-mixture-of-sums-and-code-version-two"
+    for end in ("lr-1", "lr-2", "lr-3"):
+        write(tmp_path / f"{common}-{end}", 1e-6, (0.5, 0.6))
+    server = serve(tmp_path)
+    page.set_viewport_size({"width": 1440, "height": 900})
+    page.goto(f"{server.url}?page=runs")
+    name = page.get_by_role("link", name=f"{common}-lr-2")
+    expect(name).to_be_visible()
+    halves = name.locator("span span")
+    assert halves.evaluate_all("halves => halves.every(half => half.scrollWidth <= half.clientWidth + 1)")
+
+    page.get_by_role("link", name="Insights").click()
+    page.get_by_role("link", name="Compare runs").click()
+    page.get_by_role("status").get_by_role("link").first.click()
+    expect(page.get_by_text("prompts matched")).to_be_visible()

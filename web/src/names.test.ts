@@ -4,7 +4,6 @@ import { expect, it } from "vitest";
 /** Modules without a test of their own, and why. Hooks (`use…`) are parts of components: browser tests are about those. */
 const WITHOUT_TESTS: Readonly<Record<string, string>> = {
   "api/exampleVocabulary.ts": "made by `make docs`",
-  "api/hooks.ts": "hooks",
   "api/insights.ts": "hooks",
   "api/live.ts": "a stream of the server's: browser tests follow a live run",
   "api/queryClient.ts": "the options of a library",

@@ -51,3 +51,13 @@ def test_of_a_large_run_it_is_about_right_and_says_so(odd_run: Run, monkeypatch:
     found = odd_run.distribution("reward")
     assert (found.exact, found.steps) == (False, [0, 1, 7, 9])
     assert [sum(counts) for counts in found.counts] == pytest.approx([4, 4, 3, 4])
+
+
+@pytest.mark.parametrize("value", [0.5, 1.0, 0.0, -3.0, 4e-5, 1e30])
+def test_what_never_changes_is_in_the_middle(tmp_path: Path, value: float) -> None:
+    records = [{**relax_record(0, place), "reward": value} for place in range(4)]
+    write_jsonl(tmp_path / "run" / "train" / "0.jsonl", records)
+    found = rollscope.open(tmp_path / "run", index_dir=str(tmp_path / "index")).distribution("reward")
+    assert (found.edges[0] + found.edges[-1]) / 2 == pytest.approx(value)
+    (counts,) = found.counts
+    assert counts.index(4) == len(counts) // 2

@@ -41,9 +41,7 @@ def distribution(
     # In quarters: the distance of ±1e308 is more than a float can hold.
     low, high = columns.low[here] / 4, columns.high[here] / 4
     first, last = low.min(), high.max()
-    edges = np.linspace(
-        first, last if last > first else max(first + 0.25, np.nextafter(first, np.inf)), DISTRIBUTION_BINS + 1
-    )
+    edges = np.linspace(*_reach(first, last), DISTRIBUTION_BINS + 1)
     exact = snapshot.sample_count <= LARGE_ROWS
     if exact:
         table = of_split(snapshot.all_rows, split)
@@ -56,6 +54,15 @@ def distribution(
     return Distribution(
         field=field, split=split, steps=steps.tolist(), edges=(edges * 4).tolist(), counts=counts, exact=exact
     )
+
+
+def _reach(first: float, last: float) -> tuple[float, float]:
+    """From the first edge to the last. What never changes is in the middle, as it is on the chart of its mean."""
+    if last > first:
+        return first, last
+    room = max(abs(first) / 10, np.spacing(abs(first)) * DISTRIBUTION_BINS) if first else 0.25
+    most = np.finfo(float).max / 4
+    return max(first - room, -most), min(first + room, most)
 
 
 def _kept_rows(table: pa.Table, steps: Ints) -> Ints:

@@ -4,16 +4,22 @@ import type { ReactNode } from "react";
 import { useRuns } from "../../api/hooks";
 import { compareRunsQuery } from "../../api/insights";
 import type { RunComparison, RunInfo } from "../../api/types";
-import { formatCount, formatReward, formatSigned, formatValue } from "../../lib/numbers";
+import { formatCount, formatReward, formatSigned, formatValue, plural } from "../../lib/numbers";
 import { usePageParam, useView } from "../../state/view";
+import { MiddleCut } from "../../ui/MiddleCut";
 import { Empty, Failure, Skeleton } from "../../ui/States";
 import page from "../InsightsPage.module.css";
+import { InnerLink } from "../parts/InnerLink";
 import { SideMark } from "../parts/SideMark";
 import { CompareForm } from "./CompareForm";
 import styles from "./CompareRuns.module.css";
 import { IntervalLine } from "./IntervalLine";
 import { PromptTable } from "./PromptTable";
 import { RunsBeside } from "./RunsBeside";
+
+/** The newest runs stand where the answer will be. */
+const OFFERED = 12;
+const MOST_OF_A_NAME = 40;
 
 /** Worst news first, as the bar shows them. */
 const CLASSES = ["broken", "neither", "mixed", "both", "fixed"] as const;
@@ -42,6 +48,16 @@ export function CompareRuns({ run }: { run: RunInfo }) {
       {chosen === null ? (
         <Empty icon="side" title="Which run should it be compared with?">
           <p>Prompts are matched by their text; rewards are compared prompt by prompt.</p>
+          <ul className={styles.offers}>
+            {others.slice(0, OFFERED).map(({ id, name }) => (
+              <li key={id}>
+                <InnerLink to={{ split, where, other: { tab: "compare", against: id } }}>
+                  <MiddleCut text={name} end={MOST_OF_A_NAME} />
+                </InnerLink>
+              </li>
+            ))}
+          </ul>
+          {others.length > OFFERED && <p>{plural(others.length - OFFERED, "more run")} above</p>}
         </Empty>
       ) : query.error ? (
         <Failure error={query.error} />

@@ -1,5 +1,7 @@
+import { useSteps } from "../../api/hooks";
 import type { FindingsReport, RunInfo } from "../../api/types";
 import { plural } from "../../lib/numbers";
+import { chooseSplit } from "../../state/selection";
 import page from "../InsightsPage.module.css";
 import { CopyCommand } from "../parts/CopyCommand";
 import { InnerLink } from "../parts/InnerLink";
@@ -15,6 +17,8 @@ export function NothingFound({ answer, run }: { answer: FindingsReport; run: Run
   );
   const never = [...reasons.values()].filter(({ everywhere }) => everywhere).length;
   const steps = run.splits.find(({ split }) => split === "train")?.steps;
+  const rewards = useSteps(run.id, chooseSplit(run.splits, null)).data?.steps.map(({ reward }) => reward) ?? [];
+  const differs = rewards.some(({ min, max }) => min !== rewards[0]?.min || min !== max);
   return (
     <div className={`${styles.columns} ${styles.clean}`}>
       <div className={styles.nothing} role="status">
@@ -23,12 +27,20 @@ export function NothingFound({ answer, run }: { answer: FindingsReport; run: Run
           Looked at {plural(samples, "sample")} for {plural(kinds.length, "kind")} of trouble
           {typeof steps === "number" ? ` in ${plural(steps, "training step")}` : ""}.
           {never > 0 &&
-            ` ${never === 1 ? "One of them" : `${never} of them`} could not be checked with what this run records.`}
+            ` ${never === 1 ? "One kind" : `${never} kinds`} could not be checked with what this run records.`}
         </p>
         <p>Detectors that find nothing do not replace reading. A good start:</p>
         <p className={styles.starts}>
-          <InnerLink to={{ other: { tab: "contrast" } }}>Contrast the highest and lowest rewards</InnerLink>
-          <InnerLink to={{ page: "rollouts", sort: "-spread" }}>Open the group with the widest spread</InnerLink>
+          {differs ? (
+            <>
+              <InnerLink to={{ other: { tab: "contrast" } }}>Contrast the highest and lowest rewards</InnerLink>
+              <InnerLink to={{ page: "rollouts", sort: "-spread" }}>Open the group with the widest spread</InnerLink>
+            </>
+          ) : (
+            <InnerLink to={{ other: { tab: "contrast", preset: "changes" } }}>
+              Contrast the last and first steps
+            </InnerLink>
+          )}
           <CopyCommand run={run.id} name="findings" />
         </p>
       </div>

@@ -30,6 +30,7 @@ import {
   shownBranches,
   shownStretch,
   thickness,
+  widestPair,
 } from "./treeLayout";
 
 export function GroupTreeView({ run }: { run: RunInfo }) {
@@ -89,10 +90,13 @@ function Shown({ tree, run, details }: { tree: GroupTree; run: RunInfo; details:
   const scaleOf = (field: string) => scaleFor(field, first?.env ?? null, details?.ranges ?? {}, observed);
   const scale = scaleOf("reward");
   const onPick = (address: string): void => {
+    show(pickNext(a, b, address));
+  };
+  const show = (next: { a: string; b: string }): void => {
     const { a: _a, b: _b, ...rest } = other;
-    const next = pickNext(a, b, address);
     go({ other: { ...rest, ...(next.a ? { a: next.a } : {}), ...(next.b ? { b: next.b } : {}) } }, { replace: true });
   };
+  const pair = widestPair(tree);
   const toWidest = (): void => {
     const fork = left.current?.querySelector<HTMLElement>("[data-widest]");
     fork?.scrollIntoView({ block: "center" });
@@ -130,6 +134,7 @@ function Shown({ tree, run, details }: { tree: GroupTree; run: RunInfo; details:
         ) : (
           <Empty icon="side" title={tree.samples.length < 2 ? "A group of one" : "Pick two samples"}>
             <p>Their words are shown beside each other here.</p>
+            {pair && <Button onClick={() => show(pair)}>Show both sides of the widest fork</Button>}
           </Empty>
         )}
       </div>

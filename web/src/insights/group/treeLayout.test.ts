@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { GroupTree, TreeNode } from "../../api/types";
-import { forkCount, opensAtFirst, pickNext, shownBranches, shownStretch, thickness } from "./treeLayout";
+import { forkCount, opensAtFirst, pickNext, shownBranches, shownStretch, thickness, widestPair } from "./treeLayout";
 
 const node = (samples: number[], children: number[], ended: number[] = []) =>
   ({ samples, children, ended }) as unknown as TreeNode;
@@ -77,5 +77,16 @@ describe("picking two", () => {
     expect(pickNext("x", "y", "z")).toEqual({ a: "z", b: "" });
     expect(pickNext("x", "y", "x")).toEqual({ a: "y", b: "" });
     expect(pickNext("x", "y", "y")).toEqual({ a: "x", b: "" });
+  });
+
+  it("finds the pair that shows what the widest fork changed", () => {
+    const samples = [1, 0.5, 0.9, 0, null].map((reward, place) => ({ address: `train/1/${place}`, reward }));
+    const forked = {
+      samples,
+      parts_most: 0,
+      nodes: [node([0, 1, 2, 3, 4], [1, 2], [4]), node([0, 1], []), node([2, 3], [])],
+    } as unknown as GroupTree;
+    expect(widestPair(forked)).toEqual({ a: "train/1/3", b: "train/1/0" });
+    expect(widestPair({ ...forked, parts_most: null })).toBeNull();
   });
 });

@@ -72,3 +72,31 @@ export function pickNext(a: string, b: string, picked: string): { a: string; b: 
   if (a === "") return { a: picked, b };
   return b === "" ? { a, b: picked } : { a: picked, b: "" };
 }
+
+/** What is most worth reading beside each other: the worst sample of the worst branch of the widest fork, and the best of
+ * its best branch. Null where rewards do not diverge. */
+export function widestPair(tree: GroupTree): { a: string; b: string } | null {
+  const fork = tree.parts_most === null ? undefined : tree.nodes[tree.parts_most];
+  if (!fork) return null;
+  // What ends at the fork is a branch of its own each.
+  const branches = [
+    ...fork.children.map((child) => tree.nodes[child]?.samples ?? []),
+    ...fork.ended.map((one) => [one]),
+  ];
+  const ways = branches
+    .map((samples) => samples.flatMap((place) => rewarded(tree, place)))
+    .filter((way) => way.length > 0);
+  const means = ways.map((way) => way.reduce((sum, { reward }) => sum + reward, 0) / way.length);
+  const worst = ways[means.indexOf(Math.min(...means))]?.reduce((one, other) =>
+    other.reward < one.reward ? other : one,
+  );
+  const best = ways[means.indexOf(Math.max(...means))]?.reduce((one, other) =>
+    other.reward > one.reward ? other : one,
+  );
+  return worst && best && worst !== best ? { a: worst.address, b: best.address } : null;
+}
+
+function rewarded(tree: GroupTree, place: number): { address: string; reward: number }[] {
+  const { address, reward } = tree.samples[place] ?? { address: "", reward: null };
+  return reward === null || !Number.isFinite(reward) ? [] : [{ address, reward }];
+}

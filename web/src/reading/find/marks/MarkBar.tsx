@@ -4,11 +4,13 @@ import { SeverityMark } from "../../../ui/SeverityMark";
 import styles from "./MarkBar.module.css";
 import type { Marks } from "./useMarks";
 
+const SAYS = { found: "No finding in this sample", unread: "No findings yet: not all texts of the run have been read" };
+
 /** What findings say of this sample: each a click (or a key) from its characters. Without any it keeps its row: the text
  * below must not jump from one sample to the next, nor when what was found comes after the text. */
-export function MarkBar({ marks: { findings, isKnown, marks, at, show, move } }: { marks: Marks }) {
+export function MarkBar({ marks: { findings, none, marks, at, show, move } }: { marks: Marks }) {
   if (findings.length === 0)
-    return <p className={styles.bar}>{isKnown && <span className={styles.none}>No finding in this sample</span>}</p>;
+    return <p className={styles.bar}>{none && <span className={styles.none}>{SAYS[none]}</span>}</p>;
   const current = at === null ? null : marks[at];
   return (
     <section className={styles.bar} aria-label="Findings in this sample">

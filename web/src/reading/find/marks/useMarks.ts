@@ -15,8 +15,8 @@ const SETTLED_MS = 120;
 
 export interface Marks {
   readonly findings: readonly SampleFinding[];
-  /** Whether this sample's findings have come: before, no finding says nothing. */
-  readonly isKnown: boolean;
+  /** What no finding means: that none is there, that texts are still to be read; null: not answered yet. */
+  readonly none: "found" | "unread" | null;
   readonly marks: readonly Mark[];
   /** Which one is looked at; null: none yet. */
   readonly at: number | null;
@@ -57,7 +57,7 @@ export function useMarks(
   const show = (next: number): void => setChosen({ of: marks, at: next });
   return {
     findings,
-    isKnown: isHere && data.ready,
+    none: isHere ? (data.ready ? "found" : "unread") : null,
     marks,
     at,
     show,
