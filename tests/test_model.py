@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from rollscope.model import as_integer, as_number, parse_address
+from rollscope.model import Message, Sample, as_integer, as_number, parse_address
 
 
 @pytest.mark.parametrize(
@@ -39,3 +39,8 @@ def test_a_sample_has_one_address(text: str) -> None:
     with pytest.raises(ValueError, match="is no sample address"):
         parse_address(text)
     assert parse_address("eval/a/b/-1/12") == ("eval/a/b", -1, 12)
+
+
+def test_a_sample_at_a_prompt_is_one_line_and_sends_nothing_to_the_terminal() -> None:
+    sample = Sample(address="train/0/1", reward=0.5, discard_reason="\x1b]0;hello", messages=[Message(role="user")])
+    assert repr(sample) == "<Sample 'train/0/1' reward=0.5 discard_reason='\\x1b]0;hello' messages=1>"

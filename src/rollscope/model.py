@@ -174,6 +174,11 @@ class Sample(Scalars, kw_only=True):
         ),
     ] = None
 
+    def __repr__(self) -> str:
+        facts = {"reward": self.reward, "status": self.status, "discard_reason": self.discard_reason}
+        known = "".join(f" {name}={value!r}" for name, value in facts.items() if value is not None)
+        return f"<Sample {self.address!r}{known} messages={len(self.messages)}>"
+
     def _repr_html_(self) -> str:
         """As a notebook shows it: what came of it, its numbers, its messages."""
         from rollscope import notebook  # not in a training loop

@@ -76,6 +76,9 @@ def test_a_planted_loop_is_found_with_its_step_and_its_characters(tmp_path: Path
         text = run._reader.texts(evidence.address)["response"]
         assert "and so on and on, and so on" in text[evidence.start : evidence.end]
     assert [share for step, share in item.rate if step < 12] == [0.0] * 12
+    assert repr(item).startswith(
+        f"<Finding {item.severity} 'train' loop: 'Answers end in a loop', {len(meant)} samples"
+    )
 
 
 def test_trouble_that_is_paid_is_more_serious(tmp_path: Path) -> None:

@@ -66,6 +66,11 @@ class Finding(Struct, kw_only=True):
     why: str
     evidence: list[Evidence]
 
+    def __repr__(self) -> str:
+        """One line, so that a list of them can be read at a prompt; a title has words of the model, which stay quoted."""
+        since = f", since {self.onset[0]}–{self.onset[1]}" if self.onset else ""
+        return f"<Finding {self.severity} {self.split!r} {self.kind}: {self.title!r}, {self.samples:,} samples{since}>"
+
 
 class Unknown(Struct, kw_only=True):
     """A kind that could not be looked for, and why."""
