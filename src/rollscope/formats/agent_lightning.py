@@ -10,8 +10,8 @@ from rollscope import render
 from rollscope.formats.base import Claim, Source
 from rollscope.formats.containers.documents import DocumentFormat
 from rollscope.formats.containers.zip import open_zip
+from rollscope.formats.json_values import count, items, number, numbers_of
 from rollscope.formats.lines.lenient import Unreadable, decode_line
-from rollscope.formats.lines.nested import count, items, number, numbers_of
 from rollscope.model import Sample
 from rollscope.storage.store import Store
 

@@ -10,8 +10,8 @@ from typing import Any
 from rollscope.formats.base import Claim, Source
 from rollscope.formats.containers.documents import DocumentFormat
 from rollscope.formats.conversations.turns import conversation
+from rollscope.formats.json_values import items, mapping, number, numbers_of
 from rollscope.formats.lines.lenient import Unreadable
-from rollscope.formats.lines.nested import items, mapping, number, numbers_of
 from rollscope.model import Sample
 from rollscope.storage.store import Store
 

@@ -7,8 +7,9 @@ from typing import Any
 
 from rollscope.formats.base import Claim, Source
 from rollscope.formats.conversations.turns import conversation
+from rollscope.formats.json_values import items, number
 from rollscope.formats.lines.lenient import Unreadable
-from rollscope.formats.lines.nested import NestedLines, items, number
+from rollscope.formats.lines.nested import NestedLines
 from rollscope.formats.lines.step_files import files_with
 from rollscope.formats.tables.completion_table import whole_messages
 from rollscope.model import Message, Sample, TokenArrays, Turn

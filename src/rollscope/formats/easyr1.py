@@ -8,8 +8,8 @@ from typing import Any
 
 from rollscope.formats.base import Claim, MetricRow, Source
 from rollscope.formats.containers.documents import MAX_DOCUMENT_BYTES, DocumentFormat
+from rollscope.formats.json_values import count, items
 from rollscope.formats.lines.lenient import Unreadable
-from rollscope.formats.lines.nested import count, items
 from rollscope.formats.run_files import read_lines
 from rollscope.model import Message, Sample, as_number, numbers
 from rollscope.render import split_bare_roles

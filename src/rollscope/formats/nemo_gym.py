@@ -15,7 +15,8 @@ import xxhash
 from rollscope.formats.base import Claim, Source
 from rollscope.formats.conversations.responses_api import chat_of_items
 from rollscope.formats.conversations.turns import conversation
-from rollscope.formats.lines.nested import NestedLines, count, items, mapping, number, numbers_of, text
+from rollscope.formats.json_values import count, items, mapping, number, numbers_of, text
+from rollscope.formats.lines.nested import NestedLines
 from rollscope.formats.lines.step_files import files_with
 from rollscope.formats.stop_reasons import status_of
 from rollscope.model import Sample, TokenArrays, numbers

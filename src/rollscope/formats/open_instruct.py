@@ -11,8 +11,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from rollscope.formats.base import Claim, Source
+from rollscope.formats.json_values import count, items, mapping, number, numbers_of, text
 from rollscope.formats.lines.flat import one_value
-from rollscope.formats.lines.nested import NestedLines, count, items, mapping, number, numbers_of, text
+from rollscope.formats.lines.nested import NestedLines
 from rollscope.formats.lines.step_files import first_keys
 from rollscope.formats.run_files import read_lines
 from rollscope.formats.stop_reasons import status_of

@@ -10,8 +10,8 @@ from rollscope.formats.base import Claim, Source
 from rollscope.formats.containers.documents import DocumentFormat, read_json
 from rollscope.formats.conversations.turns import conversation
 from rollscope.formats.folders import folder_named
+from rollscope.formats.json_values import items, mapping, number, numbers_of, text
 from rollscope.formats.lines.lenient import Unreadable
-from rollscope.formats.lines.nested import items, mapping, number, numbers_of, text
 from rollscope.formats.stop_reasons import status_of
 from rollscope.model import Message, Sample, TokenArrays, Turn
 from rollscope.render.chat import to_json

@@ -9,8 +9,9 @@ from typing import Any
 from rollscope import render
 from rollscope.formats.base import Claim, Source
 from rollscope.formats.conversations.turns import conversation
+from rollscope.formats.json_values import decoded, items, mapping, number, numbers_of, text
 from rollscope.formats.lines.lenient import Unreadable
-from rollscope.formats.lines.nested import NestedLines, decoded, items, mapping, number, numbers_of, text
+from rollscope.formats.lines.nested import NestedLines
 from rollscope.formats.lines.step_files import first_keys
 from rollscope.formats.stop_reasons import status_of
 from rollscope.model import Message, Sample, TokenArrays, Turn

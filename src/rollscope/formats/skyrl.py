@@ -11,7 +11,8 @@ from typing import Any
 
 from rollscope import render
 from rollscope.formats.base import Claim, MetricRow, Source
-from rollscope.formats.lines.nested import NestedLines, items, mapping, number, numbers_of, text
+from rollscope.formats.json_values import items, mapping, number, numbers_of, text
+from rollscope.formats.lines.nested import NestedLines
 from rollscope.formats.lines.step_files import first_keys
 from rollscope.formats.run_files import read_lines
 from rollscope.formats.stop_reasons import status_of

@@ -11,8 +11,9 @@ from rollscope.formats.base import Claim, MetricRow, Source
 from rollscope.formats.containers.documents import read_json
 from rollscope.formats.conversations.turns import conversation
 from rollscope.formats.folders import folder_named
+from rollscope.formats.json_values import count, items, mapping, number, numbers_of, text
 from rollscope.formats.lines.lenient import Unreadable
-from rollscope.formats.lines.nested import NestedLines, count, items, mapping, number, numbers_of, text
+from rollscope.formats.lines.nested import NestedLines
 from rollscope.formats.lines.path_names import step_in_path
 from rollscope.formats.lines.step_files import first_keys
 from rollscope.model import Message, Sample

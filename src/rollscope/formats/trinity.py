@@ -16,8 +16,9 @@ from rollscope.formats.base import Claim, Format, Place, Scan, Source, Texts
 from rollscope.formats.containers import pickle
 from rollscope.formats.containers.sqlite import Sqlite, is_sqlite, use_database, wal_state
 from rollscope.formats.conversations.turns import conversation
+from rollscope.formats.json_values import count, items, mapping, number, numbers_of, text
 from rollscope.formats.lines.lenient import Unreadable, printable
-from rollscope.formats.lines.nested import NestedLines, count, items, mapping, number, numbers_of, text
+from rollscope.formats.lines.nested import NestedLines
 from rollscope.formats.lines.step_files import files_with
 from rollscope.formats.sample_rows import sample_columns
 from rollscope.model import Message, Sample, Skipped, TokenArrays

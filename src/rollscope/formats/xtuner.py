@@ -13,10 +13,11 @@ from typing import Any, ClassVar
 
 from rollscope.formats.base import Claim, MetricRow, Scan, Source
 from rollscope.formats.conversations.turns import conversation
+from rollscope.formats.json_values import count, items, mapping, number, text
 from rollscope.formats.lines.flat import chat, golden_answers
 from rollscope.formats.lines.jsonl import ScanBuilder
 from rollscope.formats.lines.lenient import Unreadable, decode_line
-from rollscope.formats.lines.nested import NestedLines, count, items, mapping, number, text
+from rollscope.formats.lines.nested import NestedLines
 from rollscope.formats.lines.step_files import record_keys
 from rollscope.formats.stop_reasons import status_of
 from rollscope.model import STATUSES, Message, Sample, numbers

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from typing import Any
 
@@ -10,7 +9,7 @@ import pytest
 
 from rollscope.formats.base import Place, Source
 from rollscope.formats.lines.lenient import Unreadable
-from rollscope.formats.lines.nested import NestedLines, count, decoded, items, mapping, number, numbers_of, text
+from rollscope.formats.lines.nested import NestedLines
 from rollscope.model import Message, Part, Sample
 from rollscope.storage.memory import MemoryStore
 
@@ -56,20 +55,3 @@ def test_each_sample_of_a_line_loads_and_one_that_is_gone_says_so() -> None:
     assert Baskets().line_texts(b'{"pears": 1}', SOURCE, place) == []
     with pytest.raises(Unreadable, match="the line has 1 samples"):
         Baskets().sample({"apples": ["x"]}, SOURCE, place)
-
-
-def test_values_are_what_they_are_and_not_what_they_look_like() -> None:
-    assert [number(value) for value in (1, True, 0.5, "1", None, [1])] == [1.0, 1.0, 0.5, None, None, None]
-    assert [count(value) for value in (1, True, 1.0, "1")] == [1, None, None, None]
-    assert [text(value) for value in ("x", "", 1, None)] == ["x", None, None, None]
-    assert numbers_of({"a": 1, "b": "2", 3: False}) == {"a": 1.0, "3": 0.0}
-    assert (numbers_of([1]), mapping([1]), items({"a": 1})) == ({}, {}, [])
-
-
-@pytest.mark.parametrize("value", ["{", "", b'"\xff"', '"\ud800"', "[" * 10_000, 12, None])
-def test_a_text_that_is_no_json_stays_as_it_is(value: Any) -> None:
-    assert decoded(value) == value
-
-
-def test_a_column_of_json_texts_is_what_they_say() -> None:
-    assert decoded(json.dumps({"a": [1, "ü"]})) == decoded(json.dumps({"a": [1, "ü"]}).encode()) == {"a": [1, "ü"]}

@@ -15,8 +15,9 @@ from rollscope.formats.base import Claim, Format, MetricRow, Place, Scan, Source
 from rollscope.formats.containers.parquet import Table
 from rollscope.formats.conversations.turns import conversation
 from rollscope.formats.folders import folder_named
+from rollscope.formats.json_values import count, decoded, items, mapping, number, numbers_of, text
 from rollscope.formats.lines.lenient import Unreadable, printable
-from rollscope.formats.lines.nested import NestedLines, count, decoded, items, mapping, number, numbers_of, text
+from rollscope.formats.lines.nested import NestedLines
 from rollscope.formats.run_files import read_lines
 from rollscope.formats.sample_rows import sample_columns
 from rollscope.formats.stop_reasons import status_of

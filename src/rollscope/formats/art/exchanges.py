@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 from rollscope.formats.conversations.responses_api import chat_of_items
-from rollscope.formats.lines.nested import items, mapping, text
+from rollscope.formats.json_values import items, mapping, text
 
 _PROTOCOLS = ("chat_completions", "completions", "responses", "messages")
 

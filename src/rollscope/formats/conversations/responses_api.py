@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from rollscope.formats.lines.nested import items, mapping, text
+from rollscope.formats.json_values import items, mapping, text
 
 _FRAME = frozenset({"id", "call_id", "type", "status", "name", "output", "error"})
 

@@ -6,7 +6,7 @@ import re
 from typing import Any
 
 from rollscope.formats.conversations.turns import conversation
-from rollscope.formats.lines.nested import items, mapping, number, text
+from rollscope.formats.json_values import items, mapping, number, text
 from rollscope.model import Message, TokenArrays, Transcript, Turn, as_integer, as_number
 
 _SCHEMA = re.compile(rb'"schema_version"\s*:\s*"ATIF-')

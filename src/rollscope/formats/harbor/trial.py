@@ -9,8 +9,8 @@ from typing import Any
 from msgspec import Struct
 
 from rollscope.formats.harbor.atif import messages_of, steps_of, subagents, tokens_of, turns_of
+from rollscope.formats.json_values import items, mapping, number, text
 from rollscope.formats.lines.lenient import Unreadable, printable, read_record
-from rollscope.formats.lines.nested import items, mapping, number, text
 from rollscope.model import TOTAL_KEYS, Sample, Turn, as_integer, as_number, numbers
 from rollscope.storage.store import Store
 

@@ -7,8 +7,8 @@ from typing import Any
 
 from rollscope.formats.conversations.turns import conversation
 from rollscope.formats.inspect.log import LogHeader
+from rollscope.formats.json_values import items, mapping
 from rollscope.formats.lines.lenient import printable
-from rollscope.formats.lines.nested import items, mapping
 from rollscope.formats.stop_reasons import status_of
 from rollscope.model import TOTAL_KEYS, Message, Sample, TokenArrays, TopToken, Turn, as_number, numbers
 

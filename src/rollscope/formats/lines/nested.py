@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, ClassVar
 
-import msgspec
 import xxhash
 from msgspec import Struct
 
@@ -16,7 +15,7 @@ from rollscope.formats.base import Place, Source, Texts, sample_texts
 from rollscope.formats.lines.jsonl import JsonlFormat
 from rollscope.formats.lines.lenient import Unreadable, decode_line, why_repaired
 from rollscope.formats.sample_rows import sample_columns
-from rollscope.model import REPAIRED, Sample, as_number
+from rollscope.model import REPAIRED, Sample
 
 
 class _AnyRecord(Struct):
@@ -94,41 +93,3 @@ class NestedLines(JsonlFormat):
         columns["member"] = [str(member) if member else None for _, member, _ in places]
         columns["lenient"] = [not strict for _, _, strict in places]
         out.add(columns, len(samples))
-
-
-def number(value: Any) -> float | None:
-    """A number or bool of the source; a text that looks like one is none."""
-    return as_number(value) if isinstance(value, (bool, int, float)) else None
-
-
-def numbers_of(value: Any) -> dict[str, float]:
-    """The numbers of a mapping by name; whatever else it holds is left out."""
-    pairs = value.items() if isinstance(value, dict) else ()
-    return {str(key): found for key, item in pairs if (found := number(item)) is not None}
-
-
-def mapping(value: Any) -> dict[str, Any]:
-    return value if isinstance(value, dict) else {}
-
-
-def items(value: Any) -> list[Any]:
-    return value if isinstance(value, list) else []
-
-
-def text(value: Any) -> str | None:
-    """A text that says something."""
-    return value if isinstance(value, str) and value else None
-
-
-def decoded(value: Any) -> Any:
-    """What a column of JSON texts holds; a text that is none, and anything else, as it is."""
-    if not isinstance(value, (str, bytes)):
-        return value
-    try:
-        return msgspec.json.decode(value)
-    except (msgspec.DecodeError, UnicodeError, RecursionError):  # half a character is text too
-        return value
-
-
-def count(value: Any) -> int | None:
-    return value if isinstance(value, int) and not isinstance(value, bool) else None

@@ -11,8 +11,8 @@ from rollscope.errors import NotFoundError
 from rollscope.formats.base import Claim, MetricRow, Place, Source
 from rollscope.formats.containers.database_runs import DatabaseRuns
 from rollscope.formats.containers.sqlite import Sqlite, use_database
+from rollscope.formats.json_values import decoded, items, mapping, number, text
 from rollscope.formats.lines.lenient import Unreadable, printable, read_record
-from rollscope.formats.lines.nested import decoded, items, mapping, number, text
 from rollscope.formats.mlflow.spans import Span, plain, read_spans
 from rollscope.formats.sample_rows import sample_columns
 from rollscope.formats.stop_reasons import status_of

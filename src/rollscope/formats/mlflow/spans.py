@@ -14,7 +14,7 @@ from msgspec import Struct
 from rollscope import render
 from rollscope.formats.conversations.responses_api import chat_of_items
 from rollscope.formats.conversations.turns import conversation
-from rollscope.formats.lines.nested import decoded, items, mapping, number, text
+from rollscope.formats.json_values import decoded, items, mapping, number, text
 from rollscope.model import Message, TokenArrays
 from rollscope.render.chat import to_json
 

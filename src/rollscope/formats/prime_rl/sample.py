@@ -7,8 +7,9 @@ from typing import Any
 import msgspec
 
 from rollscope import render
+from rollscope.formats.json_values import items, mapping
 from rollscope.formats.prime_rl.rows import components
-from rollscope.model import Message, Sample, TokenArrays, Transcript, Turn, as_number
+from rollscope.model import Message, Sample, TokenArrays, Transcript, Turn, as_integer, as_number
 
 _ANSWERS = ("answer", "answers", "solution", "ground_truth", "target", "expected_answer", "label", "reference")
 
@@ -20,14 +21,14 @@ def trace_of(record: dict[str, Any], member: str) -> dict[str, Any]:
         return record
     number = int(member or 0)
     found = traces[number] if number < len(traces) else {}
-    return found if isinstance(found, dict) else {}
+    return mapping(found)
 
 
 def build_sample(record: dict[str, Any], member: str) -> Sample:
     """What is not a scalar: those come from `rows`, which the index reads too."""
     trace = trace_of(record, member)
     nodes = graph(trace)
-    calls = [call for call in _list(trace.get("calls")) if isinstance(call, dict)]
+    calls = [call for call in items(trace.get("calls")) if isinstance(call, dict)]
     path = main_path(nodes, calls)
     sample = Sample(
         messages=path_messages(nodes, path) or task_messages(trace.get("task") or record.get("task")),
@@ -42,7 +43,7 @@ def build_sample(record: dict[str, Any], member: str) -> Sample:
 
 
 def graph(trace: dict[str, Any]) -> list[dict[str, Any]]:
-    return [node if isinstance(node, dict) else {} for node in _list(trace.get("nodes"))]
+    return [mapping(node) for node in items(trace.get("nodes"))]
 
 
 def main_path(nodes: list[dict[str, Any]], calls: list[dict[str, Any]]) -> list[int]:
@@ -80,7 +81,7 @@ def path_messages(nodes: list[dict[str, Any]], path: list[int]) -> list[Message]
         *render.messages_from_chat(sources[first:], turn=0),
     ]
     for message, number in zip(messages, path):
-        message.tokens = len(_list(nodes[number].get("token_ids"))) or None
+        message.tokens = len(items(nodes[number].get("token_ids"))) or None
     return messages
 
 
@@ -109,8 +110,8 @@ def _turns(nodes: list[dict[str, Any]], path: list[int], calls: list[dict[str, A
         turns.append(
             Turn(
                 index=len(turns),
-                prompt_tokens=_count((usage or {}).get("prompt_tokens")),
-                completion_tokens=sum(map(bool, _list(nodes[number].get("mask")))) or None,
+                prompt_tokens=as_integer((usage or {}).get("prompt_tokens")),
+                completion_tokens=sum(map(bool, items(nodes[number].get("mask")))) or None,
                 stop_reason=str(call["finish_reason"]) if call.get("finish_reason") else None,
                 timings=_span("generation", call.get("time")),
             )
@@ -135,13 +136,13 @@ def _tokens(nodes: list[dict[str, Any]], path: list[int]) -> TokenArrays | None:
     filled: dict[str, list[float | None]] = {name: [] for name in _TOKEN_VALUES}
     for number in path[first:]:
         node = nodes[number]
-        ids, mask = _list(node.get("token_ids")), [bool(flag) for flag in _list(node.get("mask"))]
+        ids, mask = items(node.get("token_ids")), [bool(flag) for flag in items(node.get("mask"))]
         if len(mask) != len(ids):
             return None
         arrays.ids = [*arrays.ids, *ids]
         arrays.mask = [*arrays.mask, *map(int, mask)]
         for name, key in _TOKEN_VALUES.items():
-            values = iter(_list(node.get(key)))
+            values = iter(items(node.get(key)))
             filled[name] += [next(values, None) if flag else None for flag in mask]
     for name, column in filled.items():
         if any(value is not None for value in column):
@@ -189,17 +190,8 @@ def _add_notes(sample: Sample, record: dict[str, Any], trace: dict[str, Any]) ->
         terms = " + ".join(f"{weight:g} × {name}" for name, (_, weight) in rewards.items())
         sample.notes.append(f"The reward is {terms}.")
     agent = trace.get("agent")
-    if len(_list(record.get("traces"))) > 1 and isinstance(agent, dict):
+    if len(items(record.get("traces"))) > 1 and isinstance(agent, dict):
         sample.notes.append(f"One of {len(record['traces'])} traces of its episode: {agent.get('name') or 'unnamed'}.")
-    for error in [*_list(trace.get("errors")), *_list(record.get("errors"))]:
+    for error in [*items(trace.get("errors")), *items(record.get("errors"))]:
         if isinstance(error, dict):
             sample.notes.append(f"{error.get('type') or 'Error'}: {error.get('message') or ''}".strip())
-
-
-def _list(value: Any) -> list[Any]:
-    return value if isinstance(value, list) else []
-
-
-def _count(value: Any) -> int | None:
-    number = as_number(value)
-    return int(number) if number is not None and number.is_integer() else None

@@ -9,6 +9,7 @@ import msgspec
 
 from rollscope import render
 from rollscope.formats.conversations.turns import conversation
+from rollscope.formats.json_values import items
 from rollscope.formats.lines.flat import content_text, golden_answers
 from rollscope.formats.lines.jsonl import prompt_hash
 from rollscope.formats.lines.lenient import printable
@@ -22,7 +23,7 @@ _SCALARS = ("reward", "advantage", "status", "discard_reason", "prompt_tokens", 
 def values(record: dict[str, Any], trained: dict[str, Any]) -> dict[str, Any]:
     """The index columns."""
     total, parts = split_reward(record.get("reward"))
-    tokens, length = _list(record.get("tokens")), as_integer(record.get("response_length"))
+    tokens, length = items(record.get("tokens")), as_integer(record.get("response_length"))
     prompt = record.get("prompt")
     status = record.get("status")
     versions = _versions(record.get("weight_versions") or record.get("legacy_weight_versions"))
@@ -73,7 +74,7 @@ def build_sample(
 def _written(record: dict[str, Any], length: int | None) -> int | None:
     """Tokens that the model wrote. Those of tools are in the response too: they are masked, and no probability was sampled
     for them. A mask of zeros leaves a whole sample out of the loss."""
-    mask, logprobs = _list(record.get("loss_mask")), _list(record.get("rollout_log_probs"))
+    mask, logprobs = items(record.get("loss_mask")), items(record.get("rollout_log_probs"))
     if length is None or len(mask) != length or not any(mask):
         return length
     known = len(logprobs) == length
@@ -94,7 +95,7 @@ def _versions(told: Any) -> Iterator[int]:
 def _recorded(record: dict[str, Any], recorded: list[Any]) -> list[Message]:
     """The recorded conversation, where it is the sample's: its last answer stands in the response."""
     metadata = record.get("metadata")
-    told = recorded or _list(metadata.get("messages") if isinstance(metadata, dict) else None)
+    told = recorded or items(metadata.get("messages") if isinstance(metadata, dict) else None)
     answers = [item for item in told if isinstance(item, dict) and item.get("role") == "assistant"]
     last = answers[-1].get("content") if answers else None
     if not isinstance(last, str) or not last.strip() or last.strip() not in str(record.get("response")):
@@ -112,7 +113,7 @@ def _messages(prompt: Any, response: Any) -> list[Message]:
 
 
 def _one_advantage(trained: dict[str, Any]) -> float | None:
-    advantages, mask = _list(trained.get("advantages")), _list(trained.get("loss_masks"))
+    advantages, mask = items(trained.get("advantages")), items(trained.get("loss_masks"))
     if len(mask) == len(advantages):
         advantages = [value for value, flag in zip(advantages, mask) if flag]
     seen = {number for value in advantages if (number := as_number(value)) is not None}
@@ -122,12 +123,12 @@ def _one_advantage(trained: dict[str, Any]) -> float | None:
 def _tokens(record: dict[str, Any], trained: dict[str, Any], dashboard: dict[str, Any]) -> TokenArrays | None:
     """The response's tokens; other lists are as long as it."""
     length = as_integer(record.get("response_length"))
-    ids = [number for item in _list(record.get("tokens")) if (number := as_integer(item)) is not None]
+    ids = [number for item in items(record.get("tokens")) if (number := as_integer(item)) is not None]
     if not length or length > len(ids):
         return None
 
     def stream(*candidates: Any) -> list[float | None]:
-        found = next((item for item in map(_list, candidates) if len(item) == length), [])
+        found = next((item for item in map(items, candidates) if len(item) == length), [])
         return [as_number(value) for value in found]
 
     mask = stream(trained.get("loss_masks"), record.get("loss_mask"), dashboard.get("loss_mask"))
@@ -140,7 +141,3 @@ def _tokens(record: dict[str, Any], trained: dict[str, Any], dashboard: dict[str
         mask=[int(bool(flag)) for flag in mask],
         advantage=stream(trained.get("advantages"), dashboard.get("advantages")),
     )
-
-
-def _list(value: Any) -> list[Any]:
-    return value if isinstance(value, list) else []

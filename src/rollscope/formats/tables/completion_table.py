@@ -15,9 +15,9 @@ from msgspec import Struct
 
 from rollscope import render
 from rollscope.formats.conversations.turns import answer_start, named_blocks
+from rollscope.formats.json_values import decoded
 from rollscope.formats.lines.flat import content_text
 from rollscope.formats.lines.lenient import printable
-from rollscope.formats.lines.nested import decoded
 from rollscope.formats.mapping import CANDIDATES, OWN_NAMES
 from rollscope.formats.run_files import NOT_FINITE
 from rollscope.formats.stop_reasons import status_of

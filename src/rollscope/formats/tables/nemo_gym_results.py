@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from rollscope.formats.conversations.responses_api import chat_of_items
-from rollscope.formats.lines.nested import decoded, items, mapping, numbers_of, text
+from rollscope.formats.json_values import decoded, items, mapping, numbers_of, text
 from rollscope.formats.nemo_gym import GOLDEN, OWN, asked_messages
 
 COLUMN = "Full result"

@@ -12,6 +12,7 @@ from msgspec import Struct
 
 from rollscope import render
 from rollscope.formats.base import Place, Source
+from rollscope.formats.json_values import count
 from rollscope.formats.lines.jsonl import JsonlFormat
 from rollscope.formats.lines.lenient import printable
 from rollscope.formats.stop_reasons import status_of
@@ -85,8 +86,8 @@ class SummaryLines(JsonlFormat):
 
     def sample(self, record: dict[str, Any], source: Source, place: Place) -> Sample:
         steps = steps_of(record)
-        counts = _Counts([(_integer(step.get("ob_len")), _integer(step.get("ac_len"))) for step in steps])
-        sampling_step = _integer(record.get("sampling_client_step"))
+        counts = _Counts([(count(step.get("ob_len")), count(step.get("ac_len"))) for step in steps])
+        sampling_step = count(record.get("sampling_client_step"))
         end = _end(steps[-1]["metrics"], steps[-1].get("stop_reason")) if steps else None
         tags = record.get("tags")
         return Sample(
@@ -159,18 +160,14 @@ def _staleness(step: int | None, sampling_step: int | None) -> int | None:
     return None if step is None or sampling_step is None else step - sampling_step
 
 
-def _integer(value: Any) -> int | None:
-    return value if isinstance(value, int) and not isinstance(value, bool) else None
-
-
 def _turn(index: int, step: dict[str, Any]) -> Turn:
     return Turn(
         index=index,
         reward=as_number(step.get("reward")),
         metrics=dict(numbers(step["metrics"])),
         logs=printable(step["logs"]),
-        prompt_tokens=_integer(step.get("ob_len")),
-        completion_tokens=_integer(step.get("ac_len")),
+        prompt_tokens=count(step.get("ob_len")),
+        completion_tokens=count(step.get("ac_len")),
         stop_reason=_end(step["metrics"], step.get("stop_reason")),
     )
 
@@ -184,7 +181,7 @@ def _logged_messages(steps: Sequence[dict[str, Any]]) -> list[Message]:
         parts = render.split_parts(words) if isinstance(words, str) else []
         parts += map(_call, _numbered(logs, "tool_call_"))
         if parts:
-            messages.append(Message(role="assistant", parts=parts, turn=turn, tokens=_integer(step.get("ac_len"))))
+            messages.append(Message(role="assistant", parts=parts, turn=turn, tokens=count(step.get("ac_len"))))
         messages += [
             Message(role="tool", parts=[Part(type="tool_result", text=text)], turn=turn)
             for text in _numbered(logs, "tool_result_")

@@ -13,8 +13,8 @@ import msgspec
 
 from rollscope.formats.base import Claim, Source
 from rollscope.formats.containers.documents import DocumentFormat
+from rollscope.formats.json_values import items, mapping
 from rollscope.formats.lines.lenient import Unreadable, decode_line
-from rollscope.formats.lines.nested import items, mapping
 from rollscope.formats.run_files import read_lines
 from rollscope.formats.trackio import traces
 from rollscope.model import Sample

@@ -10,6 +10,7 @@ import msgspec
 import xxhash
 
 from rollscope import render
+from rollscope.formats.json_values import items
 from rollscope.formats.lines.lenient import Unreadable, printable, read_record
 from rollscope.formats.mapping import CANDIDATES
 from rollscope.formats.run_files import NOT_FINITE
@@ -49,7 +50,7 @@ def values(row: tuple[Any, ...]) -> dict[str, Any]:
         "status": _status(told.get("status")),
         "sampling_step": as_integer(told.get("model_version")),
         "prompt_tokens": _first_known(
-            as_integer(told.get("prompt_tokens")), len(_list(made.get("prompt_ids"))) or None
+            as_integer(told.get("prompt_tokens")), len(items(made.get("prompt_ids"))) or None
         ),
         "completion_tokens": _first_known(as_integer(told.get("completion_tokens")), _sampled(made)),
         "total_tokens": as_integer(told.get("total_tokens")),
@@ -111,7 +112,7 @@ def _loop_messages(filled: list[Any], told: dict[str, Any]) -> tuple[list[Messag
         return render.split_conversation(prompt, response), []
     given = inputs if isinstance(inputs, dict) else {}
     inner = given.get("kwargs")
-    asked = _list({**(inner if isinstance(inner, dict) else {}), **given}.get("raw_prompt"))
+    asked = items({**(inner if isinstance(inner, dict) else {}), **given}.get("raw_prompt"))
     if not asked or not all(isinstance(item, dict) for item in asked):
         return None
     return [*render.messages_from_chat(asked, turn=None), *render.messages_from_chat(filled[2:], turn=0)], []
@@ -125,16 +126,12 @@ def _loop_output(told: dict[str, Any]) -> dict[str, Any]:
 
 def _sampled(made: dict[str, Any]) -> int | None:
     """Tokens of the policy's own, where the mask tells them from what tools gave."""
-    ids, mask = _list(made.get("response_ids")), _list(made.get("response_mask"))
+    ids, mask = items(made.get("response_ids")), items(made.get("response_mask"))
     return sum(map(bool, mask)) if ids and len(mask) == len(ids) else len(ids) or None
 
 
 def _first_known(*counts: int | None) -> int | None:
     return next((count for count in counts if count is not None), None)
-
-
-def _list(value: Any) -> list[Any]:
-    return value if isinstance(value, list) else []
 
 
 def _group(told: dict[str, Any]) -> Any:

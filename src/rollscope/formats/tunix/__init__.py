@@ -13,8 +13,8 @@ from typing import Any
 from rollscope.formats.base import Claim, Source
 from rollscope.formats.containers.documents import MAX_DOCUMENT_BYTES, DocumentFormat
 from rollscope.formats.conversations.turns import conversation
+from rollscope.formats.json_values import items, mapping, number
 from rollscope.formats.lines.lenient import Unreadable
-from rollscope.formats.lines.nested import items, mapping, number
 from rollscope.formats.tunix.trajectory_folders import (
     METADATA,
     STATUS,

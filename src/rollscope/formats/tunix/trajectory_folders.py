@@ -12,8 +12,8 @@ from typing import Any
 from rollscope.formats.base import Source
 from rollscope.formats.containers.documents import read_json
 from rollscope.formats.conversations.turns import conversation
+from rollscope.formats.json_values import count, items, mapping, number, text
 from rollscope.formats.lines.lenient import Unreadable
-from rollscope.formats.lines.nested import count, items, mapping, number, text
 from rollscope.model import Sample
 from rollscope.render.chat import to_json
 from rollscope.storage.store import Store
