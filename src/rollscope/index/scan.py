@@ -22,6 +22,7 @@ from rollscope.index.statistics.summary import summarise
 from rollscope.storage.fingerprint import BLOCK_BYTES, DIGEST_BYTES, Fingerprint, hash_blocks
 from rollscope.storage.open_store import open_store
 from rollscope.storage.store import FileChanged, Kind, Store, StoreUnavailableError
+from rollscope.storage.window import LINE_BYTES
 
 
 class Piece(Struct, array_like=True, gc=False):
@@ -134,7 +135,7 @@ def run_task(task: ScanTask, format_: Format, store: Store, *, summarised: bool 
     for piece in task.pieces:
         if piece.seen is not None:
             store.expect(piece.source.path, piece.seen)
-    store.prefetch((piece.source.path, max(0, piece.start - 1), piece.end) for piece in task.pieces)
+    store.prefetch((piece.source.path, max(0, piece.start - 1), piece.end + LINE_BYTES) for piece in task.pieces)
     unavailable = ""
     for piece in task.pieces:
         if unavailable:  # finding that out took half a minute

@@ -5,6 +5,10 @@ from __future__ import annotations
 import mmap
 from collections.abc import Callable
 
+#: Whoever reads lines asks for so much more: most lines that go past the end are finished in it, which saves a copy of the
+#: window, and a request where the file is far away.
+LINE_BYTES = 256 << 10
+
 
 class Window:
     """Bytes [start, stop) of a file; positions are those of the file. It reaches further when a line goes past its end.

@@ -29,7 +29,7 @@ from rollscope.formats.lines.lenient import (
 from rollscope.formats.lines.row_reader import Reader, RowReader
 from rollscope.model import REPAIRED, Sample, Skipped
 from rollscope.storage.store import Store
-from rollscope.storage.window import Window
+from rollscope.storage.window import LINE_BYTES, Window
 
 if TYPE_CHECKING:
     from rollscope.formats.containers.zstd import SeekableZstd
@@ -84,7 +84,7 @@ class JsonlFormat(Format):
         if sealed.is_sealed(source.path):
             self._scan_sealed(store, reader, out, end)
             return out.result()
-        with store.window(source.path, start, end) as window:
+        with store.window(source.path, start, end + LINE_BYTES) as window:
             size = window.size
             position = _first_line_start(window, start, size)
             while position < min(end, size):

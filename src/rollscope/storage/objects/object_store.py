@@ -239,7 +239,13 @@ class ObjectStore(Store):
         if state.etag:
             options["if_match"] = state.etag
         try:
-            return bytes(obstore.get(self._client, self._prefix + path, options=options).bytes())
+            answer = obstore.get(self._client, self._prefix + path, options=options)
+            # All at once, the library would put its pieces together and we would copy that: 64 MB take 70 ms of CPU so, 43 in
+            # steps, and 26 from a disk.
+            content = io.BytesIO()
+            for step in answer.stream(min_chunk_size=STEP_BYTES):
+                content.write(step)
+            return content.getvalue()
         except store_errors() as error:
             failure = reading_error(error, self._url, path)
             if isinstance(failure, FileChanged):
@@ -252,7 +258,8 @@ class ObjectStore(Store):
             yield self.read(path, offset, length)
 
     def prefetch(self, ranges: Iterable[tuple[str, int, int]]) -> None:
-        wanted = [(path, self._state(path), start, end) for path, start, end in _joined(ranges)]
+        states = [(path, self._state(path), start, end) for path, start, end in _joined(ranges)]
+        wanted = [(path, state, start, min(end, state.size)) for path, state, start, end in states]
         missing = [item for item in wanted if _bytes.get((self.address, item[0], item[1].version), *item[2:]) is None]
         if len(missing) <= 1:
             for item in missing:
