@@ -19,6 +19,7 @@ from tests.fixtures import fixture_path
 from tests.formats.data_rows import ReadRun, assert_row_matches_sample
 from tests.formats.data_trl import write_completions
 
+import rollscope
 from rollscope.formats.containers.parquet import Table
 from rollscope.formats.trl import TrlFormat
 from rollscope.formats.trl.rewards import read_numbers
@@ -243,6 +244,28 @@ def test_an_evaluation_that_is_not_logged_yet_is_told_by_those_before(tmp_path: 
     splits = {row["step"]: row["split"] for row in ReadRun(TrlFormat(), tmp_path).rows}
     named = "eval/math"
     assert splits == {1: "train", 2: named, 3: "train", 4: named, 5: "train", 6: named}
+
+
+@pytest.mark.parametrize("logged_as_trained", [True, False])
+def test_what_an_evaluation_left_after_training_is_told_by_its_rewards(tmp_path: Path, logged_as_trained: bool) -> None:
+    """It is in no log. Where the log never has the rewards of just one file, nothing can be told."""
+    write_run(tmp_path, random_steps(3, ["good"]), [1.0])
+    state = json.loads((tmp_path / "trainer_state.json").read_text())
+    evaluation = tmp_path / "evaluation"
+    write_run(evaluation, random_steps(3, ["good"], seed=9), [1.0])
+    (evaluation / "completions" / "completions_00003.parquet").replace(
+        tmp_path / "completions" / "completions_00003.parquet"
+    )
+    if not logged_as_trained:
+        state["log_history"] = [{**entry, "reward": 0.5, "rewards/good/mean": 0.5} for entry in state["log_history"]]
+    (tmp_path / "trainer_state.json").write_text(json.dumps(state))
+
+    run = rollscope.open(tmp_path)
+
+    assert [(row.step, row.split) for row in run.samples().rows if row.index == 0] == (
+        [(1, "train"), (2, "train"), (3, "eval")] if logged_as_trained else [(1, "train"), (2, "train"), (3, "train")]
+    )
+    assert any("evaluation after it" in guess for guess in run.guessed()) == logged_as_trained
 
 
 def test_no_arguments_are_shown_that_nobody_wrote(tmp_path: Path) -> None:

@@ -22,7 +22,7 @@ from rollscope.formats.tables.reward_totals import Numbers, RewardReading, from_
 from rollscope.formats.trl.columns import ADVANTAGE, leading_floats, names_of, one_row, sample_of, scan_table
 from rollscope.formats.trl.groups import group_size
 from rollscope.formats.trl.left_over import TRAIN, FileReading, splits_of
-from rollscope.formats.trl.rewards import judge, read_numbers
+from rollscope.formats.trl.rewards import judge, read_numbers, was_overwritten
 from rollscope.formats.trl.state import STATE, checkpoint_steps, metric_rows, read_state, state_file
 from rollscope.model import Checkpoint, Sample, Skipped
 from rollscope.storage.fingerprint import Fingerprint
@@ -38,6 +38,8 @@ _IN_CHECKPOINT = re.compile(r"checkpoint-\d+")
 _FRAME = ("step", "prompt", "completion")
 #: Files from which the rewards' weights are found: more than there ever are reward functions.
 _EVIDENCE = 24
+#: The last files, one of which may be of an evaluation after training: the others tell.
+_COMPARED = 4
 
 
 class TrlFormat(Format):
@@ -53,6 +55,7 @@ class TrlFormat(Format):
         "A reward that a function did not give is missing, and is left out of the sum.",
         "Only the last generation batch before each log call is kept.",
         "An evaluation overwrites the training completions of its step; trainer_state.json tells which steps, and how many.",
+        "An evaluation after training is not in that log: where the rewards before it are just as logged, its own tell it.",
         "Before trainer_state.json is written, completions of evaluations are shown as training.",
         "Until 1.14 the chat template is stripped: roles are read off bare role lines and are a guess.",
         "Parquet gives all tool calls the same arguments: those that are null are left out.",
@@ -86,9 +89,11 @@ class TrlFormat(Format):
         state = read_state(store, state_file(store))
         reading = self._reading(store, sorted(found))
         note = to_note(reading)
+        afterwards = self._written_afterwards(store, sorted(found), reading)
         for step, path in sorted(found):
             if (evaluation := state.evaluation_alone(step)) is None:
-                yield Source(path=path, split=state.split(step), step=step, appendable=False, note=note)
+                split = "eval" if path == afterwards else state.split(step)
+                yield Source(path=path, split=split, step=step, appendable=False, note=note)
                 continue
             both = FileReading(**msgspec.structs.asdict(reading), evaluation=evaluation)
             yield Source(path=path, step=step, appendable=False, note=to_note(both))
@@ -97,6 +102,17 @@ class TrlFormat(Format):
         path = state_file(store)
         stats = tuple((step, name, store.stat(name)) for step, name in files[:_EVIDENCE])
         return _judged(_Rooted(store), path, store.stat(path) if path else None, stats)
+
+    def _written_afterwards(self, store: Store, files: list[tuple[int, str]], reading: RewardReading) -> str | None:
+        """The file of the last step, where an evaluation wrote it that came too late for the trainer's log."""
+        path = state_file(store)
+        state = read_state(store, path)
+        if not reading.rewards or not files or files[-1][0] != state.last_step or state.evaluation(files[-1][0]):
+            return None
+        trained = [file for file in files if state.evaluation(file[0]) is None][-_COMPARED:]
+        stats = tuple((step, name, store.stat(name)) for step, name in trained)
+        late = _overwritten(_Rooted(store), path, store.stat(path) if path else None, stats, reading.rewards)
+        return files[-1][1] if late else None
 
     def scan(self, store: Store, source: Source, start: int, end: int) -> Scan:
         stat = store.stat(source.path)
@@ -145,6 +161,12 @@ class TrlFormat(Format):
         said = list(dict.fromkeys(reading.why for reading in readings if reading.guessed and reading.why))
         if state_file(store) is None and readings and readings[0].rewards != ():
             said.append("Without trainer_state.json, completions of evaluations cannot be told from those of training.")
+        state = read_state(store, state_file(store))
+        if any(s.split == "eval" and s.step == state.last_step and not state.evaluation(s.step) for s in sources):
+            said.append(
+                f"The completions of step {state.last_step} have other rewards than training logged of that step: they are "
+                "taken for those of an evaluation after it."
+            )
         return said
 
     def finished(self, store: Store) -> bool | None:
@@ -196,16 +218,34 @@ def _judged(
     files: tuple[tuple[int, str, Fingerprint | None], ...],
 ) -> RewardReading:
     """What the columns are, found once for these very files: the list of files is asked for at every question."""
+    found = _all_numbers(rooted, files)
+    if not found:
+        return RewardReading()
+    reading = judge(found, read_state(rooted.store, state))
+    return msgspec.structs.replace(reading, group_size=group_size(found, reading))
+
+
+@lru_cache(maxsize=64)
+def _overwritten(
+    rooted: _Rooted,
+    state: str | None,
+    stat: Fingerprint | None,  # noqa: ARG001  # part of the cache's key
+    files: tuple[tuple[int, str, Fingerprint | None], ...],
+    rewards: tuple[str, ...],
+) -> bool:
+    found = _all_numbers(rooted, files)
+    return len(found) == len(files) and was_overwritten(found, rewards, read_state(rooted.store, state))
+
+
+def _all_numbers(rooted: _Rooted, files: Iterable[tuple[int, str, Fingerprint | None]]) -> list[Numbers]:
+    """Of the files that can be read."""
     found: list[Numbers] = []
     for step, path, _ in files:
         try:
             found.append(TABLES.use(rooted.store, path, partial(_numbers, step=step)))
         except DAMAGED:
             continue
-    if not found:
-        return RewardReading()
-    reading = judge(found, read_state(rooted.store, state))
-    return msgspec.structs.replace(reading, group_size=group_size(found, reading))
+    return found
 
 
 def _splits(table: Table, source: Source) -> list[str]:

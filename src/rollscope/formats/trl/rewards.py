@@ -128,6 +128,13 @@ def _same_mean(numbers: Numbers, name: str, logged: float | None) -> bool:
     return len(given) > 0 and math.isclose(float(given.mean()), logged, rel_tol=_CLOSE, abs_tol=1e-6)
 
 
+def was_overwritten(files: Sequence[Numbers], rewards: Sequence[str], state: TrainerState) -> bool:
+    """Whether the last file has other rewards than were logged of its step, while those before it have just the logged ones:
+    `evaluate()` wrote it after training had ended."""
+    spoken_of = [_entry(numbers, rewards, state) is not None for numbers in files]
+    return len(files) > 1 and all(spoken_of[:-1]) and not spoken_of[-1]
+
+
 def _all_close(left: Floats, right: Floats) -> bool:
     return bool(np.allclose(left, right, rtol=_CLOSE, atol=1e-6))
 
