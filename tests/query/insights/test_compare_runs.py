@@ -125,3 +125,18 @@ def test_one_prompt_of_two_environments_lists_the_rewards_of_each(tmp_path: Path
     run = rollscope.open(tmp_path / "run")
     listed = [(row.env, row.a_rewards) for row in run.compare(run, rewards=4).rows]
     assert sorted(listed) == [("code", [1.0]), ("math", [0.0, 0.5])]
+
+
+def test_a_range_declared_for_all_environments_holds_where_one_observes_other_fields(tmp_path: Path) -> None:
+    def recorded(name: str, reward: float) -> Run:
+        with record.start(tmp_path / name, {}) as run:
+            run.declare_range(reward=(0, 1))
+            with run.iteration(0) as iteration, iteration.group(prompt="p", env="sums") as group:
+                for _ in range(8):
+                    group.add(response="r", reward=reward, advantage=reward)
+        opened = rollscope.open(tmp_path / name)
+        opened.steps()  # it has been read, so that ranges are observed too
+        return opened
+
+    (row,) = recorded("a", 0.0).compare(recorded("b", 1.0)).rows
+    assert row.class_ == "fixed"

@@ -16,7 +16,7 @@ from rollscope.query.insights.step_ranges import within_steps
 from rollscope.query.insights.word_diff import WordDiff
 from rollscope.query.lists.lists import Lists
 from rollscope.query.lists.sample_selection import SampleSelection
-from rollscope.query.samples.ranges import ANY, Ranges
+from rollscope.query.samples.ranges import Ranges, range_of
 from rollscope.query.samples.reader import place_of
 from rollscope.query.samples.rows import finite, group_name, sample_rows
 
@@ -210,9 +210,7 @@ def _address(table: pa.Table, row: int) -> str:
 
 def reward_range(ranges: list[Ranges], env: str | None) -> Range | None:
     """How the rewards of an environment range: as one of the runs declares it, else as both were observed."""
-    found = [
-        reach for each in ranges if (reach := (each.get(env or ANY) or each.get(ANY) or {}).get("reward")) is not None
-    ]
+    found = [reach for each in ranges if (reach := range_of(each, env, "reward")) is not None]
     declared = [reach for reach in found if reach.origin == "declared"]
     if declared or not found:
         return declared[0] if declared else None

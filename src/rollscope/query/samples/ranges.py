@@ -35,6 +35,12 @@ Numbers = NDArray[np.float64]
 _known: WeakKeyDictionary[Snapshot, Ranges] = WeakKeyDictionary()
 
 
+def range_of(ranges: Ranges, env: str | None, field: str) -> Range | None:
+    """The range of a field in an environment: its own, else the one of all environments."""
+    own = ranges.get(env or ANY, {}).get(field)
+    return ranges.get(ANY, {}).get(field) if own is None else own
+
+
 def with_observed(declared: Ranges, snapshot: Snapshot) -> Ranges:
     """Declared ranges, completed by observed ones.
 

@@ -13,7 +13,7 @@ from typing import Any, Literal
 from msgspec import Struct, field
 
 from rollscope.model import Message, Range, Sample
-from rollscope.query.samples.ranges import ANY, Ranges
+from rollscope.query.samples.ranges import Ranges, range_of
 from rollscope.query.training_data.atif import trajectory
 from rollscope.query.training_data.chat_messages import chat_messages, has_media
 
@@ -32,10 +32,7 @@ RULES: dict[Recipe, str] = {
 def range_lookup(ranges: Ranges) -> Callable[[str | None], Range | None]:
     """How the reward of an environment ranges."""
 
-    def find(env: str | None) -> Range | None:
-        return ranges.get(env or ANY, {}).get("reward") or ranges.get(ANY, {}).get("reward")
-
-    return find
+    return lambda env: range_of(ranges, env, "reward")
 
 
 class RowMaker(Struct):

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from rollscope.index import compute
 from rollscope.index.segments.spill import MEMORY_ROWS, NumbersOnDisk, on_disk
 from rollscope.query.language.writing import quoted
-from rollscope.query.samples.ranges import ANY, Ranges
+from rollscope.query.samples.ranges import Ranges, range_of
 
 if TYPE_CHECKING:
     from rollscope.features.base import FeatureSpan, SampleTexts
@@ -272,7 +272,7 @@ class SplitData:
 
     def reward_range(self, env: str | None) -> tuple[float, float] | None:
         """From the worst to the best reward of an environment; None where all are the same, or there are none."""
-        found = (self.ranges.get(env or ANY) or {}).get("reward") or (self.ranges.get(ANY) or {}).get("reward")
+        found = range_of(self.ranges, env, "reward")
         if found is None or found.min is None or found.max is None or not found.max > found.min:
             return None
         return found.min, found.max
