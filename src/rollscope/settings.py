@@ -8,7 +8,8 @@ reads it.
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple, get_args, get_type_hints
 
 from rollscope.errors import UsageError
@@ -258,11 +259,21 @@ def resolve(
     return Settings(**values)
 
 
+#: A stretch of time in which runs are looked for, and who is told how many folders have been looked at.
+Looking = AbstractContextManager["Callable[[int], None] | None"]
+NOBODY: Looking = nullcontext()
+
+
 def open_library(
-    paths: Sequence[str], settings: Settings, *, cache: SampleCache | None = None, watched: bool = False
+    paths: Sequence[str],
+    settings: Settings,
+    *,
+    cache: SampleCache | None = None,
+    watched: bool = False,
+    tell: Callable[[int], None] | None = None,
 ) -> Library:
     """The runs under these paths, opened with these settings, for every front door. For a viewer (``watched``), features
-    are computed in the background unless the settings say otherwise."""
+    are computed in the background unless the settings say otherwise. `tell` hears how many folders have been looked at."""
     from rollscope.query.library import Library
 
     return Library(
@@ -275,4 +286,5 @@ def open_library(
         notes_dir=settings.notes_dir,
         patterns=settings.patterns,
         features=watched and settings.features,
+        tell=tell,
     )

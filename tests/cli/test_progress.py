@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import io
+from itertools import count
+from pathlib import Path
 
 import pytest
+from tests.runs import write_relax
 
-from rollscope.cli.progress import CLEAR_LINE, ProgressLine
+from rollscope.cli.progress import CLEAR_LINE, ProgressLine, looking_for_runs
 from rollscope.query.answers import Progress
+from rollscope.settings import open_library, resolve
 
 
 class Terminal(io.StringIO):
@@ -55,3 +59,17 @@ def test_a_narrow_terminal_gets_a_line_that_does_not_wrap(monkeypatch: pytest.Mo
     with ProgressLine("indexing my-run", stream) as progress:
         progress.indexed(HALF, 2)
     assert len(stream.getvalue().split(CLEAR_LINE)[1]) == 29
+
+
+def test_looking_for_runs_says_how_many_folders_were_looked_at(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    for number in range(3):
+        write_relax(tmp_path / "runs" / f"run-{number}", steps=1)
+    terminal, seconds = Terminal(), count()
+    monkeypatch.setattr("sys.stderr", terminal)
+    monkeypatch.setattr("rollscope.cli.progress.time.monotonic", lambda: float(next(seconds)))
+    with looking_for_runs() as tell:
+        open_library([str(tmp_path)], resolve({}), tell=tell)
+    lines = terminal.getvalue().split(CLEAR_LINE)
+    assert lines[1] == "looking for runs  1 folder looked at"
+    assert lines[-2] == "looking for runs  5 folders looked at"
+    assert lines[-1] == ""

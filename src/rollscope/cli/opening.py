@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from rollscope.cli.output import talk
-from rollscope.cli.progress import ProgressLine
+from rollscope.cli.progress import ProgressLine, looking_for_runs
 from rollscope.errors import NotFoundError, UsageError
 from rollscope.settings import open_library
 
@@ -23,7 +23,8 @@ PATHS_SHOWN = 8
 
 def library(paths: Sequence[str], arguments: Arguments) -> Library:
     prepare(arguments.settings)
-    opened = open_library(paths, arguments.settings)
+    with looking_for_runs() as tell:
+        opened = open_library(paths, arguments.settings, tell=tell)
     for sentence in opened.warnings:
         talk(sentence)
     return opened

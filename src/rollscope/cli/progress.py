@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import sys
 import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, TextIO
 
 from rollscope.cli.numbers import byte_count, duration
@@ -45,6 +47,10 @@ class ProgressLine:
             words.append(f"{duration(progress.seconds_left)} left")
         self._draw(words)
 
+    def folders(self, count: int) -> None:
+        """How many folders have been looked at."""
+        self._draw([f"{count:,} folder{'' if count == 1 else 's'} looked at"])
+
     def counted(self, done: int, total: int) -> None:
         """How far something that is counted is."""
         self._draw([f"{done} of {total}"])
@@ -70,3 +76,10 @@ class ProgressLine:
         if self._drawn:
             self._stream.write(CLEAR_LINE)
             self._stream.flush()
+
+
+@contextmanager
+def looking_for_runs() -> Iterator[Callable[[int], None]]:
+    """For the time in which there is no run to speak of yet: a home folder has a great many folders."""
+    with ProgressLine("looking for runs") as line:
+        yield line.folders

@@ -27,7 +27,7 @@ from rollscope.server.app import Application
 from rollscope.server.http.protocol import LimitedProtocol
 from rollscope.server.http.slow_clients import SlowClients
 from rollscope.server.options import ServerOptions, Watching
-from rollscope.settings import Settings, open_library
+from rollscope.settings import NOBODY, Looking, Settings, open_library
 
 MAX_PORT = 65_535
 #: Connections that wait to be accepted.
@@ -157,15 +157,17 @@ class Server(uvicorn.Server):
                 signal.signal(number, handler)
 
 
-def run_server(paths: Sequence[str], settings: Settings) -> None:
-    """Serve ``paths`` until a signal stops it. The address is printed on stdout, everything else on stderr."""
+def run_server(paths: Sequence[str], settings: Settings, looking: Looking = NOBODY) -> None:
+    """Serve ``paths`` until a signal stops it. The address is printed on stdout, everything else on stderr.
+    `looking` lasts while runs are looked for, and is told how many folders have been looked at."""
     from rollscope.query.samples.cache import SampleCache
     from rollscope.startup import keep_memory_small
 
     keep_memory_small()
     options = options_from(settings)
     cache = SampleCache(max_memory_mb=settings.cache_memory, max_entries=settings.cache_entries)
-    library = open_library(paths, settings, cache=cache, watched=True)
+    with looking as tell:
+        library = open_library(paths, settings, cache=cache, watched=True, tell=tell)
     sock = listen(options.host, options.port)
     port = sock.getsockname()[1]
 

@@ -9,16 +9,23 @@ from collections.abc import Sequence
 from typing import NoReturn
 
 from rollscope.errors import MissingExtraError, UsageError
-from rollscope.settings import Settings, open_library
+from rollscope.settings import NOBODY, Looking, Settings, open_library
 
 INSTALL = "pip install 'rollscope[tui]'"
 
 
-def run_tui(paths: Sequence[str], settings: Settings, *, run: str | None = None, first_step: bool = False) -> NoReturn:
+def run_tui(
+    paths: Sequence[str],
+    settings: Settings,
+    *,
+    run: str | None = None,
+    first_step: bool = False,
+    looking: Looking = NOBODY,
+) -> NoReturn:
     """Open the viewer on runs and stay until it is quit; then the process ends with the exit code.
 
     Runs open at their last step, or at their first with `first_step`. Raises a `RollscopeError` with one clear line
-    where there is nothing to open or nowhere to show it.
+    where there is nothing to open or nowhere to show it. `looking` lasts while runs are looked for.
     """
     if importlib.util.find_spec("textual") is None:
         raise MissingExtraError("the terminal viewer needs Textual, which is not installed", hint=INSTALL)
@@ -31,7 +38,8 @@ def run_tui(paths: Sequence[str], settings: Settings, *, run: str | None = None,
             hint="in a pipe, use rollscope samples, show or search",
         )
     # Before the screen is taken over, so that a wrong path is one line and not a flash.
-    library = open_library(paths, settings, watched=True)
+    with looking as tell:
+        library = open_library(paths, settings, watched=True, tell=tell)
     first = library.run(run) if run is not None else library.runs()[0]
     from rollscope.tui.app import RollscopeApp
     from rollscope.userdata.preferences import preferences_path

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from rollscope.cli.opening import prepare
 from rollscope.cli.output import talk
-from rollscope.cli.progress import ProgressLine
+from rollscope.cli.progress import ProgressLine, looking_for_runs
 from rollscope.errors import UsageError
 
 if TYPE_CHECKING:
@@ -75,7 +75,7 @@ def _open(paths: list[str], arguments: Arguments) -> int:
     from rollscope.server.run import run_server
 
     prepare(arguments.settings)
-    run_server(paths, arguments.settings)
+    run_server(paths, arguments.settings, looking_for_runs())
     return 0
 
 
@@ -85,4 +85,4 @@ def _open_terminal_viewer(
     from rollscope.tui import run_tui
 
     prepare(arguments.settings)
-    return run_tui(paths, arguments.settings, run=run, first_step=first_step)
+    return run_tui(paths, arguments.settings, run=run, first_step=first_step, looking=looking_for_runs())

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 import threading
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Callable, Mapping, Sequence, Set
 from os import PathLike
 from typing import TYPE_CHECKING
 
@@ -45,8 +45,10 @@ class Library:
         notes_dir: str | None = None,
         patterns: str | None = None,
         features: bool = False,
+        tell: Callable[[int], None] | None = None,
     ) -> None:
-        """`patterns` is a file of the user's own patterns; with `features` those who watch the runs compute them, too."""
+        """`patterns` is a file of the user's own patterns; with `features` those who watch the runs compute them, too.
+        `tell` hears how many folders have been looked at, while runs are looked for the first time."""
         if format is not None:
             format_by_name(format)
         self.stores = [open_store(path) for path in paths]
@@ -69,7 +71,9 @@ class Library:
         for store in self.stores:
             _check(store)
         self._engine = engine_by_name(engine)
+        self._tell = tell
         self.rescan()
+        self._tell = None
         if not self._runs:
             if self.truncated:
                 raise NotFoundError(
@@ -153,14 +157,14 @@ class Library:
         """The runs at one of the addresses, and what is to be said about it."""
         notes: list[str] = []
         folder = _root(given)
-        search = RunFinder(self._only, self._mapping, claims=claims)
+        search = RunFinder(self._only, self._mapping, claims=claims, tell=self._tell)
         root, has_more = (folder, False) if self._mapping else run_around(folder, self._only)
         if has_more:
             notes.append(f"{folder.address} is a part of the run {root.name}: all of it is shown")
         found = search.runs(root)
         if not found and not search.cut:
             # A run may lie in a folder that is called like a checkpoint, or be one whose format is only guessed.
-            search = RunFinder(self._only, self._mapping, SKIP_FOLDERS - CHECKPOINTS, claims)
+            search = RunFinder(self._only, self._mapping, SKIP_FOLDERS - CHECKPOINTS, claims, self._tell)
             found = search.runs(root)
         if beside := files_beside(given, [(item.store, item.detection) for item in found]):
             notes.append(beside)

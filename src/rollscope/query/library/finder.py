@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Callable, Mapping, Sequence, Set
 
 from msgspec import Struct, structs
 
@@ -40,13 +40,16 @@ class RunFinder:
         mapping: Mapping[str, str] | None = None,
         skipped: Set[str] = SKIP_FOLDERS,
         claims: str | None = None,
+        tell: Callable[[int], None] | None = None,
     ) -> None:
-        """`claims` is the folder in which it is remembered which format claimed what."""
+        """`claims` is the folder in which it is remembered which format claimed what; `tell` hears how many folders have
+        been looked at."""
         self._only = only
         self._skipped = skipped
         self._mapping = mapping
         self._claims = claims if not only and not mapping else None
         self._left = MAX_DIRECTORIES
+        self._tell = tell
         #: Folders whose own files were left out, since they could only be guessed and a known run lies among them.
         self.passed_over: list[str] = []
 
@@ -61,6 +64,8 @@ class RunFinder:
     def _find(self, store: Store, inner: str, depth: int, among_checkpoints: bool = False) -> list[FoundRun]:
         """`inner` is the path from the root to this folder."""
         self._left -= 1
+        if self._tell is not None:
+            self._tell(MAX_DIRECTORIES - self._left)
         detection = (
             detect(store, self._only, self._mapping)
             if self._claims is None
