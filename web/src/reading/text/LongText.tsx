@@ -60,11 +60,32 @@ export function LongText({ text, chars, run, address, message, part, at = null }
     const raw = start < known ? fetched[nth]?.data?.text : points.text(start - known, end - known);
     return raw === undefined ? null : shownSegment(raw, index, length);
   };
+  const total = virtual.getTotalSize();
+  /** How far down it was moved, as long as it is to stay at its end; null: somebody scrolled up, or it opens elsewhere. */
+  const atEnd = useRef<number | null>(null);
   // Before the first paint, so that the beginning never flashes by.
   useLayoutEffect(() => {
+    atEnd.current = openAtEnd && at === null ? 0 : null;
     if (at !== null) virtual.scrollToIndex(Math.min(count - 1, Math.floor(at / SEGMENT_CHARS)), { align: "start" });
-    else if (openAtEnd) virtual.scrollToIndex(count - 1, { align: "end" });
   }, [virtual, count, openAtEnd, at]);
+  // Segments turn out higher than estimated one after the other. The virtualizer's own way to the end gives up when it
+  // takes a late event of its own scrolling for the reader's, which happens on a busy machine.
+  const toEnd = (): void => {
+    const box = scroller.current;
+    if (!box || atEnd.current === null) return;
+    box.scrollTop = box.scrollHeight;
+    atEnd.current = box.scrollTop;
+  };
+  // biome-ignore lint/correctness/useExhaustiveDependencies: these are the reasons to go to the end again.
+  useLayoutEffect(toEnd, [total, openAtEnd, at]);
+  // Only a reader scrolls up from there. Seen before the virtualizer makes up for what turns out higher above.
+  const onScroll = (): void => {
+    const box = scroller.current;
+    if (!box || atEnd.current === null) return;
+    const isAtEnd = box.scrollTop + box.clientHeight >= box.scrollHeight - 4;
+    if (box.scrollTop < atEnd.current && !isAtEnd) atEnd.current = null;
+    else toEnd();
+  };
 
   return (
     <>
@@ -72,8 +93,8 @@ export function LongText({ text, chars, run, address, message, part, at = null }
         {formatCount(length)} characters: shown as plain text, loaded as you scroll. Find them with Raw.
       </p>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable by keyboard. */}
-      <div ref={scroller} className={styles.scroller} tabIndex={0}>
-        <div style={{ height: virtual.getTotalSize() }} className={styles.all}>
+      <div ref={scroller} className={styles.scroller} tabIndex={0} onScrollCapture={onScroll}>
+        <div style={{ height: total }} className={styles.all}>
           {items.map(({ index, start, size }, nth) => {
             const shown = textOf(index, nth);
             return (
