@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from tests.cli.conftest import Cli, relax_record
 from tests.differential import doors
+from tests.fixtures import write_jsonl
 
 from rollscope.query.search import text_search
 
@@ -70,6 +71,14 @@ def test_several_runs(cli: Cli, root: Path, limit: str) -> None:
         ("run-a", "train/1/3"),
         ("run-b", "train/0/3"),
     ]
+
+
+def test_a_filter_may_name_what_only_some_of_the_runs_have(cli: Cli, tmp_path: Path) -> None:
+    for name, more in (("a", {}), ("b", {"kl": 0.5})):
+        write_jsonl(tmp_path / name / "train" / "0.jsonl", [relax_record(0, 0) | {"response": "needle", **more}])
+    for where, runs in (("metrics.kl > 0", ["b"]), ("metrics.kl is missing", ["a"])):
+        assert [hit["run"] for hit in cli("search", tmp_path, "needle", "--where", where, "--json").json] == runs
+    assert "no field 'metrics.other'" in cli("search", tmp_path, "needle", "--where", "metrics.other > 0", status=2).err
 
 
 def test_for_people_a_hit_is_a_line(cli: Cli, run_path: Path) -> None:

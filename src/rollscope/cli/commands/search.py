@@ -9,6 +9,7 @@ from contextlib import nullcontext
 from itertools import islice
 from typing import TYPE_CHECKING
 
+from rollscope.cli.numbers import plural
 from rollscope.cli.opening import chosen_runs, expect_search, having_split, refresh
 from rollscope.cli.output import JsonArray, clean, heading, talk
 from rollscope.errors import UsageError
@@ -30,7 +31,8 @@ def search(arguments: Arguments) -> None:
     fields = vars(arguments)["in"]  # a keyword of Python's, so not an attribute
     names = None if fields is None else [name.strip() for name in fields.split(",")]
     limit = arguments.settings.limit or None
-    hits = (hit for run in runs for hit in _hits(run, arguments, names, limit))
+    known = _filter_fields(runs) if arguments.where else []
+    hits = (hit for run in runs for hit in _hits(run, arguments, names, known, limit))
     shown = 0
     with JsonArray() if arguments.json else nullcontext() as array:
         for hit in islice(hits, limit):
@@ -41,12 +43,14 @@ def search(arguments: Arguments) -> None:
             sys.stdout.flush()
             shown += 1
     if limit is not None and shown == limit and next(hits, None) is not None:
-        talk(f"stopped after {shown:,} hits; --limit 0 lists all")
+        talk(f"stopped after {plural(shown, 'hit')}; --limit 0 lists all")
     elif not shown:
         talk("no match")
 
 
-def _hits(run: Run, arguments: Arguments, fields: list[str] | None, limit: int | None) -> Iterator[Hit]:
+def _hits(
+    run: Run, arguments: Arguments, fields: list[str] | None, known: list[str], limit: int | None
+) -> Iterator[Hit]:
     return run.search(
         arguments.pattern,
         regex=arguments.regex,
@@ -56,9 +60,19 @@ def _hits(run: Run, arguments: Arguments, fields: list[str] | None, limit: int |
         split=arguments.split,
         step=arguments.step,
         steps=arguments.steps,
+        known=known,
         # One more than is shown tells whether anything was left out.
         limit=None if limit is None else limit + 1,
     )
+
+
+def _filter_fields(runs: list[Run]) -> list[str]:
+    """What the filter may name, although not every run has it."""
+    if len(runs) == 1:
+        return []
+    from rollscope.query.lists.several_runs import fields_of_runs
+
+    return fields_of_runs(runs)
 
 
 def _print_hit(hit: Hit, several_runs: bool) -> None:

@@ -33,7 +33,7 @@ def samples_of_runs(
 ) -> tuple[int, list[SampleRow]]:
     """(how many there are, the first `limit` of them). Without `sort`, run after run. A run without the split is passed
     over."""
-    known = list(dict.fromkeys(field for run in runs for field in run.fields()))
+    known = fields_of_runs(runs)
     pages: list[SampleTable] = []
     for run in runs:
         with suppress(NotFoundError):
@@ -58,6 +58,11 @@ def samples_of_runs(
         table = concat([_sortable(page, asked.sort_field) for page in pages if page.rows])
         rows = [rows[place] for place in select(table, sort=sort, discarded=None, known=known)]
     return sum(page.total for page in pages), rows[:limit]
+
+
+def fields_of_runs(runs: Sequence[Run]) -> list[str]:
+    """The numeric fields that any of them has: what a filter over several runs may name."""
+    return list(dict.fromkeys(field for run in runs for field in run.fields()))
 
 
 def _sortable(page: SampleTable, field: str) -> pa.Table:

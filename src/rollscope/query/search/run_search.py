@@ -37,8 +37,10 @@ class RunSearch(Lists):
         discarded: bool | None = None,
         limit: int | None = None,
         cancel: threading.Event | None = None,
+        known: Sequence[str] = (),
     ) -> Hits:
-        """Every sample whose text matches, in order, as it is found: the first match in each of its texts."""
+        """Every sample whose text matches, in order, as it is found: the first match in each of its texts. `known`:
+        numeric fields of other runs; a filter may name them, although this run has none of them."""
         from rollscope.query.search.scan import Pattern  # every run can search; few commands do
 
         page_slice(0, limit)
@@ -46,7 +48,9 @@ class RunSearch(Lists):
             raise UsageError("nothing to search for", hint="give a text or a regular expression")
         # A worker takes bools and nothing like them; a refused task would be done here instead, slowly and unnoticed.
         wanted = Pattern(pattern, bool(regex), bool(ignore_case))
-        asked = SampleSelection(split=split, step=step, steps=steps, where=where, discarded=discarded)
+        asked = SampleSelection(
+            split=split, step=step, steps=steps, where=where, discarded=discarded, known=tuple(known)
+        )
         return Hits(self._hits(wanted, _texts_named(fields or ()), asked, limit, cancel))
 
     def _hits(
