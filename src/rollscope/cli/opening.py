@@ -87,7 +87,7 @@ def refresh(run: Run, *, split: str | None = None, step: int | None = None) -> N
         run.refresh(split=split, step=step, progress=lambda state: progress.indexed(state, run.workers))
     for sentence in (*(warning for warning in run.warnings() if warning not in run.notices), *run.guessed()):
         talk(f"{run.name}: {sentence}")
-    if run.format == "jsonl" and run.guessed():
+    if run.guessed() and run.guessed_keys():
         talk("say which key is what with --map prompt=KEY,response=KEY,reward=KEY")
 
 

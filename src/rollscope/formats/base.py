@@ -139,6 +139,8 @@ class Format:
     piece: ClassVar[bytes | None] = None
     #: What this trainer's files do not contain, in sentences; shown by `doctor` and on the Run page.
     limits: ClassVar[tuple[str, ...]] = ()
+    #: Texts in its reports are HTML-escaped.
+    escaped_reports: ClassVar[bool] = False
     #: Which run of its directory this object reads, by its name from `runs`; "" if there is only one.
     part: str = ""
 

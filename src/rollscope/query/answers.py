@@ -102,6 +102,7 @@ class RunDetails(Struct, kw_only=True):
     skipped_total: int
     code_diff: str | None
     reports: Annotated[list[str], Meta(description="Reports that can be shown: paths of logtree JSON files.")]
+    escaped_reports: Annotated[bool, Meta(description="Texts in the reports are HTML-escaped.")]
     limits: Annotated[list[str], Meta(description="What the format cannot know, and what was guessed.")]
     fields: Annotated[
         list[str], Meta(description='Numeric per-sample fields that occur: "reward", "metrics.correct", …')

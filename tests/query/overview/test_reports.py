@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from tests.fixtures import fixture_path
 
 import rollscope
 from rollscope import record
@@ -28,6 +29,11 @@ def test_a_report_is_the_document_that_was_recorded(run: Run) -> None:
     found = run.report(REPORT)
     assert "Training iteration 0" in str(found["title"])
     assert "2 + 2?" in str(found)
+
+
+def test_whether_texts_are_escaped_is_the_formats_to_say(run: Run) -> None:
+    assert not run.details().escaped_reports
+    assert rollscope.open(fixture_path("tinker_flat")).details().escaped_reports
 
 
 def test_other_files_are_no_reports(run: Run) -> None:

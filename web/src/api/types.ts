@@ -1712,6 +1712,8 @@ export interface components {
             code_diff: string | null;
             /** @description Reports that can be shown: paths of logtree JSON files. */
             reports: string[];
+            /** @description Texts in the reports are HTML-escaped. */
+            escaped_reports: boolean;
             /** @description What the format cannot know, and what was guessed. */
             limits: string[];
             /** @description Numeric per-sample fields that occur: "reward", "metrics.correct", … */

@@ -14,7 +14,7 @@ const ROW = 26;
 
 /** The logtree reports the trainer wrote, one at a time. */
 export function ReportsPanel({ details }: { details: RunDetails }) {
-  const { reports, info } = details;
+  const { reports, escaped_reports, info } = details;
   const [chosen, choose] = usePageParam("report");
   const [query, setQuery] = useState("");
   const shown = useMemo(
@@ -50,7 +50,7 @@ export function ReportsPanel({ details }: { details: RunDetails }) {
           }}
         </VirtualRows>
       </nav>
-      <OpenReport run={info.id} path={path} escaped={info.format === "tinker"} />
+      <OpenReport run={info.id} path={path} escaped={escaped_reports} />
     </div>
   );
 }

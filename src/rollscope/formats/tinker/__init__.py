@@ -36,6 +36,7 @@ _METRICS = "metrics.jsonl"
 class TinkerFormat(RunFiles):
     # Not a JsonlFormat itself: a search over the lines alone would miss the texts, which are in other files.
     name: ClassVar[str] = "tinker"
+    escaped_reports: ClassVar[bool] = True
     grouping: ClassVar[Grouping] = "recorded"
     limits: ClassVar[tuple[str, ...]] = (
         "Trajectories are recorded as numbers; only the first groups of an iteration (num_groups_to_log) have transcripts.",

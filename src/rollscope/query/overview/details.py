@@ -32,6 +32,7 @@ def run_details(run: Run, format_: Format, snapshot: Snapshot, progress: answers
         skipped_total=len(skipped),
         code_diff=format_.code_diff(store),
         reports=format_.reports(store),
+        escaped_reports=format_.escaped_reports,
         limits=list(format_.limits_of(store)),
         fields=list(snapshot.fields),
         envs=sorted({env for item in snapshot.steps for env in item.envs}),

@@ -23,7 +23,7 @@ const Escaped = createContext(false);
 
 interface ReportProps {
   readonly report: ReportAnswer;
-  /** Its strings are HTML-escaped, as Tinker writes them. */
+  /** Its texts are HTML-escaped. */
   readonly escaped: boolean;
 }
 
