@@ -14,6 +14,18 @@ describe("distinctNames", () => {
     expect(distinctNames(["run-a-seed-0", "run-b-seed-0"], 24)).toEqual(["…a…", "…b…"]);
   });
 
+  it("drops long words that all have between those that differ", () => {
+    expect(distinctNames(["qwen3-seed1-cluster-west-retry1", "qwen3-seed28-cluster-west-retry3"], 40)).toEqual([
+      "…seed1…retry1",
+      "…seed28…retry3",
+    ]);
+    expect(distinctNames(["model-a-x-1", "model-b-x-2"], 40)).toEqual(["…a-x-1", "…b-x-2"]);
+    expect(distinctNames(["model-a-cluster-1", "model-b-cluster-west-2"], 40)).toEqual([
+      "…a-cluster-1",
+      "…b-cluster-west-2",
+    ]);
+  });
+
   it("leaves one name, short beginnings and a name inside another whole", () => {
     expect(distinctNames(["a-long-name"], 24)).toEqual(["a-long-name"]);
     expect(distinctNames(["a-1", "a-2"], 24)).toEqual(["a-1", "a-2"]);

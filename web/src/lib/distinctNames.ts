@@ -1,11 +1,12 @@
-/** Names side by side in little room, each told from the others: what all begin or end with is dropped, and what
- * is still too long is cut in the middle, since beginnings and ends are what differs. */
+/** Names side by side in little room, each told from the others: what all begin or end with, and long parts that all have
+ * in their middle, are dropped; what is still too long is cut in the middle, since beginnings and ends are what differs. */
 export function distinctNames(names: readonly string[], room: number): string[] {
   const start = names.length > 1 ? commonStart(names) : 0;
   const kept = names.map((name) => name.slice(start));
   const end = names.length > 1 ? commonEnd(kept) : 0;
-  return kept.map((name) => {
-    const told = end > 0 ? `${name.slice(0, -end)}…` : name;
+  const middles = withoutCommonMiddle(end > 0 ? kept.map((name) => name.slice(0, -end)) : kept);
+  return middles.map((name) => {
+    const told = end > 0 ? `${name}…` : name;
     return cutInMiddle(start > 0 ? `…${told}` : told, room);
   });
 }
@@ -24,6 +25,32 @@ function commonStart(names: readonly string[]): number {
 /** How many characters all names end with, from the beginning of a word: "lr1-seed-0" and "lr2-seed-0" share "-seed-0". */
 function commonEnd(names: readonly string[]): number {
   return commonStart(names.map((name) => [...name].reverse().join("")));
+}
+
+/** Fewer letters in common are not worth the dots that stand for them. */
+const COMMON_MIDDLE = 8;
+
+/** "seed1-cluster-west-a" and "seed2-cluster-west-b" share "-cluster-west-" and are "seed1…a" and "seed2…b". Only names of
+ * as many words are compared. */
+function withoutCommonMiddle(names: readonly string[]): string[] {
+  const words = names.map((name) => name.split(/([-_./ :])/));
+  const [first = []] = words;
+  if (names.length < 2 || words.some(({ length }) => length !== first.length)) return [...names];
+  const isShared = first.map((word, at) => words.every((each) => each[at] === word));
+  const differing = isShared.flatMap((shared, at) => (shared ? [] : [at]));
+  // From one word that differs to the next.
+  const dropped = differing.slice(1).flatMap((to, nth) => {
+    const from = (differing[nth] as number) + 1;
+    return first.slice(from, to).join("").length >= COMMON_MIDDLE ? [[from, to] as const] : [];
+  });
+  return words.map((each) =>
+    each
+      .flatMap((word, at) => {
+        const gap = dropped.find(([from, to]) => at >= from && at < to);
+        return gap === undefined ? [word] : at === gap[0] ? ["…"] : [];
+      })
+      .join(""),
+  );
 }
 
 export function cutInMiddle(text: string, room: number): string {

@@ -17,7 +17,7 @@ import { IntervalLine } from "./IntervalLine";
 import { PromptTable } from "./PromptTable";
 import { RunsBeside } from "./RunsBeside";
 
-/** The newest runs stand where the answer will be. */
+/** So many runs stand where the answer will be. */
 const OFFERED = 12;
 const MOST_OF_A_NAME = 40;
 
@@ -57,7 +57,7 @@ export function CompareRuns({ run }: { run: RunInfo }) {
               </li>
             ))}
           </ul>
-          {others.length > OFFERED && <p>{plural(others.length - OFFERED, "more run")} above</p>}
+          {others.length > OFFERED && <p>{plural(others.length - OFFERED, "more run")} in the menu above</p>}
         </Empty>
       ) : query.error ? (
         <Failure error={query.error} />
