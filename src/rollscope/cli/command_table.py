@@ -202,6 +202,12 @@ COMMANDS: tuple[Command, ...] = (
             STEPS,
             WHERE,
             Option(
+                "--only",
+                "List only prompts whose mean is lower or higher in RUN_B, or those of a class.",
+                "WHICH",
+                choices=("lower", "higher", "fixed", "broken", "both", "neither", "mixed", "unknown"),
+            ),
+            Option(
                 "--fail-on-regression",
                 "Exit with status 3 if the mean of RUN_B is lower than that of RUN_A by more than this.",
                 "X",
@@ -214,6 +220,7 @@ COMMANDS: tuple[Command, ...] = (
         ),
         (
             "rollscope compare runs/a runs/b --split eval/aime24",
+            "rollscope compare runs/a runs/b --only lower --limit 20",
             "rollscope compare runs/a runs/b --steps 90: --fail-on-regression 0.02 --json",
         ),
     ),

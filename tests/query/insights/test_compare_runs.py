@@ -41,12 +41,26 @@ def test_prompts_are_classed_by_what_became_of_them(tmp_path: Path) -> None:
         "luck": [1, 1, 1, 0],
         "new": [0],
     }
-    found = run_of(tmp_path / "a", a).compare(run_of(tmp_path / "b", b))
+    first, second = run_of(tmp_path / "a", a), run_of(tmp_path / "b", b)
+    found = first.compare(second)
     assert (found.matched, found.only_a, found.only_b) == (5, 1, 1)
     assert found.classes == {"fixed": 1, "broken": 1, "both": 1, "neither": 1, "mixed": 1, "unknown": 0}
     classes = {row.prompt: row.class_ for row in found.rows}
     assert classes == {"fix": "fixed", "break": "broken", "same": "both", "never": "neither", "luck": "mixed"}
     assert [abs(row.delta) for row in found.rows] == sorted((abs(row.delta) for row in found.rows), reverse=True)
+
+    def listed(only: Any, limit: int | None = None) -> tuple[int, list[str | None]]:
+        some = first.compare(second, only=only, limit=limit)
+        assert (some.matched, some.classes, some.delta) == (found.matched, found.classes, found.delta)
+        return some.asked, [row.prompt for row in some.rows]
+
+    assert listed("lower") == (1, ["break"])
+    assert listed("higher") == (2, ["fix", "luck"])
+    assert listed("higher", limit=1) == (2, ["fix"])
+    assert listed("mixed") == (1, ["luck"])
+    assert listed(None)[0] == 5
+    with pytest.raises(UsageError, match="prompts cannot be 'worse'"):
+        listed("worse")
 
 
 @pytest.mark.parametrize("seed", range(3))

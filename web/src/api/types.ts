@@ -1687,7 +1687,9 @@ export interface components {
             };
             rule: string;
             method: string;
-            /** @description The greatest differences first. */
+            /** @description Prompts that were asked for: all that match, or those of `only`. */
+            asked: number;
+            /** @description The first of those, the greatest differences first. */
             rows: components["schemas"]["PromptRow"][];
         };
         /**

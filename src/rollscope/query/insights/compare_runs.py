@@ -11,6 +11,7 @@ import xxhash
 from msgspec import Meta, Struct
 from numpy.typing import NDArray
 
+from rollscope.errors import UsageError
 from rollscope.index import compute
 from rollscope.index.rows.run_order import rows_by_parts
 from rollscope.model import Range
@@ -22,6 +23,9 @@ Keys = NDArray[np.uint64]
 
 PromptClass = Literal["fixed", "broken", "both", "neither", "mixed", "unknown"]
 CLASSES: tuple[PromptClass, ...] = get_args(PromptClass)
+#: Which prompts are listed: those of a class, or those whose mean reward is lower or higher in b.
+Only = PromptClass | Literal["lower", "higher"]
+ONLY: tuple[Only, ...] = ("lower", "higher", *CLASSES)
 
 RULE = (
     "A prompt is solved in a run when its mean reward lies above the middle of its environment's range. fixed: only in b; "
@@ -71,7 +75,8 @@ class RunComparison(Struct, kw_only=True):
     classes: dict[str, int]
     rule: str
     method: str
-    rows: Annotated[list[PromptRow], Meta(description="The greatest differences first.")]
+    asked: Annotated[int, Meta(description="Prompts that were asked for: all that match, or those of `only`.")]
+    rows: Annotated[list[PromptRow], Meta(description="The first of those, the greatest differences first.")]
 
     def regressed(self, allowed: float) -> bool:
         """Is b worse than a by more than that? Where nothing could be compared, nothing shows that it is not."""
@@ -199,6 +204,16 @@ class Matched(Struct):
     delta: Floats
     classes: NDArray[np.int64]
 
+    def only(self, which: Only | None) -> NDArray[np.bool_]:
+        """Which of them were asked for."""
+        if which is not None and which not in ONLY:
+            raise UsageError(f"prompts cannot be {which!r}", hint=f"they are {', '.join(ONLY)}")
+        if which is None:
+            return np.ones(len(self.delta), dtype=bool)
+        if which in CLASSES:
+            return np.asarray(self.classes == CLASSES.index(which))
+        return np.asarray(self.delta < 0 if which == "lower" else self.delta > 0)
+
 
 def match(a: Prompts, b: Prompts, range_of: Callable[[str | None], Range | None]) -> Matched:
     _, in_a, in_b = np.intersect1d(a.keys, b.keys, assume_unique=True, return_indices=True)
@@ -231,7 +246,9 @@ def _classes_of_shares(a: tuple[Floats, Floats], b: tuple[Floats, Floats]) -> ND
     return names.astype(np.int64)
 
 
-def answer(a_run: str, b_run: str, a: Prompts, b: Prompts, found: Matched, rows: list[PromptRow]) -> RunComparison:
+def answer(
+    a_run: str, b_run: str, a: Prompts, b: Prompts, found: Matched, asked: int, rows: list[PromptRow]
+) -> RunComparison:
     count = len(found.delta)
     return RunComparison(
         a=a_run,
@@ -249,5 +266,6 @@ def answer(a_run: str, b_run: str, a: Prompts, b: Prompts, found: Matched, rows:
         classes=dict(zip(CLASSES, np.bincount(found.classes, minlength=len(CLASSES)).tolist())),
         rule=RULE,
         method=METHOD,
+        asked=asked,
         rows=rows,
     )

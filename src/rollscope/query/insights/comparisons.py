@@ -21,7 +21,7 @@ from rollscope.query.samples.reader import place_of
 from rollscope.query.samples.rows import finite, group_name, sample_rows
 
 if TYPE_CHECKING:
-    from rollscope.query.insights.compare_runs import Ints, Prompts, RunComparison
+    from rollscope.query.insights.compare_runs import Ints, Only, Prompts, RunComparison
 
 
 class DiffSide(Struct, kw_only=True):
@@ -154,18 +154,22 @@ class Comparisons(Lists):
         split: str | None = None,
         steps: str | None = None,
         where: str | None = None,
+        only: Only | None = None,
         limit: int | None = None,
         rewards: int = 0,
     ) -> RunComparison:
         """Another run against this one over the prompts that both have: `a` is this one, `b` the other. `steps` is a range
-        such as "10:20"; discarded samples are left out. Of each prompt that many single rewards are listed."""
+        such as "10:20"; discarded samples are left out. `only` lists the prompts of a class, or those that are "lower" or
+        "higher" in b; all other numbers are about all prompts. Of each prompt that many single rewards are listed."""
         from rollscope.query.insights import compare_runs
 
         sides = [run._prompts(split, steps, where) for run in (self, other)]
         (a, a_table, a_rows), (b, b_table, b_rows) = sides
         ranges = [self._ranges(), other._ranges()]
         found = compare_runs.match(a, b, lambda env: reward_range(ranges, env))
-        order = np.lexsort((a.first_rows[found.a], -np.abs(found.delta)))[:limit]
+        order = np.lexsort((a.first_rows[found.a], -np.abs(found.delta)))
+        order = order[found.only(only)[order]]
+        asked, order = len(order), order[:limit]
         shown = a.keys[found.a[order]]
         a_rewards, b_rewards = (
             compare_runs.rewards_of(table, which, shown, rewards) if rewards else {}
@@ -191,7 +195,7 @@ class Comparisons(Lists):
                     b_rewards=b_rewards.get(int(b.keys[in_b])),
                 )
             )
-        return compare_runs.answer(self.name, other.name, a, b, found, rows)
+        return compare_runs.answer(self.name, other.name, a, b, found, asked, rows)
 
     def _prompts(self, split: str | None, steps: str | None, where: str | None) -> tuple[Prompts, pa.Table, Ints]:
         from rollscope.query.insights.compare_runs import prompts_of

@@ -8,6 +8,9 @@ from pathlib import Path
 from tests.cli.conftest import COMMAND, Cli, relax_record, write_run
 from tests.fixtures import write_jsonl
 
+from rollscope.cli.command_table import BY_NAME
+from rollscope.query.insights.compare_runs import ONLY
+
 
 def test_compare_asks_for_the_path_of_one_run(cli: Cli, run_path: Path, tmp_path: Path) -> None:
     for name in "ab":
@@ -28,6 +31,19 @@ def test_compare_lists_prompts_and_says_what_holds_for_all(cli: Cli, run_path: P
     assert (answer["matched"], len(answer["rows"]), answer["rows"][0]["a_n"]) == (6, 2, 4)
     assert answer["p"] < 0.05
     assert {*answer["rows"][0]} >= {"prompt", "class", "a_example", "b_example"}
+
+
+def test_compare_lists_only_prompts_that_got_worse(cli: Cli, run_path: Path, tmp_path: Path) -> None:
+    other = tmp_path / "run-b"
+    rewards = [1.0 if index < 8 else 0.0 for index in range(24)]
+    write_jsonl(other / "train" / "0.jsonl", (relax_record(0, n, reward=reward) for n, reward in enumerate(rewards)))
+    words = ("compare", run_path, other, "--split", "train", "--steps", "0:1")
+    assert {row["delta"] > 0 for row in cli(*words, "--only", "higher", "--json").json["rows"]} == {True}
+    done = cli(*words, "--only", "lower", "--limit", "1")
+    assert "6 prompts in both" in done.err
+    assert "1 of 4 prompts listed" in done.err
+    (option,) = (option for option in BY_NAME["compare"].options if option.flag == "--only")
+    assert option.choices == ONLY
 
 
 def test_compare_is_a_guard(run_path: Path, tmp_path: Path) -> None:

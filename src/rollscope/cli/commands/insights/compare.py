@@ -23,12 +23,14 @@ def compare(arguments: Arguments) -> int:
     for run in (a, b):
         refresh(run)
     limit = arguments.settings.limit or None
-    found = a.compare(b, split=arguments.split, steps=arguments.steps, where=arguments.where, limit=limit)
+    found = a.compare(
+        b, split=arguments.split, steps=arguments.steps, where=arguments.where, only=arguments.only, limit=limit
+    )
     if arguments.json:
         output.write_json(found)
     else:
         _print(found)
-    say_left_out(len(found.rows), found.matched, "prompts")
+    say_left_out(len(found.rows), found.asked, "prompts")
     allowed = arguments.fail_on_regression
     return REGRESSION if allowed is not None and found.regressed(allowed) else 0
 
