@@ -20,7 +20,8 @@ from rollscope.record.output import file_names, ownership
 from rollscope.record.output.config_file import CONFIG_FILE, ConfigFile, read_config, recorder_part
 from rollscope.record.output.metrics_file import RowPart
 from rollscope.record.output.problems import Problems, RecordError
-from rollscope.record.output.writer import DEFAULT_QUEUE_BYTES, WriteJob, Writer
+from rollscope.record.output.write_jobs import WriteJob
+from rollscope.record.output.writer import DEFAULT_QUEUE_BYTES, Writer
 from rollscope.record.samples.annotations import annotation_line
 from rollscope.record.samples.fields import SampleFields
 from rollscope.record.samples.ranges import ANY_ENV, RangeLike

@@ -18,7 +18,8 @@ from rollscope.record.output.encode import encode_line
 from rollscope.record.output.metrics_file import MetricsFile, RowPart
 from rollscope.record.output.ownership import Ownership
 from rollscope.record.output.problems import Problems
-from rollscope.record.output.writer import RowJob, SealJob, TableJob, WriteJob, Writer
+from rollscope.record.output.write_jobs import RowJob, SealJob, TableJob, WriteJob
+from rollscope.record.output.writer import Writer
 from rollscope.record.samples.ranges import Ranges
 from rollscope.record.samples.schema import MAIN_WRITER, RolloutLine
 

@@ -9,7 +9,8 @@ from tests.record.helpers import rollouts
 
 from rollscope import record
 from rollscope.record.output.problems import Problems
-from rollscope.record.output.writer import RECORD_OVERHEAD, SealJob, WriteJob, Writer
+from rollscope.record.output.write_jobs import RECORD_OVERHEAD, SealJob, WriteJob
+from rollscope.record.output.writer import Writer
 
 
 def test_a_record_larger_than_the_whole_queue_is_taken_when_nothing_else_waits(tmp_path: Path) -> None:
