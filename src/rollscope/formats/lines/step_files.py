@@ -88,17 +88,22 @@ def _keys_of_object(line: bytes) -> Iterator[str]:
 
 
 def first_keys(store: Store, paths: Sequence[str], tries: int = 8) -> tuple[frozenset[str], str]:
-    """(keys of the first record found in these files, its path). Empty files and bad first lines are passed over."""
+    """(keys of the first record found in these files, its path). Empty files and bad first lines are passed over, and so is
+    one that its writer did not finish, unless it is all there is: it has not all of its keys."""
+    unfinished: tuple[frozenset[str], str] = frozenset(), ""
     for path in paths[:tries]:
-        for keys in _keys_of_lines(store, path):
-            if keys:
+        for keys, whole in _keys_of_lines(store, path):
+            if keys and whole:
                 return keys, path
-    return frozenset(), ""
+            if keys and not unfinished[1]:
+                unfinished = keys, path
+    return unfinished
 
 
-def _keys_of_lines(store: Store, path: str) -> Iterable[frozenset[str]]:
+def _keys_of_lines(store: Store, path: str) -> Iterable[tuple[frozenset[str], bool]]:
+    """Of each of the first lines its keys, and whether it ends as a record does."""
     if is_sealed(path):
-        return map(record_keys, _first_packed(store, path))
+        return map(_keys_and_end, _first_packed(store, path))
     lines = store.first_lines(path, count=FIRST_LINES, limit=HEAD)
     if len(lines) == 1 and len(lines[0]) >= HEAD - 8:
         known = _long.get((store.address, path))
@@ -110,8 +115,12 @@ def _keys_of_lines(store: Store, path: str) -> Iterable[frozenset[str]]:
                 Sighting(store, path),
                 _keys_of_long(store, path, whole[0]) if whole else frozenset(),
             )
-        return [known[1]]
-    return map(record_keys, lines)
+        return [(known[1], True)]
+    return map(_keys_and_end, lines)
+
+
+def _keys_and_end(line: bytes) -> tuple[frozenset[str], bool]:
+    return record_keys(line), line.rstrip().endswith(b"}")
 
 
 def _first_packed(store: Store, path: str) -> Iterator[bytes]:
