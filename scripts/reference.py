@@ -100,6 +100,9 @@ def fields_table() -> str:
             name = f"`{field.name}`" + (f", or `{other[field.name]}`" if field.name in other else "")
             rows.append(f"| {name} | {_kind(field)} | {field.about} |")
     rows += [f"| `{space.prefix}NAME` | number | {space.about} |" for space in SPACES.values()]
+    rows.append(
+        "| `text.NAME`, `token.NAME` | number, text or list | [Computed](insights.md#features) from its text, its tokens. |"
+    )
     return "\n".join([*rows, "| `prompt_hash` | number | The same for samples of the same prompt. |"])
 
 

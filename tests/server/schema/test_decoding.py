@@ -39,7 +39,15 @@ def test_names_may_be_repeated_or_have_commas() -> None:
     [
         ([("stpe", "1")], SamplesQuery, "unknown query parameter 'stpe'"),
         ([("x", "1")], Query, "unknown query parameter 'x'"),
-        ([("step", "twelve")], SamplesQuery, "query parameter 'step': expected int | null, got str"),
+        ([("step", "twelve")], SamplesQuery, "query parameter 'step': expected a whole number, not 'twelve'"),
+        ([("limit", "many")], SamplesQuery, "query parameter 'limit': expected a whole number, not 'many'"),
+        ([("wait", "long")], SamplesQuery, "query parameter 'wait': expected a number, not 'long'"),
+        ([("preview", "2")], SamplesQuery, "query parameter 'preview': expected true or false, not '2'"),
+        (
+            [("discarded", "yes")],
+            SamplesQuery,
+            "query parameter 'discarded': expected one of 0, 1, all, false, true, not 'yes'",
+        ),
         ([("step", "1.5")], SamplesQuery, "query parameter 'step'"),
         ([("step", "1"), ("step", "2")], SamplesQuery, "query parameter 'step' is given twice"),
         ([], SampleQuery, "missing query parameter 'address'"),

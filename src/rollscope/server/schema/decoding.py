@@ -5,8 +5,9 @@ A parameter without a value (``where=``) counts as not given.
 
 from __future__ import annotations
 
+import re
 from functools import cache
-from typing import Any, Literal, TypeVar
+from typing import Any, Final, Literal, TypeVar
 
 import msgspec
 
@@ -40,7 +41,7 @@ def decode_query(pairs: list[tuple[str, str]], kind: type[QueryT]) -> QueryT:
     try:
         return msgspec.convert(values, kind, strict=False)
     except msgspec.ValidationError as error:
-        raise UsageError(_sentence(str(error)), hint=_known_hint(kind)) from None
+        raise UsageError(_sentence(str(error), kind, values), hint=_known_hint(kind)) from None
 
 
 BodyT = TypeVar("BodyT")
@@ -63,9 +64,22 @@ def _known_parameters(kind: type[Query]) -> dict[str, Literal["one", "many"]]:
     assert isinstance(info, msgspec.inspect.StructType)
     found: dict[str, Literal["one", "many"]] = {}
     for field in info.fields:
-        inner = field.type.type if isinstance(field.type, msgspec.inspect.Metadata) else field.type
-        found[field.name] = "many" if isinstance(inner, msgspec.inspect.VarTupleType) else "one"
+        found[field.name] = "many" if isinstance(_plain(field.type), msgspec.inspect.VarTupleType) else "one"
     return found
+
+
+def _plain(kind: msgspec.inspect.Type) -> msgspec.inspect.Type:
+    return kind.type if isinstance(kind, msgspec.inspect.Metadata) else kind
+
+
+def _words(kind: type[Query], name: str) -> list[str]:
+    """The words that a parameter may be, if it is one of a few."""
+    info = msgspec.inspect.type_info(kind)
+    assert isinstance(info, msgspec.inspect.StructType)
+    (field,) = (field for field in info.fields if field.name == name)
+    plain = _plain(field.type)
+    options = plain.types if isinstance(plain, msgspec.inspect.UnionType) else (plain,)
+    return [str(value) for each in options if isinstance(each, msgspec.inspect.LiteralType) for value in each.values]
 
 
 def _known_hint(kind: type[Query]) -> str:
@@ -73,9 +87,20 @@ def _known_hint(kind: type[Query]) -> str:
     return f"known parameters: {names}" if names else "this request takes no parameters"
 
 
-def _sentence(message: str) -> str:
-    """msgspec's "Expected `int`, got `str` - at `$.step`" → "query parameter 'step': expected int, got str"."""
+#: What msgspec calls a type, and what people do.
+_TYPES: Final = {"int": "a whole number", "float": "a number", "bool": "true or false", "array": "several values"}
+
+
+def _sentence(message: str, kind: type[Query], values: dict[str, Any]) -> str:
+    """msgspec's "Expected `int | null`, got `str` - at `$.step`" → "query parameter 'step': expected a whole number, not
+    'twelve'"."""
     what, _, where = message.partition(" - at `$.")
-    if where:
-        return f"query parameter {where.rstrip('`')!r}: {what[0].lower()}{what[1:]}".replace("`", "")
-    return message.replace("Object missing required field", "missing query parameter").replace("`", "'")
+    if not where:
+        return message.replace("Object missing required field", "missing query parameter").replace("`", "'")
+    name = where.rstrip("`")
+    if words := _words(kind, name):
+        expected = f"expected one of {', '.join(words)}"
+    else:
+        asked = what.partition(",")[0].replace(" | null", "").replace("`", "")
+        expected = re.sub(r"\b(int|float|bool|array)\b", lambda match: _TYPES[match[0]], asked[0].lower() + asked[1:])
+    return f"query parameter {name!r}: {expected}, not {values.get(name)!r}"
