@@ -13,26 +13,16 @@ from tests.fixtures import DATA, write_jsonl
 from tests.runs import relax_record
 
 import rollscope
-from rollscope.errors import NotFoundError
 from rollscope.formats.base import Scan, Source
 from rollscope.index.scan import broken_promises
 from rollscope.query.library import Library
-from rollscope.query.run import Run
 
 RUNS = sorted(path.name for path in DATA.iterdir() if path.is_dir())
 
 
-def runs_in(path: Path) -> list[Run]:
-    """None where no format knows what lies there: that every run opens is the business of other tests."""
-    try:
-        return Library([path]).runs()
-    except NotFoundError:
-        return []
-
-
 @pytest.mark.parametrize("name", RUNS)
 def test_no_row_says_otherwise_than_its_source(name: str) -> None:
-    for run in runs_in(DATA / name):
+    for run in Library([DATA / name]).runs():
         form = run.detection.format
         for source in form.sources(run.store):
             stat = run.store.stat(source.path)
@@ -61,7 +51,7 @@ def test_the_first_question_about_shards_finds_the_records_own_steps(tmp_path: P
 
 @pytest.mark.parametrize("name", RUNS)
 def test_features_see_the_calls_and_thoughts_that_a_sample_shows(name: str) -> None:
-    for run in runs_in(DATA / name):
+    for run in Library([DATA / name]).runs():
         for row in run.samples(discarded=None, limit=60, features=["text.tool_repeats", "text.think_chars"]).rows:
             parts = [
                 part
