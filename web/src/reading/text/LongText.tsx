@@ -86,6 +86,9 @@ export function LongText({ text, chars, run, address, message, part, at = null }
     if (box.scrollTop < atEnd.current && !isAtEnd) atEnd.current = null;
     else toEnd();
   };
+  const release = (): void => {
+    atEnd.current = null;
+  };
 
   return (
     <>
@@ -93,7 +96,16 @@ export function LongText({ text, chars, run, address, message, part, at = null }
         {formatCount(length)} characters: shown as plain text, loaded as you scroll. Find them with Raw.
       </p>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable by keyboard. */}
-      <div ref={scroller} className={styles.scroller} tabIndex={0} onScrollCapture={onScroll}>
+      <div
+        ref={scroller}
+        className={styles.scroller}
+        tabIndex={0}
+        onScrollCapture={onScroll}
+        onWheel={release}
+        onPointerDown={release}
+        onTouchMove={release}
+        onKeyDown={release}
+      >
         <div style={{ height: total }} className={styles.all}>
           {items.map(({ index, start, size }, nth) => {
             const shown = textOf(index, nth);
