@@ -1,6 +1,7 @@
 """Answers of OpenAI's interface that a script wrote down as they came: `{"messages": […], "choices": [{"message": …}]}`.
 
 The answer may lie in the record itself, under `response`, or in a batch's `response.body`. Each of its choices is a sample.
+An answer of Anthropic's interface, which is one message, may lie there too.
 """
 
 from __future__ import annotations
@@ -8,10 +9,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from rollscope.formats.conversations.messages_api import is_answer
+
 Record = Mapping[str, Any]
 
 #: Where the answer may lie, as a path of keys.
 _ANSWERS: tuple[tuple[str, ...], ...] = ((), ("response",), ("response", "body"), ("completion",), ("output",))
+#: The same for answers of Anthropic's.
+_MESSAGES = (("response",), ("response", "body"), ("result", "message"), ("completion",), ("output",), ("message",))
 #: Where the request may lie that it answers.
 _REQUESTS = ("request.messages", "request.body.messages", "body.messages", "request.prompt")
 #: Where there is a score for each choice.
@@ -35,6 +40,8 @@ def choices_of(record: Record) -> list[dict[str, Any]] | None:
 def answer_keys(records: Sequence[Record]) -> dict[str, str]:
     """Field -> path of keys, of the first record that holds an answer; empty where none does."""
     for record in records:
+        if (found := _message_keys(record)) is not None:
+            return found
         if (path := _answer_path(record)) is not None:
             answer = _under(record, path)
             lead = "".join(f"{key}." for key in path)
@@ -43,9 +50,26 @@ def answer_keys(records: Sequence[Record]) -> dict[str, str]:
             found["stop_reason"] = f"{lead}choices.0.finish_reason"
             usage = answer.get("usage")
             found |= {name: f"{lead}usage.{name}" for name in _COUNTS if isinstance(usage, Mapping) and name in usage}
-            request = next((key for key in _REQUESTS if _under(record, key.split(".")) is not None), None)
-            return found if request is None else {"prompt": request, **found}
+            return {**_request_key(record), **found}
     return {}
+
+
+def _message_keys(record: Record) -> dict[str, str] | None:
+    """The same of an answer of Anthropic's interface."""
+    path = next((path for path in _MESSAGES if is_answer(_under(record, path))), None)
+    if path is None:
+        return None
+    lead = ".".join(path)
+    usage = _under(record, (*path, "usage"))
+    found = {"response": lead, "stop_reason": f"{lead}.stop_reason"}
+    named = {"prompt_tokens": "input_tokens", "completion_tokens": "output_tokens"}
+    found |= {name: f"{lead}.usage.{key}" for name, key in named.items() if isinstance(usage, Mapping) and key in usage}
+    return {**_request_key(record), **found}
+
+
+def _request_key(record: Record) -> dict[str, str]:
+    key = next((key for key in _REQUESTS if _under(record, key.split(".")) is not None), None)
+    return {} if key is None else {"prompt": key}
 
 
 def _answer_path(record: Record) -> tuple[str, ...] | None:

@@ -9,7 +9,7 @@ from typing import Any
 
 from rollscope.fields import STORED
 from rollscope.formats.conversations.turns import answer_start
-from rollscope.formats.mapping import KeyMapping
+from rollscope.formats.mapping import KeyMapping, dig
 from rollscope.model import Sample, TokenArrays, as_number
 
 _IDS = (
@@ -122,11 +122,12 @@ def with_thoughts(record: Mapping[str, Any], said: Any) -> Any:
 
 
 def with_instructions(record: Mapping[str, Any], asked: Any, asked_key: str | None) -> Any:
-    """What was asked, behind what the record tells the model beside it."""
+    """What was asked, behind what the model is told beside it: in the record, or in the request that has the question."""
     names = (*_INSTRUCTIONS, *(("instruction",) if asked_key == "input" else ()))
-    told = next(
-        (text for name in names if name != asked_key and isinstance(text := record.get(name), str) and text), None
-    )
+    request = dig(record, asked_key.rpartition(".")[0]) if asked_key and "." in asked_key else None
+    places = (record, request) if isinstance(request, Mapping) else (record,)
+    values = (place.get(name) for place in places for name in names if name != asked_key)
+    told = next((value for value in values if value and (isinstance(value, str) or _are_texts(value))), None)
     if told is None or not asked:
         return asked
     first = {"role": "system", "content": told}
@@ -135,6 +136,11 @@ def with_instructions(record: Mapping[str, Any], asked: Any, asked_key: str | No
         return asked if answer_start(asked) is not None else [first, {"role": "user", "content": asked}]
     is_chat = isinstance(asked, list) and all(isinstance(item, Mapping) and "role" in item for item in asked)
     return [first, *asked] if is_chat and asked[0]["role"] not in ("system", "developer") else asked
+
+
+def _are_texts(value: Any) -> bool:
+    """Pieces of a text, as Anthropic's interface takes them."""
+    return isinstance(value, list) and all(isinstance(item, Mapping) and "text" in item for item in value)
 
 
 def errors(record: Mapping[str, Any]) -> list[str]:

@@ -11,6 +11,7 @@ from typing import Any
 
 import msgspec
 
+from rollscope.formats.conversations.messages_api import bare, is_answer
 from rollscope.formats.conversations.responses_api import chat_of_items
 from rollscope.formats.conversations.turns import answer_start
 from rollscope.formats.lines.lenient import printable
@@ -51,7 +52,7 @@ def as_messages(value: Any) -> Any:
     """A conversation that is written as JSON text, in other words than a chat's, or as steps, as a list of messages, and
     so a message on its own; anything else unchanged."""
     if isinstance(value, dict) and isinstance(value.get("role"), str) and not value.keys().isdisjoint(_SAID):
-        return [value]
+        return [bare(value) if is_answer(value) else value]
     if isinstance(value, list) and value and all(isinstance(item, dict) for item in value):
         if any(map(_is_item, value)) and all(_is_item(item) or "role" in item for item in value):
             return chat_of_items(value)

@@ -12,6 +12,7 @@ import msgspec
 from msgspec import Struct
 
 from rollscope import render
+from rollscope.formats.conversations.messages_api import bare
 from rollscope.formats.conversations.responses_api import chat_of_items
 from rollscope.formats.conversations.turns import conversation
 from rollscope.formats.json_values import decoded, items, mapping, number, text
@@ -21,8 +22,6 @@ from rollscope.render.chat import to_json
 #: (the parent's id, type, content)
 Span = tuple[Any, str, dict[str, Any]]
 _MODEL_CALLS = frozenset({"CHAT_MODEL", "LLM"})
-#: What an API's answer says of itself besides the message that it is (Anthropic's, say).
-_ENVELOPE = frozenset({"id", "type", "model", "stop_reason", "stop_sequence", "finish_reason", "usage"})
 
 
 class TraceTexts(Struct):
@@ -70,8 +69,7 @@ def _answers(made: Any) -> tuple[list[Any], str | None]:
     """(messages, why it stopped) of what a model gave back: a message, a completion of OpenAI's, items of its Responses."""
     if isinstance(made, dict):
         if "role" in made:
-            message = {name: value for name, value in made.items() if name not in _ENVELOPE}
-            return [message], text(made.get("stop_reason")) or text(made.get("finish_reason"))
+            return [bare(made)], text(made.get("stop_reason")) or text(made.get("finish_reason"))
         choice = mapping(next(iter(items(made.get("choices"))), None))
         if choice:
             return [choice.get("message", {"role": "assistant", "content": choice.get("text")})], text(
