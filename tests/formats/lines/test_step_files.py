@@ -41,8 +41,8 @@ def test_empty_files_and_bad_lines_are_passed_over() -> None:
 def test_a_record_that_its_writer_did_not_finish_speaks_only_where_no_other_does() -> None:
     torn, whole = b'{"x": 1, "y": {"z": 2}, "te', b'{"x": NaN, "y": {}, "text": "..."}'
     store = MemoryStore.of("steps", {"1.jsonl": torn, "2.jsonl": whole})
-    assert first_keys(store, ["1.jsonl", "2.jsonl"]) == ({"x", "y", "text"}, "2.jsonl")
-    assert first_keys(store, ["1.jsonl"]) == ({"x", "y"}, "1.jsonl")
+    assert first_keys(store, ["1.jsonl", "2.jsonl"]) == (frozenset({"x", "y", "text"}), "2.jsonl")
+    assert first_keys(store, ["1.jsonl"]) == (frozenset({"x", "y"}), "1.jsonl")
 
 
 def test_a_file_without_records_belongs_to_those_beside_it() -> None:

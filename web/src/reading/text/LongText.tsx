@@ -95,10 +95,11 @@ export function LongText({ text, chars, run, address, message, part, at = null }
       <p className={styles.note}>
         {formatCount(length)} characters: shown as plain text, loaded as you scroll. Find them with Raw.
       </p>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable by keyboard. */}
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: these only notice that somebody scrolls. */}
       <div
         ref={scroller}
         className={styles.scroller}
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable by keyboard.
         tabIndex={0}
         onScrollCapture={onScroll}
         onWheel={release}

@@ -193,7 +193,8 @@ def _candidates(before: _DrawnTexts, after: _DrawnTexts, prompts: list[int]) -> 
 
 def _places(known: Hashes, grams: Hashes) -> NDArray[np.int64]:
     place = np.minimum(np.searchsorted(known, grams), len(known) - 1)
-    return place[known[place] == grams]
+    found: NDArray[np.int64] = place[known[place] == grams]
+    return found
 
 
 def _names(known: Hashes, texts: list[Hashes]) -> Hashes:
