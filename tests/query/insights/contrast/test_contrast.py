@@ -181,7 +181,7 @@ def test_sides_without_text_or_samples_say_so(tmp_path: Path) -> None:
     answer = run.contrast("reward > 5", "reward < 5")
     assert answer.phrases == []
     assert "a selects no samples." in answer.notes
-    with pytest.raises(UsageError, match="two selections"):
+    with pytest.raises(UsageError, match="nothing to compare was given"):
         run.contrast()
     with pytest.raises(UsageError, match="no text 'respnse'"):
         run.contrast("reward > 0", field="respnse")
