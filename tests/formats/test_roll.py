@@ -42,6 +42,18 @@ def test_a_request_of_its_own_says_why_it_ended_and_its_tokens(tmp_path: Path) -
     assert (two.step, two.status, two.completion_tokens) == (3, None, None)
 
 
+def test_an_id_that_each_domain_has_is_a_group_of_each(tmp_path: Path) -> None:
+    rows = [("math", "1", "1 + 1?"), ("code", "1", "Sort."), ("code", "", "Sort all."), ("code", "", "Sort none.")]
+    columns = {"domain": [domain for domain, _, _ in rows for _ in range(2)],
+               "id": [name for _, name, _ in rows for _ in range(2)],
+               "prompt": [prompt for _, _, prompt in rows for _ in range(2)],
+               "responses": ["a", "b"] * 4, "scores": [1.0, 0.0] * 4, "global_step": [0] * 8}  # fmt: skip
+    write_jsonl(tmp_path / "rollout_dump_data.step_0.jsonl", [columns])
+    groups = [row.group for row, _ in opened(only_run(tmp_path))]
+    assert groups[:4] == ["1 (math)", "1 (math)", "1 (code)", "1 (code)"]
+    assert groups[4] == groups[5] != groups[6] == groups[7]
+
+
 def _trajectory(episode: int, mode: str, reward: float, **failure: object) -> str:
     about = {"env_id": 3, "group_id": 1, "tag": "swe", "seed": 7, "episode_id": episode, "mode": mode}
     lengths = {"num_actions": 2, "terminated": False, "truncated": reward == 0.0}

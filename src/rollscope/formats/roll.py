@@ -48,21 +48,44 @@ class RollFormat(NestedLines):
             raise Unreadable("no columns of samples in it")
         rows = max(map(len, columns.values()))
         records = [{key: value[i] for key, value in columns.items() if i < len(value)} for i in range(rows)]
-        return [sample for row in records if (sample := _sample(row)) is not None]
+        ids = _ids(records)
+        return [sample for row, group in zip(records, ids) if (sample := _sample(row, group)) is not None]
 
 
-def _sample(row: dict[str, Any]) -> Sample | None:
+def _ids(rows: Sequence[dict[str, Any]]) -> list[str | int | None]:
+    """The question that each row answers. Every domain has a dataset of its own, which may count from 0 as well: an id
+    that several prompts have is told apart by the domain, or by their order."""
+    prompts: dict[Any, dict[str, int]] = {}
+    domains: dict[Any, set[tuple[str, str]]] = {}
+    keys = [(row.get("id"), str(row.get("messages") or row.get("prompt")), str(row.get("domain"))) for row in rows]
+    for name, prompt, domain in keys:
+        if isinstance(name, (str, int)) and name != "":
+            asked = prompts.setdefault(name, {})
+            asked.setdefault(prompt, len(asked) + 1)
+            domains.setdefault(name, set()).add((domain, prompt))
+    found: list[str | int | None] = []
+    for name, prompt, domain in keys:
+        asked = prompts.get(name, {}) if isinstance(name, (str, int)) else {}
+        if len(asked) > 1:
+            by_domain = len(domains[name]) == len({other for other, _ in domains[name]})
+            found.append(f"{name} ({domain if by_domain else asked[prompt]})")
+        else:
+            found.append(name if asked else None)
+    return found
+
+
+def _sample(row: dict[str, Any], group: str | int | None) -> Sample | None:
     """None where the row stands for a step of a trajectory that another row tells whole."""
     kind = next((key for key in _AGENTIC if key in row), None)
     if kind is None:
-        return _reasoning(row)
+        return _reasoning(row, group)
     told = mapping(decoded(row[kind]))
     if not told and not row.get("messages"):
         return None
     return _trajectory(row, told) if kind == "trajectory_data" else _saved(row, told)
 
 
-def _reasoning(row: dict[str, Any]) -> Sample:
+def _reasoning(row: dict[str, Any], group: str | int | None) -> Sample:
     messages = items(decoded(row.get("messages"))) or [{"role": "user", "content": row.get("prompt")}]
     response = next((row[key] for key in _RESPONSES if key in row), None)
     golden = row.get("ground_truth")
@@ -81,7 +104,7 @@ def _reasoning(row: dict[str, Any]) -> Sample:
         status=status_of(stop),
         tokens=tokens,
         completion_tokens=len(tokens.ids) if tokens else None,
-        group=row.get("id") if isinstance(row.get("id"), (str, int)) else None,
+        group=group,
         reward=number(row.get("scores")),
         dataset=text(row.get("source")),
         env=text(row.get("domain")),
