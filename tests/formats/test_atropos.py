@@ -3,7 +3,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from tests.fixtures import fixture_path, write_jsonl
-from tests.formats.rows_and_samples import only_run, opened, records
+from tests.formats.rows_and_samples import only_run, opened, records, said
 
 
 def test_a_line_is_a_group_and_each_of_its_columns_a_sample() -> None:
@@ -60,6 +60,15 @@ def test_a_conversation_written_as_one_text_is_cut_before_its_answer(tmp_path: P
     write_jsonl(tmp_path / "gsm8k.jsonl", [_group(messages=[text, text])])
     _, sample = opened(only_run(tmp_path))[0]
     assert "".join(message.text for message in sample.messages if message.turn is not None) == "A<|im_end|>"
+
+
+def test_tokens_decoded_as_a_message_of_the_user_are_question_and_answer(tmp_path: Path) -> None:
+    """What Atropos writes with `include_messages` for an environment that gives no messages."""
+    text = "<|im_start|>user\nQ<|im_end|>\n<|im_start|>assistant\nA<|im_end|>\n"
+    write_jsonl(tmp_path / "gsm8k.jsonl", [_group(messages=[[{"role": "user", "content": text}]] * 2)])
+    _, sample = opened(only_run(tmp_path))[0]
+    assert sample.messages[0].role == "user"
+    assert said(sample) == "A<|im_end|>\n"
 
 
 def test_a_group_of_long_samples_is_known_although_its_line_is_longer_than_what_is_looked_at(tmp_path: Path) -> None:

@@ -58,10 +58,11 @@ def _sample(record: dict[str, Any], place: int, score: Any) -> Sample:
     distinct = {value for value in advantages if isinstance(value, (int, float))}
     told = _value_at(record, "messages", place)
     given = [number(item.get("reward")) for item in items(told) if _is_answer(item)]
+    messages, notes = _messages(told)
     return Sample(
-        messages=_messages(told),
+        messages=messages,
         turns=[Turn(index=turn, reward=value) for turn, value in enumerate(given)] if any(given) else [],
-        notes=[] if told else ["No messages were written, only token ids: `env.include_messages` is off."],
+        notes=notes if told else ["No messages were written, only token ids: `env.include_messages` is off."],
         reward=number(score),
         # The same for every token in all its environments; where it is not, no one number says it.
         advantage=float(distinct.pop()) if len(distinct) == 1 else None,
@@ -73,12 +74,13 @@ def _sample(record: dict[str, Any], place: int, score: Any) -> Sample:
     )
 
 
-def _messages(value: Any) -> list[Message]:
-    if isinstance(value, str):
-        return whole_messages(value)[0]
+def _messages(value: Any) -> tuple[list[Message], list[str]]:
+    """And what is to be said of them."""
     # A message may have a reward of its own, which is its turn's.
     chat = [{key: item[key] for key in item if key != "reward"} for item in items(value) if isinstance(item, dict)]
-    return conversation(chat)
+    # Where an environment gives no messages, Atropos writes all tokens, decoded, as if the user had said them.
+    decoded = chat[0].get("content") if len(chat) == 1 and chat[0].get("role") == "user" else value
+    return whole_messages(decoded) if isinstance(decoded, str) else (conversation(chat), [])
 
 
 def _is_answer(message: Any) -> bool:
