@@ -19,7 +19,7 @@ DEMO ?= demo-run
 WORKERS ?= 2
 
 # Installing compiles these, where there is a compiler.
-COMPILED_SOURCES := $(wildcard src/rollscope/features/batches/*.[ch] src/rollscope/formats/lines/*.c)
+COMPILED_SOURCES := $(wildcard src/rollscope/features/batches/*.[ch] src/rollscope/formats/lines/*.c src/rollscope/query/search/*.c)
 PAGE_SOURCES := $(shell find web -name node_modules -prune -o -path web/coverage -prune -o -type f -print 2>/dev/null)
 
 .PHONY: help

@@ -78,7 +78,11 @@ needs_compiler = pytest.mark.skipif(
 )
 
 
-LIBRARIES = ("src/rollscope/features/batches/_text_scan.so", "src/rollscope/formats/lines/_utf8_check.so")
+LIBRARIES = (
+    "src/rollscope/features/batches/_text_scan.so",
+    "src/rollscope/formats/lines/_utf8_check.so",
+    "src/rollscope/query/search/_literal_scan.so",
+)
 
 
 @pytest.fixture

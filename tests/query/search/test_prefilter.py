@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from rollscope.query.search import prefilter
 from rollscope.query.search.prefilter import candidates, needle, required_bytes
 
 TEXTS = st.text(alphabet='aKſ"\\/\né中 ', max_size=6)
@@ -28,14 +29,18 @@ def test_what_every_match_has_in_bytes(text: str, ignore_case: bool, required: b
     assert required_bytes(text, ignore_case) == required
 
 
-@given(st.lists(TEXTS, max_size=6), TEXTS.filter(bool), st.booleans(), st.booleans())
+@given(st.lists(TEXTS, max_size=6), TEXTS.filter(bool), st.booleans(), st.booleans(), st.integers(0, 50))
 def test_no_line_with_the_text_is_passed_over(
-    texts: list[str], wanted: str, ignore_case: bool, ascii_only: bool
+    texts: list[str], wanted: str, ignore_case: bool, ascii_only: bool, block: int
 ) -> None:
+    """Nor where it begins in one of the blocks that are looked through at once and ends behind it."""
     lines = [json.dumps({"response": text}, ensure_ascii=ascii_only).encode() for text in texts]
     buffer = b"\n".join(lines)
     offsets = [len(b"\n".join([*lines[:place], b""])) if place else 0 for place in range(len(lines))]
-    found = list(candidates(buffer, offsets, [len(line) for line in lines], needle(wanted, ignore_case, None)))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(prefilter, "_BLOCK_BYTES", block)
+        found = list(candidates(buffer, offsets, [len(line) for line in lines], needle(wanted, ignore_case, None)))
+    assert found == sorted(set(found))
     for place, text in enumerate(texts):
         holds = wanted.casefold() in text.casefold() if ignore_case else wanted in text
         assert place in found or not holds
@@ -47,9 +52,31 @@ def test_lines_without_it_are_passed_over_and_so_are_lines_nobody_asked_about() 
     assert list(candidates(buffer, [0, 28], [11, 11], needle("one", False, None))) == [0]
 
 
-def test_samples_of_one_line_come_together() -> None:
+@pytest.mark.parametrize("block", [0, 10, 1000])
+def test_samples_of_one_line_come_together(monkeypatch: pytest.MonkeyPatch, block: int) -> None:
+    monkeypatch.setattr(prefilter, "_BLOCK_BYTES", block)
     line = b'{"a":["one","two"]}'
-    assert list(candidates(line, [0, 0], [len(line)] * 2, needle("two", False, None))) == [0, 1]
+    buffer, offsets, lengths = line * 3, [0, 0, 19, 38, 38, 38], [len(line)] * 6
+    assert list(candidates(buffer, offsets, lengths, needle("two", False, None))) == [0, 1, 2, 3, 4, 5]
+    assert list(candidates(buffer, offsets, lengths, needle("three", False, None))) == []
+
+
+def test_a_line_with_escapes_does_not_make_all_others_candidates(monkeypatch: pytest.MonkeyPatch) -> None:
+    lines = [b'{"a":"none"}', b'{"a":"n\\u006fne"}', b'{"a":"one"}', b'{"a":"n\\u00e9e"}']
+    offsets = [0, 12, 29, 40]
+    for block in (0, 20, 1000):
+        monkeypatch.setattr(prefilter, "_BLOCK_BYTES", block)
+        found = list(candidates(b"".join(lines), offsets, [len(line) for line in lines], needle("none", False, None)))
+        assert found == [0, 1]
+
+
+def test_letters_in_any_case_are_those_of_ascii() -> None:
+    lines = ["AbA", "aba", "äbä", "ab"]
+    for line, holds in zip(lines, [True, True, False, False]):
+        raw = line.encode()
+        looked_for = needle("abA", True, None)
+        assert looked_for is not None
+        assert looked_for.may_be_in(raw, 0, len(raw)) == holds
 
 
 def test_words_that_a_format_shows_in_its_own_way_are_looked_at() -> None:
@@ -67,11 +94,11 @@ def test_no_text_that_is_stored_in_pieces_is_passed_over(
     for line, pieces in zip(lines, texts):
         text = "".join(pieces)
         holds = wanted.casefold() in text.casefold() if ignore_case else wanted in text
-        assert looked_for is None or looked_for.may_be_in(memoryview(line)) or not holds
+        assert looked_for is None or looked_for.may_be_in(line, 0, len(line)) or not holds
 
 
 def test_pieces_that_cannot_hold_the_text_are_passed_over() -> None:
     looked_for = needle("two words", False, None, rb'"text"\s*:\s*"')
     assert looked_for is not None
     lines = [b'[{"text":"no tw"},{"text":"o words"}]', b'[{"text":"no tw"},{"text":"enty"}]', b'[{"text":"two words"}]']
-    assert [looked_for.may_be_in(memoryview(line)) for line in lines] == [True, False, True]
+    assert [looked_for.may_be_in(line, 0, len(line)) for line in lines] == [True, False, True]

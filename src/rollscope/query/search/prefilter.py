@@ -2,7 +2,7 @@
 
 JSON may write any character as `\\uXXXX`, and a format may show some texts in other words than the line's. So a line is a
 candidate when it has the bytes every match must have, or when it has such escapes or words: nothing that matches is
-missed. A whole region is looked through at once (passes at 3 and 5 GB/s); line by line costs three times that.
+missed. Lines are looked through a megabyte at once: one by one costs three times that.
 """
 
 from __future__ import annotations
@@ -14,6 +14,10 @@ from collections.abc import Iterable, Iterator, Sequence
 
 import re2
 
+from rollscope.query.search.literal_scan import Literal
+
+Buffer = mmap.mmap | bytes
+
 #: Characters JSON writers leave as they are. `/`, quotes, backslashes and control characters may be escaped.
 _PLAIN = re.compile(r"[A-Za-z0-9 _.,:;!?()\[\]{}+*=^%$#@~|`-]+")
 #: ASCII letters that a letter beyond ASCII folds to (K from the Kelvin sign, s from the long s).
@@ -21,9 +25,12 @@ _FOLDS_BEYOND_ASCII = re.compile(r"[ksKS]")
 #: What may be part of a value that is no text: the format writes it in its own way, `1e5` as `100000.0`.
 _OF_NUMBERS = re.compile(r"[-+0-9.,:\[\]{} eENaInfitytrulsn]+")
 _ESCAPED_ASCII = re2.compile(rb"\\u00[2-7]")
-_ANY_ESCAPE = re2.compile(rb"\\u")
+#: Looked for first: no text has it often but those whose letters beyond ASCII are escaped.
+_LATIN_ESCAPE, _ANY_ESCAPE = Literal(rb"\u00"), Literal(rb"\u")
 #: Bytes of a literal that are looked for, and of its rest where a text is stored in pieces: more would tell little more.
 _LOOKED_FOR, _REST = 200, 12
+#: Lines of so many bytes are looked through for one thing after the other: they stay in the processor's cache.
+_BLOCK_BYTES = 1 << 20
 
 
 def required_bytes(text: str, ignore_case: bool) -> bytes | None:
@@ -50,8 +57,11 @@ class Needle:
     ) -> None:
         self.text = text = text[:_LOOKED_FOR]
         self.ignore_case = ignore_case
+        self._literal = Literal(text)
+        # Of bytes, in which letters fold to ASCII ones only.
+        self._in_any_case = re2.compile(b"(?i)" + re2.escape(text)) if ignore_case else None
         # One pattern each: RE2 is at its fastest where a pattern begins with a literal.
-        self._unsure = [_ANY_ESCAPE if ignore_case else _ESCAPED_ASCII]
+        self._unsure = []
         if reworded is not None:
             self._unsure.append(re2.compile(reworded))
         if _OF_NUMBERS.fullmatch(text.decode()):
@@ -61,14 +71,24 @@ class Needle:
             rests = b"|".join(sorted({re2.escape(text[at : at + _REST]) for at in range(1, len(text))}))
             self._unsure.append(re2.compile(b"%b(?:%b)(?:%b)" % (b"(?i)" if ignore_case else b"", piece, rests)))
 
-    def unsure(self, region: memoryview) -> bool:
+    def unsure(self, buffer: Buffer, start: int, end: int) -> bool:
         """Whether these bytes may match although they do not hold the text itself: JSON may write it with escapes, and
         some formats store it in other words."""
-        return any(pattern.search(region) is not None for pattern in self._unsure)
+        view = memoryview(buffer)[:end]
+        escape = (_ANY_ESCAPE if self.ignore_case else _LATIN_ESCAPE).find(buffer, start, end)
+        if escape >= 0 and (self.ignore_case or _ESCAPED_ASCII.search(view[escape:]) is not None):
+            return True
+        return any(pattern.search(view[start:]) is not None for pattern in self._unsure)
 
-    def may_be_in(self, line: memoryview) -> bool:
-        data = bytes(line)
-        return self.text in (data.lower() if self.ignore_case else data) or self.unsure(line)
+    def find(self, buffer: Buffer, start: int, end: int) -> int:
+        """The first place of the text; -1 if there is none."""
+        if self._in_any_case is None:
+            return self._literal.find(buffer, start, end)
+        found = self._in_any_case.search(memoryview(buffer)[start:end])
+        return start + found.start() if found is not None else -1
+
+    def may_be_in(self, buffer: Buffer, start: int, end: int) -> bool:
+        return self.find(buffer, start, end) >= 0 or self.unsure(buffer, start, end)
 
 
 def needle(
@@ -83,25 +103,34 @@ def needle(
     return None if required is None else Needle(required, ignore_case, reworded, piece, respelled)
 
 
-def candidates(
-    buffer: mmap.mmap | bytes, offsets: Sequence[int], lengths: Sequence[int], wanted: Needle | None
-) -> Iterator[int]:
+def candidates(buffer: Buffer, offsets: Sequence[int], lengths: Sequence[int], wanted: Needle | None) -> Iterator[int]:
     """Positions of the lines that may hold a match, in order. `offsets` must rise."""
-    if wanted is None or not offsets:
+    if wanted is None:
         yield from range(len(offsets))
         return
-    start, end = offsets[0], offsets[-1] + lengths[-1]
-    view = memoryview(buffer)
-    if wanted.ignore_case or wanted.unsure(view[start:end]):
-        for position, (offset, length) in enumerate(zip(offsets, lengths)):
-            if wanted.may_be_in(view[offset : offset + length]):
+    first = 0
+    while first < len(offsets):
+        behind = bisect_right(offsets, offsets[first] + _BLOCK_BYTES)
+        yield from _in_block(buffer, offsets, lengths, wanted, first, behind)
+        first = behind
+
+
+def _in_block(
+    buffer: Buffer, offsets: Sequence[int], lengths: Sequence[int], wanted: Needle, first: int, behind: int
+) -> Iterator[int]:
+    start, end = offsets[first], offsets[behind - 1] + lengths[behind - 1]
+    if wanted.unsure(buffer, start, end):
+        for position in range(first, behind):
+            if wanted.may_be_in(buffer, offsets[position], offsets[position] + lengths[position]):
                 yield position
         return
-    at = buffer.find(wanted.text, start, end)
+    at = wanted.find(buffer, start, end)
     while at >= 0:
-        position = bisect_right(offsets, at) - 1
+        position = bisect_right(offsets, at, first, behind) - 1
         if at < offsets[position] + lengths[position]:  # else between two of these lines: in one that is not searched
-            yield from range(bisect_left(offsets, offsets[position]), position + 1)  # a line may hold several samples
-        if position + 1 == len(offsets):
+            yield from range(
+                bisect_left(offsets, offsets[position], first), position + 1
+            )  # several samples of one line
+        if position + 1 == behind:
             return
-        at = buffer.find(wanted.text, offsets[position + 1], end)
+        at = wanted.find(buffer, offsets[position + 1], end)

@@ -125,7 +125,7 @@ def _may_match(rows: FileRows, position: int, wanted: Needle | None, format_: Fo
     start, length = rows.offsets[position], rows.lengths[position]
     for at in range(0, length, LONG_PIECE):
         piece = sealed.read_bytes(store, rows.source.path, start + at, min(LONG_PIECE + LONG_OVERLAP, length - at))
-        if wanted.may_be_in(memoryview(piece)):
+        if wanted.may_be_in(piece, 0, len(piece)):
             return True
     return False
 
@@ -212,7 +212,7 @@ def _candidates(rows: FileRows, wanted: Needle | None, format_: Format, store: S
 def _sparse(rows: FileRows, store: Store, wanted: Needle | None) -> Iterator[tuple[int, bytes]]:
     lines = lines_one_by_one(rows, store)
     for position, line in enumerate(lines):
-        if wanted is None or wanted.may_be_in(memoryview(line)):
+        if wanted is None or wanted.may_be_in(line, 0, len(line)):
             yield position, line
 
 
