@@ -36,7 +36,9 @@ def finding(split: str = "train", onset: tuple[int, int] | None = (12, 14), **ev
 
 def report(*findings: Finding) -> FindingsReport:
     unknown = [Unknown(split="train", kind="stale", reason="no sample records it")]
-    return FindingsReport(run="r", findings=list(findings), samples=2144, kinds=["loop", "stale"], unknown=unknown)
+    return FindingsReport(
+        run="r", findings=list(findings), samples=2144, kinds=["loop", "stale"], looked_for={}, unknown=unknown
+    )
 
 
 def text(document: Document) -> str:

@@ -1132,6 +1132,10 @@ export interface components {
             samples: number;
             /** @description Kinds that were looked for. */
             kinds: string[];
+            /** @description What each of them is, in a few words; empty where a plug-in does not say. */
+            looked_for: {
+                [key: string]: string;
+            };
             /** @description Kinds that cannot be known here, and why. */
             unknown: components["schemas"]["Unknown"][];
         };

@@ -111,6 +111,9 @@ def test_a_detector_that_fails_is_named_and_the_others_are_asked(run: Run, monke
         yield
 
     def finds(data: SplitData) -> Iterator[Found]:
+        """Odd answers.
+
+        More of it is nobody's concern."""
         yield found()
 
     own = Detectors({"fails": fails, "cannot": cannot, "odd": finds}, [])
@@ -123,15 +126,19 @@ def test_a_detector_that_fails_is_named_and_the_others_are_asked(run: Run, monke
         "nothing is recorded",
     )
     assert {"fails", "cannot", "odd", "phrase"} == set(looked)
-    assert look(run, data(), "odd")[2] == ["odd"]
+    assert (looked["odd"], looked["cannot"]) == ("Odd answers", "")
+    assert look(run, data(), "odd")[2] == {"odd": "Odd answers"}
 
 
-def test_every_built_in_detector_is_an_entry_point() -> None:
+def test_every_built_in_detector_is_an_entry_point_and_says_what_it_looks_for(run: Run) -> None:
     assert detectors().broken == []
     assert {"loop", "garbled", "truncated", "zero_variance", "reward_jump"} <= set(detectors().by_name)
+    kinds = run.findings_report().looked_for
+    assert kinds.keys() == {*detectors().by_name, "phrase"}
+    assert all(kinds.values()), kinds
 
 
 def test_the_most_serious_come_first(run: Run) -> None:
     low, high = told(run, found(severity="low")), told(run, found(), data(1.0))
-    made = report("r", 400, [([low], [], ["a"]), ([high], [], ["a", "b"])])
+    made = report("r", 400, [([low], [], {"a": ""}), ([high], [], {"a": "", "b": ""})])
     assert ([item.severity for item in made.findings], made.kinds, made.samples) == (["high", "low"], ["a", "b"], 400)

@@ -14,7 +14,7 @@ def test_splits_and_kinds_that_lack_the_same_are_told_together() -> None:
         Unknown(split="train", kind="component", reason="fewer than 10 steps"),
         Unknown(split="eval/a", kind="reward_jump", reason="fewer than 10 steps"),
     ]
-    report = FindingsReport(run="r", findings=[], samples=0, kinds=["entropy", "stale"], unknown=lacks)
+    report = FindingsReport(run="r", findings=[], samples=0, kinds=["entropy", "stale"], looked_for={}, unknown=lacks)
     assert report.unknown_lines() == [
         "entropy in train, eval/a: no token entropy was recorded",
         "stale in train: no sample records which weights generated it",

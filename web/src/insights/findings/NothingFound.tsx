@@ -6,11 +6,11 @@ import page from "../InsightsPage.module.css";
 import { CopyCommand } from "../parts/CopyCommand";
 import { InnerLink } from "../parts/InnerLink";
 import styles from "./FindingsView.module.css";
-import { LOOKED_FOR, unknownIn } from "./findingKinds";
+import { unknownIn } from "./findingKinds";
 
 /** Nothing found is an answer: what was looked at, for what, and what could not be known. */
 export function NothingFound({ answer, run }: { answer: FindingsReport; run: RunInfo }) {
-  const { samples, kinds, unknown } = answer;
+  const { samples, kinds, looked_for, unknown } = answer;
   const reasons = unknownIn(
     unknown,
     run.splits.filter((split) => split.samples > 0).map(({ split }) => split),
@@ -57,7 +57,7 @@ export function NothingFound({ answer, run }: { answer: FindingsReport; run: Run
             {kinds.map((kind) => (
               <tr key={kind}>
                 <td className={styles.kind}>{kind}</td>
-                <td>{LOOKED_FOR[kind] ?? ""}</td>
+                <td>{looked_for[kind]}</td>
                 <td className={page.faint}>{reasons.get(kind)?.says ?? "none"}</td>
               </tr>
             ))}

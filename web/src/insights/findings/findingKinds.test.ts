@@ -3,7 +3,7 @@ import { notFound, unknownIn } from "./findingKinds";
 
 describe("kinds that were looked for", () => {
   it("are told where nothing was found and something could be known", () => {
-    const kinds = ["loop", "flags", "entropy", "garbled"];
+    const kinds = ["loop", "pattern", "entropy", "garbled"];
     expect(notFound(kinds, [{ kind: "pattern:refusal" }], [{ kind: "entropy" }])).toEqual(["loop", "garbled"]);
     expect(notFound(kinds, [], [])).toEqual(kinds);
   });

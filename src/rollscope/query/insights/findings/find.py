@@ -44,6 +44,7 @@ SERIOUS, SERIOUS_PAID = 0.05, 0.02
 PAID = 0.05
 MAX_EVIDENCE, MAX_VALUE = 5, 200
 
+#: The first line of its docstring says what it looks for: who reads that nothing was found is told so.
 Detector = Callable[[SplitData], Iterator[Found]]
 
 
@@ -67,18 +68,19 @@ def detectors() -> Detectors:
 
 def look(
     run: RunFindings, data: SplitData, kind: str | None, marked: list[MarkedRows] | None = None
-) -> tuple[list[Finding], list[Unknown], list[str]]:
-    """(findings, what cannot be known, kinds looked for) of one split. Into `marked` go the rows that findings mean."""
+) -> tuple[list[Finding], list[Unknown], dict[str, str]]:
+    """(findings, what cannot be known, kinds looked for and what these are) of one split. Into `marked` go the rows that
+    findings mean."""
     rows = marked_split(data) if marked is not None else None
     findings: list[Finding] = []
     unknown: list[Unknown] = []
-    looked: list[str] = []
+    looked: dict[str, str] = {}
     known = detectors()
     given: dict[str, Detector] = {**known.by_name, "phrase": run._phrase_detector(data)}
     for name, detector in given.items():
         if kind is not None and name != kind.partition(":")[0]:
             continue
-        looked.append(name)
+        looked[name] = _what_it_looks_for(detector)
         try:
             for found in detector(data):
                 item = assess(run, data, found)
@@ -96,6 +98,10 @@ def look(
                 Unknown(split=data.split, kind=name, reason=f"the detector failed: {type(error).__name__}: {error}")
             )
     return findings, unknown, looked
+
+
+def _what_it_looks_for(detector: Detector) -> str:
+    return (detector.__doc__ or "").strip().partition("\n")[0].removesuffix(".")
 
 
 def assess(run: RunFindings, data: SplitData, found: Found) -> Finding | None:
@@ -242,14 +248,16 @@ def _printable(text: str) -> str:
     return text[:MAX_VALUE].encode("utf-8", "replace").decode()
 
 
-def report(name: str, samples: int, parts: list[tuple[list[Finding], list[Unknown], list[str]]]) -> FindingsReport:
+def report(name: str, samples: int, parts: list[tuple[list[Finding], list[Unknown], dict[str, str]]]) -> FindingsReport:
+    looked = {kind: what for _, _, kinds in parts for kind, what in kinds.items()}
     findings = [finding for found, _, _ in parts for finding in found]
     findings.sort(key=lambda item: (SEVERITIES.index(item.severity), -item.share))
     return FindingsReport(
         run=name,
         findings=findings,
         samples=samples,
-        kinds=list(dict.fromkeys(kind for _, _, looked in parts for kind in looked)),
+        kinds=list(looked),
+        looked_for=looked,
         unknown=[item for _, unknown, _ in parts for item in unknown],
     )
 

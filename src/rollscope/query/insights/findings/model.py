@@ -87,6 +87,9 @@ class FindingsReport(Struct, kw_only=True):
     findings: list[Finding]
     samples: Annotated[int, Meta(description="Samples that were looked at.")]
     kinds: Annotated[list[str], Meta(description="Kinds that were looked for.")]
+    looked_for: Annotated[
+        dict[str, str], Meta(description="What each of them is, in a few words; empty where a plug-in does not say.")
+    ]
     unknown: Annotated[list[Unknown], Meta(description="Kinds that cannot be known here, and why.")]
 
     def unknown_lines(self) -> list[str]:

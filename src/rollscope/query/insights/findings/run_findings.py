@@ -126,6 +126,8 @@ class RunFindings(Lists):
         return made
 
     def _phrase_detector(self, data: SplitData) -> Detector:
+        from rollscope.query.insights.findings.detectors.phrases import phrase
+
         def read(rows: Rows) -> list[str | None]:
             return self._responses(data.table, rows)
 
@@ -141,10 +143,9 @@ class RunFindings(Lists):
             return mask, known
 
         def detect(given: SplitData) -> Iterator[Found]:
-            from rollscope.query.insights.findings.detectors.phrases import phrase
-
             return phrase(given, read, count)
 
+        detect.__doc__ = phrase.__doc__
         return detect
 
     def _responses(self, table: pa.Table, rows: Rows) -> list[str | None]:

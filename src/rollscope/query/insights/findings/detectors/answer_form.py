@@ -31,6 +31,7 @@ SET_UP = 0.5
 
 
 def forms(data: SplitData) -> Iterator[Found]:
+    """Unusual forms: unclosed thinking, empty answers …"""
     data.need("text.format")
     known = data.known("text.format")
     for name, rows in sorted(data.listed("text.format").items()):

@@ -42,6 +42,7 @@ def _env_clause(data: SplitData, rows: Mask) -> str:
 
 
 def rewarded_wrong(data: SplitData) -> Iterator[Found]:
+    """High reward without the golden answer."""
     data.need("text.golden")
     where, paid = top_paid(data)
     known = data.known("text.golden")
@@ -71,6 +72,7 @@ def _judged_right(data: SplitData) -> tuple[str, Mask]:
 
 
 def unrewarded_right(data: SplitData) -> Iterator[Found]:
+    """Low reward though the final answer matches the golden one."""
     data.need("text.golden")
     where, unpaid = top_paid(data, top=False)
     known = data.known("text.golden")

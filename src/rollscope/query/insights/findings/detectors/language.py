@@ -19,6 +19,7 @@ MUCH_FOREIGN = 0.2
 
 
 def garbled(data: SplitData) -> Iterator[Found]:
+    """Broken characters or words that mix alphabets."""
     data.need("text.garbled")
     values = data.numbers("text.garbled")
     limit = max(GARBLED, 3 * usual_in(data, "text.garbled", GARBLED))
@@ -39,6 +40,7 @@ def garbled(data: SplitData) -> Iterator[Found]:
 
 
 def language(data: SplitData) -> Iterator[Found]:
+    """Answers leave the prompt's language."""
     if not data.has("text.foreign"):
         raise CannotKnow("no prompt contains letters to compare with")
     values = data.numbers("text.foreign")

@@ -81,6 +81,7 @@ def separating_limit(before: Floats, after: Floats, everywhere: Floats, mixed: b
 
 
 def length(data: SplitData) -> Iterator[Found]:
+    """Answers get longer or shorter."""
     name = _lengths(data)
     first, last = windows(data)
     values = data.numbers(name)
@@ -205,6 +206,7 @@ def _limit_between(before: Floats, after: Floats) -> float | None:
 
 
 def length_reward(data: SplitData) -> Iterator[Found]:
+    """Length and reward correlate within groups."""
     name = _lengths(data)
     data.need("reward", "group")
     drawn_out = list(_wrong_grow(data, name))

@@ -12,6 +12,7 @@ from rollscope.query.language.writing import quoted
 
 
 def flags(data: SplitData) -> Iterator[Found]:
+    """Known patterns: disabled tests, text addressed to the judge …"""
     data.need("text.flags")
     known = data.known("text.flags")
     for name, mask in sorted(data.listed("text.flags").items()):

@@ -52,6 +52,7 @@ class _DrawnTexts(Struct):
 
 
 def phrase(data: SplitData, read: Read, count: Count) -> Iterator[Found]:
+    """A phrase spreads among the highest-reward answers."""
     _, paid = top_paid(data)
     number = len(data.step_numbers)
     if number < 4:

@@ -26,6 +26,7 @@ LONG_WORDS = 20
 
 
 def loop(data: SplitData) -> Iterator[Found]:
+    """The end of an answer repeats."""
     data.need("text.loop")
     values = data.numbers("text.loop")
     yield Found(
@@ -40,6 +41,7 @@ def loop(data: SplitData) -> Iterator[Found]:
 
 
 def repeated(data: SplitData) -> Iterator[Found]:
+    """Answers repeat themselves."""
     data.need("text.repetition")
     values, ratio = data.numbers("text.repetition"), data.numbers("text.compression")
     # An answer that restates its thinking is not counted as repetition, and must not raise what counts as usual either.
@@ -88,6 +90,7 @@ def _repeated_span(texts: SampleTexts) -> FeatureSpan | None:
 
 
 def duplicate(data: SplitData) -> Iterator[Found]:
+    """Nearly identical answers in a group."""
     if not data.has("text.alike"):
         raise CannotKnow("no group has three samples")
     values = data.numbers("text.alike")

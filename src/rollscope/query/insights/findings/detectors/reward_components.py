@@ -24,6 +24,7 @@ MIN_USUAL = 100
 
 
 def component(data: SplitData) -> Iterator[Found]:
+    """Only one component raises the reward."""
     parts = parts_of_reward(data)
     if len(parts) < 2:
         raise CannotKnow("the reward has no components")

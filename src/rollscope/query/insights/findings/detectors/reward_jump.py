@@ -24,6 +24,7 @@ BEYOND = 1.0
 
 
 def reward_jump(data: SplitData) -> Iterator[Found]:
+    """The mean reward jumps or drops."""
     data.need("reward")
     if len(data.step_numbers) < MIN_STEPS:
         raise CannotKnow(f"fewer than {MIN_STEPS} steps")

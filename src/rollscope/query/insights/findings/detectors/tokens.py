@@ -20,6 +20,7 @@ DISAGREEMENT, DISAGREEMENT_LEAST = 0.1, 0.05
 
 
 def stale(data: SplitData) -> Iterator[Found]:
+    """Samples from old weights."""
     if not data.has("staleness"):
         raise CannotKnow("no sample records which weights generated it")
     values = data.numbers("staleness")
@@ -35,6 +36,7 @@ def stale(data: SplitData) -> Iterator[Found]:
 
 
 def entropy(data: SplitData) -> Iterator[Found]:
+    """Very low entropy."""
     if not data.has("token.entropy"):
         raise CannotKnow("no token entropy was recorded")
     values = data.numbers("token.entropy")
@@ -57,6 +59,7 @@ def entropy(data: SplitData) -> Iterator[Found]:
 
 
 def mismatch(data: SplitData) -> Iterator[Found]:
+    """Trainer and sampler disagree."""
     if not data.has("token.ratio"):
         raise CannotKnow("the log-probabilities of sampler and trainer were not both recorded")
     values = data.numbers("token.ratio")

@@ -16,6 +16,7 @@ TOOL_ERRORS_ALWAYS = 0.01
 
 
 def tool_loop(data: SplitData) -> Iterator[Found]:
+    """The same tool call repeated."""
     if not data.has("text.tool_repeats"):
         raise CannotKnow("no tool calls were found in the responses")
     values = data.numbers("text.tool_repeats")
@@ -31,6 +32,7 @@ def tool_loop(data: SplitData) -> Iterator[Found]:
 
 
 def tool_errors(data: SplitData) -> Iterator[Found]:
+    """Tools return errors."""
     if not data.has("text.tool_errors"):
         raise CannotKnow("no tool results were found in the responses")
     values = data.numbers("text.tool_errors")

@@ -15,6 +15,7 @@ SERIOUS_SHARE, SERIOUS_RISE = 0.25, 0.10
 
 
 def truncated(data: SplitData) -> Iterator[Found]:
+    """Answers are cut off."""
     if not data.has("status"):
         raise CannotKnow("no sample has a status")
     mask, known = data.equals("status", "truncated"), data.known("status")
@@ -34,6 +35,7 @@ def truncated(data: SplitData) -> Iterator[Found]:
 
 
 def truncated_rewarded(data: SplitData) -> Iterator[Found]:
+    """Cut-off answers with a high reward."""
     if not data.has("status"):
         raise CannotKnow("no sample has a status")
     where, paid = top_paid(data)

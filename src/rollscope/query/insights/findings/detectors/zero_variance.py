@@ -20,6 +20,7 @@ MIN_ALIKE, MAX_DEALT = 10, 200
 
 
 def zero_variance(data: SplitData) -> Iterator[Found]:
+    """Groups whose rewards are all equal."""
     data.need("reward", "group")
     groups, sizes = groups_of_rows(data)
     rewards = data.numbers("reward")
