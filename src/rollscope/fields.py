@@ -25,8 +25,8 @@ FieldType = Literal["number", "integer", "boolean", "string", "strings"]
 #: few words; text: read by people and searched; identity: says which sample it is.
 FieldKind = Literal["score", "signed", "amount", "category", "text", "identity"]
 #: head: always in view above an open sample; list: a column of lists; details: among everything known about a sample;
-#: charts: a curve over the steps.
-Place = Literal["head", "list", "details", "charts"]
+#: folded: of the details, one that is shown only when asked for where there is little room; charts: a curve over the steps.
+Place = Literal["head", "list", "details", "folded", "charts"]
 #: stored: a column of the index; derived: computed from columns; text: read from the source file when it is asked for;
 #: sample: known only when the sample is opened; noted: from people's notes, which are kept outside the run; feature:
 #: computed from its texts.
@@ -140,10 +140,14 @@ class Scalars(Struct):
         _row("Staleness", "Its step minus its sampling step.", "amount", "head", "details", "charts", short="stale"),
     ] = None
     attempt: Annotated[
-        int, _row("Attempt", "Which attempt at the run wrote it, from 0; the newest is shown.", "amount", "details")
+        int,
+        _row(
+            "Attempt", "Which attempt at the run wrote it, from 0; the newest is shown.", "amount", "details", "folded"
+        ),
     ] = 0
     prompt_id: Annotated[
-        str | None, _row("Prompt id", "The prompt's name across steps.", "identity", "details", origin="sample")
+        str | None,
+        _row("Prompt id", "The prompt's name across steps.", "identity", "details", "folded", origin="sample"),
     ] = None
 
 

@@ -26,7 +26,7 @@ class VocabularyField(Struct, kw_only=True):
     about: str
     shown: Annotated[
         list[Place],
-        Meta(description="head, list, details, charts: where it is shown unless a person chooses otherwise."),
+        Meta(description="head, list, details, folded, charts: where it is shown unless a person chooses otherwise."),
     ]
     origin: Origin
     operators: Annotated[

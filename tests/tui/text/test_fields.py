@@ -66,6 +66,8 @@ def test_a_turn_says_its_numbers_on_one_line() -> None:
 def test_where_a_sample_lies_is_hidden_at_first() -> None:
     assert not shown_at_first("source.file")
     assert not shown_at_first("timings.generate")
+    assert not shown_at_first("attempt")
+    assert not shown_at_first("prompt_id")
     assert shown_at_first("metrics.correct")
     assert is_field("metrics.correct")
     assert not is_field("offset")

@@ -560,7 +560,8 @@ export const EXAMPLE_VOCABULARY: Vocabulary = {
       "kind": "amount",
       "about": "Which attempt at the run wrote it, from 0; the newest is shown.",
       "shown": [
-        "details"
+        "details",
+        "folded"
       ],
       "origin": "stored",
       "operators": [
@@ -587,7 +588,8 @@ export const EXAMPLE_VOCABULARY: Vocabulary = {
       "kind": "identity",
       "about": "The prompt's name across steps.",
       "shown": [
-        "details"
+        "details",
+        "folded"
       ],
       "origin": "sample",
       "operators": [],

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from rollscope.fields import BY_NAME, shown_in
+from rollscope.fields import BY_NAME, SPACES, shown_in
 from rollscope.model import Message, Sample, encode_json
 from rollscope.tui.palette import number
 
@@ -23,12 +23,13 @@ _SCALARS = tuple(
 )
 _MAPPINGS = ("rewards", "metrics", "timings", "source", "record")
 
-#: Shown only when asked for: where the sample lies, and the source record that the other fields were read from.
-_HIDDEN_AT_FIRST = ("record", "source", "timings", "attempt", "prompt_id")
-
 
 def shown_at_first(name: str) -> bool:
-    return name.partition(".")[0] not in _HIDDEN_AT_FIRST
+    """Not where the sample lies, nor the record that the other fields were read from: only when asked for."""
+    top = name.partition(".")[0]
+    if top in _MAPPINGS:
+        return top in SPACES
+    return top not in BY_NAME or "folded" not in BY_NAME[top].shown
 
 
 def is_field(name: str) -> bool:
