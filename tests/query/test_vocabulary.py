@@ -8,7 +8,9 @@ from scripts.reference import EXAMPLE_VOCABULARY, example_vocabulary
 from rollscope.features.registry import registry
 from rollscope.index.features.columns import TYPES
 from rollscope.index.segments.rows import SCHEMA, column_type
-from rollscope.query.language import Fields, compile_filter, parse
+from rollscope.query.language.compile import compile_filter
+from rollscope.query.language.fields import Fields
+from rollscope.query.language.parser import parse
 from rollscope.query.samples.columns import Columns
 from rollscope.query.samples.sort import order_by
 from rollscope.query.vocabulary import VocabularyField, vocabulary

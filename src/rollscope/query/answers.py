@@ -10,7 +10,7 @@ from typing import Annotated, Any, Literal
 from msgspec import Meta, Struct
 
 from rollscope.fields import RowScalars
-from rollscope.model import Checkpoint, Range, Scalar, Skipped
+from rollscope.model import Checkpoint, Range, Skipped
 
 RunState = Literal["live", "finished", "unreadable"]
 
@@ -397,6 +397,3 @@ class CacheStats(Struct, kw_only=True):
     hits: int
     misses: int
     evictions: int
-
-
-Fields = dict[str, Scalar]

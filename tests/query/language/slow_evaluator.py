@@ -9,11 +9,11 @@ from typing import Any
 import duckdb
 import pyarrow as pa
 
-from rollscope.query.language import Compiled, Expr, Fields, TextPredicate, compile_filter
 from rollscope.query.language.ast import (
     And,
     Comparison,
     Contains,
+    Expr,
     FieldName,
     Flag,
     MatchesPattern,
@@ -23,6 +23,8 @@ from rollscope.query.language.ast import (
     Value,
     ValueState,
 )
+from rollscope.query.language.compile import Compiled, TextPredicate, compile_filter
+from rollscope.query.language.fields import Fields
 
 Row = dict[str, Any]
 

@@ -16,12 +16,12 @@ from tests.fixtures import REPOSITORY
 from tests.query.language.printer import to_source
 from tests.query.language.slow_evaluator import FIELDS, KINDS, ROWS, Row, evaluate, run, selected, table
 
-from rollscope.query.language import Expr, Fields, TextPredicate, compile_filter, parse
 from rollscope.query.language.ast import (
     And,
     Comparison,
     Constant,
     Contains,
+    Expr,
     FieldName,
     Flag,
     MatchesPattern,
@@ -30,6 +30,9 @@ from rollscope.query.language.ast import (
     Or,
     ValueState,
 )
+from rollscope.query.language.compile import TextPredicate, compile_filter
+from rollscope.query.language.fields import Fields
+from rollscope.query.language.parser import parse
 from rollscope.query.language.sql import column_name
 
 

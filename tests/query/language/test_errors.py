@@ -8,9 +8,11 @@ import pytest
 from tests.fixtures import REPOSITORY
 
 from rollscope.errors import FilterError
-from rollscope.query.language import Fields, compile_filter, parse
 from rollscope.query.language.ast import FieldName as FieldNode
 from rollscope.query.language.ast import Flag
+from rollscope.query.language.compile import compile_filter
+from rollscope.query.language.fields import Fields
+from rollscope.query.language.parser import parse
 
 FIELDS = Fields.of_columns(
     {

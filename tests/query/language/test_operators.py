@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from rollscope.fields import FIELDS
-from rollscope.query.language import parse
 from rollscope.query.language.operators import OPERATORS, Asked, FilterOperator, asked_as, operators_of
+from rollscope.query.language.parser import parse
 
 OPERANDS = {"value": "1", "values": "(1, 2)", "text": '"a"', "pattern": "/a/", "nothing": ""}
 

@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 from tests.query.language.printer import to_source
 
 from rollscope.errors import FilterError
-from rollscope.query.language import parse
 from rollscope.query.language.ast import (
     And,
     Comparison,
@@ -27,6 +26,7 @@ from rollscope.query.language.ast import (
     ValueState,
 )
 from rollscope.query.language.lexer import WORDS
+from rollscope.query.language.parser import parse
 
 A, B, C = (Flag(FieldName(name)) for name in "abc")
 

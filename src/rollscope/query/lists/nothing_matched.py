@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Final
 
 from rollscope.fields import ALIASES, STORED
-from rollscope.query.language import parse
 from rollscope.query.language.ast import And, Comparison, Constant, Expr, FieldName, Membership, Or
+from rollscope.query.language.parser import parse
 
 if TYPE_CHECKING:
     from rollscope.query.run import Run

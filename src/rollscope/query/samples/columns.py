@@ -15,7 +15,7 @@ from rollscope.index.segments.rows import SCHEMA, column_type
 from rollscope.query.language.sql import column_name
 
 if TYPE_CHECKING:
-    from rollscope.query.language import Fields
+    from rollscope.query.language.fields import Fields
     from rollscope.query.samples.feature_columns import FeatureColumns
 
 Rows = NDArray[np.int64]
@@ -52,7 +52,7 @@ class Columns:
 
     def fields(self) -> Fields:
         """As the filter language needs them."""
-        from rollscope.query.language import Fields
+        from rollscope.query.language.fields import Fields
 
         return Fields.of_columns({name: _kind(kind) for name, kind in self.types.items()})
 

@@ -19,7 +19,7 @@ from rollscope.query.samples.sort import SortOrder, order_by, sort_rows
 from rollscope.query.sql.connection import one_time_limit, row_numbers
 
 if TYPE_CHECKING:
-    from rollscope.query.language import Compiled, TextPredicate
+    from rollscope.query.language.compile import Compiled, TextPredicate
     from rollscope.query.samples.feature_columns import FeatureColumns
 else:
     FeatureColumns = TextPredicate = object  # what a Struct's fields are said to be must exist
@@ -109,7 +109,8 @@ def _select(table: pa.Table, asked: RowFilter, sort: str | None) -> Rows:
 
 
 def _condition(where: str, columns: Columns) -> Compiled:
-    from rollscope.query.language import compile_filter, parse  # most lists are asked for without a filter
+    from rollscope.query.language.compile import compile_filter  # most lists are asked for without a filter
+    from rollscope.query.language.parser import parse
 
     return compile_filter(parse(where), columns.fields())
 

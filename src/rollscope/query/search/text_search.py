@@ -42,7 +42,7 @@ from rollscope.storage.store import Store
 INLINE_BYTES = 24 << 20
 
 if TYPE_CHECKING:
-    from rollscope.query.language import TextPredicate
+    from rollscope.query.language.compile import TextPredicate
 
 
 class TextSearch:
