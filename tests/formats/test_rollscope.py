@@ -327,3 +327,21 @@ def test_the_start_of_a_response_has_no_delimiters(tmp_path: Path) -> None:
         group.add(response="<think>Let me see.</think>\n<answer>42</answer>", reward=1.0)
     (row,) = rollscope.open(tmp_path / "run").samples(preview=True)
     assert row.response_start == "Let me see. 42"
+
+
+def test_steps_before_the_first_are_steps(tmp_path: Path) -> None:
+    """Trainers that evaluate before they train call that step -1."""
+    with record.start(tmp_path / "run") as recorded:
+        with recorded.evaluation("aime", -1) as evaluation:
+            early = evaluation.add(prompt="q", response="a", reward=0.25)
+        with recorded.iteration(-12) as iteration:
+            iteration.add(prompt="q", response="a", reward=0.5)
+        early.annotate(advantage=0.125)
+    run = rollscope.open(tmp_path / "run")
+    rows = run.samples(discarded=None).rows
+    assert [(row.address, row.reward, row.advantage) for row in rows] == [
+        ("train/-12/0", 0.5, None),
+        ("eval/aime/-1/0", 0.25, 0.125),
+    ]
+    assert run.sample("eval/aime/-1/0").advantage == 0.125
+    assert run.doctor().unclaimed == []

@@ -78,6 +78,14 @@ def test_lines_follow_the_schema_of_recorded_ones(tmp_path: Path) -> None:
         assert set(schema["required"]) <= record.keys() <= set(schema["properties"]) | {"notes"}
 
 
+def test_steps_of_any_number_go_over(tmp_path: Path) -> None:
+    records = [{"prompt": "p", "response": "r", "reward": 1, "step": step} for step in (-3, -1_000_000, 0, 7, 10**12)]
+    write_jsonl(tmp_path / "run" / "samples.jsonl", records)
+    run = rollscope.open(tmp_path / "run")
+    assert convert(run, str(tmp_path / "out")) == 5
+    assert_same(run, rollscope.open(tmp_path / "out"))
+
+
 def test_metrics_and_configuration_go_over(tmp_path: Path) -> None:
     run = rollscope.open(fixture_path("tinker_0.5.8"))
     convert(run, str(tmp_path / "out"))

@@ -38,13 +38,16 @@ from rollscope.model import Message, Part, Range, Sample, as_number
 from rollscope.render.conversation import message_parts
 from rollscope.storage.store import Store
 
+#: Six characters, as the recorder pads them: an evaluation before training may be of step -1.
+_STEP = r"(\d{6,}|-\d{5,})"
 ROLLOUTS = re.compile(
-    r"(?P<stem>(train|(?P<eval>eval)(_(?P<name>.+))?)_iteration_(?P<step>\d{6,}))_rollouts(\.(?P<writer>[^/.]+))?\.jsonl(\.zst)?"
+    rf"(?P<stem>(train|(?P<eval>eval)(_(?P<name>.+))?)_iteration_(?P<step>{_STEP}))_rollouts"
+    r"(\.(?P<writer>[^/.]+))?\.jsonl(\.zst)?"
 )
-_ANNOTATIONS = re.compile(r"(?P<stem>(train|eval(_.+)?)_iteration_\d{6,})_annotations(\.[^/]+)?\.jsonl")
+_ANNOTATIONS = re.compile(rf"(?P<stem>(train|eval(_.+)?)_iteration_{_STEP})_annotations(\.[^/]+)?\.jsonl")
 _OWN_FILES = re.compile(
     r"\.rollscope\.lock|README\.md|metrics(\.[^/]+)?\.jsonl|config\.json|checkpoints(\.[^/]+)?\.jsonl|code\.diff|"
-    r"(train|eval_.+)_iteration_\d+(\.html|_logtree(\.[^/]+)?\.json|_(rollout_summaries|annotations)(\.[^/]+)?\.jsonl|(\.[^/]+)?\.html)"
+    rf"(train|eval_.+)_iteration_{_STEP}(\.html|_logtree(\.[^/]+)?\.json|_(rollout_summaries|annotations)(\.[^/]+)?\.jsonl|(\.[^/]+)?\.html)"
 )
 #: Said by a line as they stand; the others are read one by one.
 _SCALARS = tuple(
