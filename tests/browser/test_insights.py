@@ -121,15 +121,32 @@ def test_one_click_shows_both_sides_of_the_widest_fork(page: Page, runs: Server)
 def test_where_there_are_no_rewards_none_are_offered_to_be_contrasted(
     page: Page, tmp_path: Path, serve: Served
 ) -> None:
-    with record.start(tmp_path / "plain", {}) as run, run.iteration(0) as iteration:
-        for number in range(3):
-            iteration.add(prompt=f"What is {number} + 2?", response=f"It is {number + 2}, counted on my fingers.")
+    with record.start(tmp_path / "plain", {}) as run:
+        for step in range(2):
+            with run.iteration(step) as iteration:
+                for number in range(3):
+                    asked, answer = f"What is {number} + 2?", f"It is {number + 2}, counted on my fingers."
+                    iteration.add(prompt=asked, response=answer)
     page.goto(f"{serve(tmp_path / 'plain').url}?page=insights")
     status = page.get_by_role("status").filter(has_text="Nothing found")
     expect(status).to_contain_text("kinds could not be checked")
     expect(status).not_to_contain_text("highest and lowest rewards")
     status.get_by_role("link", name="Contrast the last and first steps").click()
     expect(page.get_by_role("button", name="last against first steps")).to_have_attribute("aria-pressed", "true")
+
+
+def test_of_a_single_step_no_changes_are_offered(page: Page, tmp_path: Path, serve: Served) -> None:
+    with record.start(tmp_path / "plain", {}) as run, run.iteration(0) as iteration:
+        for number in range(3):
+            iteration.add(prompt=f"What is {number} + 2?", response=f"It is {number + 2}, counted on my fingers.")
+    url = serve(tmp_path / "plain").url
+    page.goto(f"{url}?page=insights")
+    status = page.get_by_role("status").filter(has_text="Nothing found")
+    expect(status.get_by_role("link", name="Contrast the last and first steps")).to_have_count(0)
+    page.goto(f"{url}?page=insights&tab=contrast")
+    button = page.get_by_role("button", name="last against first steps")
+    expect(button).to_be_disabled()
+    expect(button).to_have_attribute("title", "there is only one step")
 
 
 def test_a_finding_says_since_when_and_its_evidence_opens_at_the_characters(page: Page, runs: Server) -> None:

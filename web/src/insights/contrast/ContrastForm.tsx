@@ -53,17 +53,19 @@ export function ContrastForm({ run, field, error }: { run: RunInfo; field: strin
   return (
     <section aria-label="Two selections">
       <div className={styles.bar}>
-        {presets({ details, rewards, discarded }).map(({ name, label, a: first, b: second, missing }) => (
-          <Button
-            key={name}
-            on={other.preset === name}
-            disabled={missing !== null}
-            title={missing ?? undefined}
-            onClick={() => ask({ preset: name, ...(first ? { a: first } : {}), ...(second ? { b: second } : {}) })}
-          >
-            {label}
-          </Button>
-        ))}
+        {presets({ details, rewards, discarded, steps: steps.length }).map(
+          ({ name, label, a: first, b: second, missing }) => (
+            <Button
+              key={name}
+              on={other.preset === name}
+              disabled={missing !== null}
+              title={missing ?? undefined}
+              onClick={() => ask({ preset: name, ...(first ? { a: first } : {}), ...(second ? { b: second } : {}) })}
+            >
+              {label}
+            </Button>
+          ),
+        )}
         <ChoiceMenu
           label="The other run"
           items={others}

@@ -17,6 +17,8 @@ interface PresetData {
   /** The least and the highest reward seen. */
   readonly rewards: readonly [number, number] | null;
   readonly discarded: number;
+  /** How many steps have samples. */
+  readonly steps: number;
 }
 
 /** Environments that have a button of their own. */
@@ -44,10 +46,16 @@ function paid({ details, rewards }: PresetData): Preset[] {
 }
 
 export function presets(data: PresetData): Preset[] {
-  const { discarded } = data;
+  const { discarded, steps } = data;
   return [
     ...paid(data),
-    { name: "changes", label: "last against first steps", a: "", b: "", missing: null },
+    {
+      name: "changes",
+      label: "last against first steps",
+      a: "",
+      b: "",
+      missing: steps > 1 ? null : "there is only one step",
+    },
     {
       name: "kept",
       label: "kept against discarded",

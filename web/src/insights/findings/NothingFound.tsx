@@ -36,10 +36,12 @@ export function NothingFound({ answer, run }: { answer: FindingsReport; run: Run
               <InnerLink to={{ other: { tab: "contrast" } }}>Contrast the highest and lowest rewards</InnerLink>
               <InnerLink to={{ page: "rollouts", sort: "-spread" }}>Open the group with the widest spread</InnerLink>
             </>
-          ) : (
+          ) : rewards.length > 1 ? (
             <InnerLink to={{ other: { tab: "contrast", preset: "changes" } }}>
               Contrast the last and first steps
             </InnerLink>
+          ) : (
+            <InnerLink to={{ page: "rollouts" }}>Open the samples</InnerLink>
           )}
           <CopyCommand run={run.id} name="findings" />
         </p>
