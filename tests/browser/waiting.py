@@ -26,7 +26,7 @@ def eventually(page: Page, read: Callable[[], T], holds: Callable[[T], bool]) ->
 
 def eventually_equal(page: Page, read: Callable[[], object], wanted: object) -> None:
     found = eventually(page, read, lambda value: value == wanted)
-    assert found == wanted
+    assert found == wanted, f"it stayed {found!r}"
 
 
 def settle(page: Page) -> None:
