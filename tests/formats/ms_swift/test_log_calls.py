@@ -37,7 +37,7 @@ def test_the_step_is_the_part_that_is_done(value: object, step: int | None) -> N
 
 def test_a_call_with_values_of_an_evaluation_was_one() -> None:
     found = calls_of(store_of([logged(1, "loss"), logged(2, "loss"), logged(2, "eval_loss"), {"global_step": 3}]))
-    assert (found.kinds, found.restarts) == ({1: [False], 2: [False, True]}, 0)
+    assert (found.kinds, found.restarts) == ({1: [False], 2: [False, True]}, ())
 
 
 def test_the_last_call_that_is_written_again_at_the_end_is_of_the_same_kind() -> None:
@@ -64,8 +64,20 @@ def test_lines_in_the_middle_of_a_file_are_told_by_the_calls_before_them(text: s
 def test_steps_that_begin_again_are_another_attempt(text: str) -> None:
     steps = [1, 2, 3, 2, 3, 1]
     store = store_of([logged(step, "loss") for step in steps], steps, text)
-    assert calls_of(store).restarts == 2
+    assert calls_of(store).restarts == ((2, 0), (1, 0))
     assert attempts(store, COMPLETIONS, calls_of(store), offsets(store)) == [0, 0, 0, 1, 1, 2]
+
+
+def test_a_step_that_was_trained_twice_in_a_row_was_resumed_at() -> None:
+    """With an evaluation after each: the lines of both attempts stand next to one another."""
+    names = ["loss", "loss", "eval_loss", "loss", "eval_loss", "loss", "train_runtime"]
+    steps = [2, 3, 3, 3, 3, 4, 4]
+    store = store_of([logged(step, name) for step, name in zip(steps, names)], steps)
+    calls = calls_of(store)
+    assert calls.restarts == ((3, 2),)
+    assert attempts(store, COMPLETIONS, calls, offsets(store)) == [0, 0, 0, 1, 1, 1, 1]
+    lines = list(zip(offsets(store), steps))
+    assert evaluated(store, COMPLETIONS, calls, lines) == {lines[2][0], lines[4][0]}
 
 
 def test_a_run_that_was_never_resumed_has_one_attempt() -> None:

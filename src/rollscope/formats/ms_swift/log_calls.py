@@ -1,7 +1,8 @@
 """Which of ms-swift's log calls were evaluations: `completions.jsonl` does not say, `logging.jsonl` beside it does.
 
 Every call of the trainer's `log` writes one line of numbers and then one line of completions, so the calls of a step are
-in the same order in both files. A run that is resumed in its folder appends to both: its steps begin again at a smaller one.
+in the same order in both files. A run that is resumed in its folder appends to both: its steps begin again at a smaller
+one, or at the last one that was logged.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from rollscope.storage.store import Store
 
 LOG = "logging.jsonl"
 PROGRESS = "global_step/max_steps"
-_EVAL, _END = "eval_", "train_runtime"
+_EVAL, _END, _LOSS = "eval_", "train_runtime", "loss"
 _STEP = re.compile(rb'\s*\{\s*"step"\s*:\s*\[\s*"?(\d+)')
 #: How much is read at once on the way back to a line's beginning.
 _BLOCK = 256 << 10
@@ -32,8 +33,8 @@ _MOST_CALLS = 64
 class Calls(Struct, frozen=True):
     #: Step -> for each call of its newest attempt, whether it was an evaluation.
     kinds: dict[int, list[bool]] = {}
-    #: How often the steps began again at a smaller one.
-    restarts: int = 0
+    #: Where the steps began again: at which step, and after how many calls of that step by the attempt before.
+    restarts: tuple[tuple[int, int], ...] = ()
 
 
 def step_of_progress(value: object) -> int | None:
@@ -50,22 +51,30 @@ def calls_of(store: Store) -> Calls:
 
 def _read(store: Store, path: str) -> Calls:
     found: dict[int, list[bool]] = {}
-    last = restarts = 0
+    restarts: list[tuple[int, int]] = []
+    last = 0
     # What the trainer appends when it has ended is no call: it has no progress.
     calls = [
         (step, row) for row in read_lines(store, path) if (step := step_of_progress(row.get(PROGRESS))) is not None
     ]
     for step, group in groupby(calls, key=lambda call: call[0]):
         kinds: list[bool] = []
+        trained = False
+        if step < last:
+            restarts.append((step, 0))
         for _, row in group:
             # When training ends, what the last call wrote is written again.
             repeats = _END in row and kinds != []
-            kinds.append(kinds[-1] if repeats else any(name.startswith(_EVAL) for name in row))
+            evaluates = any(name.startswith(_EVAL) for name in row)
+            if _LOSS in row and not evaluates:
+                if trained:  # a step is trained once
+                    restarts.append((step, len(kinds)))
+                trained = True
+            kinds.append(kinds[-1] if repeats else evaluates)
         if len(kinds) >= len(found.get(step, ())):  # a resumed run logs steps again
             found[step] = kinds
-        restarts += step < last
         last = step
-    return Calls(found, restarts)
+    return Calls(found, tuple(restarts))
 
 
 _calls: KeptOpen[Calls] = KeptOpen(_read, limit=16, attempts=2)
@@ -96,7 +105,7 @@ def attempts(store: Store, path: str, calls: Calls, offsets: Sequence[int]) -> l
     if not calls.restarts:
         return None
     try:
-        starts = _restarts.use(store, path, lambda found: found.first(calls.restarts))
+        starts = _restarts.use(store, path, lambda found: found.where(calls.restarts))
     except DAMAGED:
         return None
     return [bisect_right(starts, offset) for offset in offsets]
@@ -108,15 +117,19 @@ class _Restarts:
     def __init__(self, store: Store, path: str) -> None:
         self._steps = _steps_from(store, path)
         self._last = 0
+        #: Lines of that step in a row.
+        self._lines = 0
         self._found: list[int] = []
 
-    def first(self, count: int) -> list[int]:
-        while len(self._found) < count and (item := next(self._steps, None)) is not None:
+    def where(self, restarts: Sequence[tuple[int, int]]) -> list[int]:
+        while len(self._found) < len(restarts) and (item := next(self._steps, None)) is not None:
             offset, step = item
-            if step < self._last:
+            again_at, after = restarts[len(self._found)]
+            self._lines = self._lines + 1 if step == self._last else 1
+            if (self._last == step == again_at and self._lines == after + 1) if after else step < self._last:
                 self._found.append(offset)
             self._last = step
-        return self._found[:count]
+        return self._found[: len(restarts)]
 
 
 _restarts: KeptOpen[_Restarts] = KeptOpen(_Restarts, limit=16, attempts=2)
