@@ -8,7 +8,7 @@ import pytest
 from tests.fixtures import write_jsonl
 
 from rollscope.cli.arguments import Arguments
-from rollscope.cli.opening import one_run, run_at
+from rollscope.cli.opening import one_run, refresh, run_at
 from rollscope.errors import UsageError
 from rollscope.settings import Settings
 from rollscope.userdata.notes import NewNote
@@ -40,3 +40,14 @@ def test_several_runs_are_named_and_the_rest_counted(arguments: Arguments, tmp_p
     with pytest.raises(UsageError, match="holds 10 runs") as problem:
         run_at(str(tmp_path / "many"), arguments)
     assert problem.value.hint.endswith(f"{tmp_path}/many/run7 and 2 more")
+
+
+def test_a_mapping_is_asked_for_only_where_a_key_was_guessed(
+    arguments: Arguments, capsys: pytest.CaptureFixture[str]
+) -> None:
+    refresh(one_run(arguments))
+    assert "--map" not in capsys.readouterr().err
+    arguments.settings = Settings(map="prompt=wish")
+    write_jsonl(Path(arguments.path) / "odd.jsonl", [{"wish": "6 × 7?", "output": "42", "score": 0.25}] * 3)
+    refresh(one_run(arguments))
+    assert "--map prompt=KEY" in capsys.readouterr().err

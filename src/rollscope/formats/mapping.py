@@ -99,6 +99,28 @@ CANDIDATES: dict[str, tuple[str, ...]] = {
     "total_tokens": ("total_tokens", "total_length", "seqlen"),
     "turns": ("turns", "num_turns", "agent_turns"),
 }
+#: Names that say less, or are something else as often: a file of no known trainer's has them where nothing else is said.
+#: Texts are texts there.
+FURTHER: dict[str, tuple[str, ...]] = {
+    "prompt": (
+        *("input_text", "question_text", "problem_text", "user_input", "user_message", "raw_prompt", "full_prompt"),
+        *("task_prompt", "prompt_str", "state"),
+    ),
+    "response": (
+        *("gen", "reply", "rollout", "sample", "attempt", "candidate", "llm_output", "llm_response", "policy_output"),
+        *("agent_output", "agent_response", "ai_response", "student_answer", "student_response", "generated_answer"),
+        *("generated_solution", "model_solution", "decoded", "decoded_output", "decoded_response", "sampled_text"),
+        *("samples", "rollouts", "attempts", "candidates"),
+    ),
+    "reward": (
+        *("reward_total", "reward_sum", "outcome_reward", "task_reward", "env_reward", "terminal_reward"),
+        *("combined_reward", "combined_score", "verifier_score", "verifier_reward", "judge_score", "rm_reward", "rew"),
+    ),
+    "golden": ("gt", "gt_answer", "ground_truth_answer", "true_answer", "expected", "expected_output", "ref_answer"),
+    "step": ("iter_num", "n_iter", "step_num", "step_id", "step_idx", "step_index", "grad_step", "epoch"),
+    "split": ("type", "kind", "stage", "set", "is_train", "is_training"),
+    "group": ("prompt_index", "problem_index", "question_index", "task_index", "example_index", "gid", "prompt_hash"),
+}
 #: Fields that a record may begin to have after those that were looked at: a discard reason, say. They are then known by
 #: their own names; a step only where no name in the path is one. Which split and texts it has, its first records say.
 LATE = tuple(
@@ -108,9 +130,18 @@ LATE = tuple(
 CONVERSATIONS = (
     *("messages", "conversation", "conversations", "chat", "dialogue", "dialog", "transcript", "chat_history"),
     *("trajectory", "turns", "history", "episode", "contents"),
+    *(
+        "full_text",
+        "full_conversation",
+        "conversation_text",
+        "trajectory_text",
+        "rollout_text",
+        "chat_text",
+        "sequence",
+    ),
 )
 #: Keys that may hold the steps of a trajectory.
-TRAJECTORIES = ("trajectory", "steps", "transitions", "history", "turns", "episode")
+TRAJECTORIES = ("trajectory", "steps", "transitions", "history", "turns", "episode", "interactions", "rounds")
 #: Lists of one sample, a step a place: no columns of samples.
 _BY_STEP = frozenset({"observations", "actions"})
 #: Objects that may hold the columns.
@@ -144,6 +175,8 @@ class KeyMapping(Struct, frozen=True, omit_defaults=True):
     late: tuple[str, ...] = ()
     #: Fields whose key the user told, and none of the records had.
     nowhere: tuple[str, ...] = ()
+    #: The key that says what a record is, and what it says of samples: a line of another kind without texts is none.
+    kind: tuple[str, ...] = ()
 
     @property
     def step_key(self) -> str | None:

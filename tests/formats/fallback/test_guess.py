@@ -59,6 +59,30 @@ TWO = [{"role": "user", "content": "2+2?"}, {"role": "assistant", "content": "4"
         {"steps": [{"prompt": "2+2?", "response": "4", "reward": 1.0}], "total_reward": 1, "gold": "four", "iter": 7},
         {"batch": {"prompts": ["2+2?"], "responses": ["4"], "rewards": [1.0]}, "answer": "four", "step": 7},
         {"question": "2+2?", "code": ["4"], "pred": ["4"], "score": [True], "answer": "four", "step": 7},
+        {"input_text": "2+2?", "output_text": "4", "score": 1.0, "gt": "four", "global_step": 7},
+        {"question": "2+2?", "rollout": "4", "judge_score": 1.0, "gold": "four", "step": 7},
+        {"state": "2+2?", "llm_output": "4", "outcome_reward": 1.0, "gold": "four", "step": 7},
+        {"prompt": "2+2?", "gen": "4", "math_reward": 1.0, "expected": "four", "step": 7},
+        {"prompt": "2+2?", "reply": "4", "reward_fmt": 0.5, "reward_total": 1.0, "gold": "four", "step": 7},
+        {"prompt": "2+2?", "samples": ["4"], "scores": [1.0], "gold": "four", "step": 7},
+        {"problem": "2+2?", "solution": "four", "model_solution": "4", "is_correct": 1, "step": 7},
+        {"interactions": [{"prompt": "2+2?", "response": "4"}], "reward": 1.0, "gold": "four", "step": 7},
+        {
+            "prompt": [1, 2],
+            "prompt_str": "2+2?",
+            "response": [3],
+            "response_str": "4",
+            "reward": 1,
+            "gold": "four",
+            "step": 7,
+        },
+        {
+            "prompt": [{"type": "text", "text": "2+2?"}],
+            "response": [{"type": "text", "text": "4"}],
+            "reward": 1,
+            "gold": "four",
+            "step": 7,
+        },
         {
             "doc": {"question": "2 + 2", "answer": "### 4"},
             "arguments": {"gen_args_0": {"arg_0": "2+2?", "arg_1": {"until": ["Q:"]}}},
@@ -218,6 +242,9 @@ def test_examples_of_a_record_that_has_its_own_answer_are_no_samples(tmp_path: P
         ("mode", ["train", "eval", "train"], ["train", "train", "eval"]),
         ("is_eval", [False, True, True], ["train", "eval", "eval"]),
         ("split", ["math", "code", "math"], ["train", "train", "train"]),
+        ("is_train", [True, False, True], ["train", "train", "eval"]),
+        ("type", ["train", "eval", "train"], ["train", "train", "eval"]),
+        ("type", ["math", "code", "math"], ["train", "train", "train"]),
     ],
 )
 def test_records_may_say_their_split(tmp_path: Path, key: str, words: list[Any], splits: list[str]) -> None:
@@ -375,3 +402,51 @@ def test_what_lies_in_the_folder_of_a_step_is_part_of_it_whatever_its_name(tmp_p
         (2, "q1"),
         (4, "hard-one"),
     ]
+
+
+def test_the_number_of_a_rollout_in_its_group_is_no_step(tmp_path: Path) -> None:
+    rows = [{"rollout_id": n, "prompt": "q", "completion": f"a{n}", "reward": 1.0} for n in (0, 1, 0, 1)]
+    write_jsonl(tmp_path / "step_7.jsonl", rows)
+    write_jsonl(tmp_path / "step_8.jsonl", rows[:2])
+    found = opened(tmp_path)
+    assert [sample.step for sample in found] == [7, 7, 7, 7, 8, 8]
+    assert not any(sample.metrics for sample in found)
+
+
+def test_a_rollout_that_several_samples_share_is_a_step(tmp_path: Path) -> None:
+    rows = [{"rollout_id": n, "prompt": "q", "completion": "a", "reward": 1.0} for n in (3, 3, 4, 4)]
+    write_jsonl(tmp_path / "dump.jsonl", rows)
+    assert [sample.step for sample in opened(tmp_path)] == [3, 3, 4, 4]
+
+
+@pytest.mark.parametrize("inside", [False, True], ids=["plain", "in an object"])
+def test_a_line_of_another_kind_that_has_a_reward_and_no_text_is_no_sample(tmp_path: Path, inside: bool) -> None:
+    said = {"prompt": "q", "response": "a"}
+    sample = {"type": "rollout", "step": 1, "reward": 1.0, **({"data": said} if inside else said)}
+    write_jsonl(tmp_path / "log.jsonl", [sample] * 40 + [{"type": "metrics", "step": 1, "reward": 0.4}])
+    (run,) = Library([tmp_path]).runs()
+    assert len(run.samples(limit=100).rows) == 40
+    assert [skip.line for skip in run.doctor().skipped] == [41]
+
+
+def test_a_text_with_a_template_is_a_conversation_beside_its_question(tmp_path: Path) -> None:
+    text = "<|im_start|>user\n2+2?<|im_end|>\n<|im_start|>assistant\n4<|im_end|>"
+    write_jsonl(tmp_path / "0.jsonl", [{"question": "2+2?", "full_text": text, "reward": 1.0}])
+    (sample,) = opened(tmp_path)
+    assert [(message.role, message.turn) for message in sample.messages][-1] == ("assistant", 0)
+    assert sample.messages[0].role == "user"
+
+
+@pytest.mark.parametrize(("key", "steps"), [("iter_num", [1, 1, 2]), ("epoch", [0, 0, 1]), ("step_idx", [3, 3, 4])])
+def test_a_vaguer_name_of_a_step_is_one_where_it_counts_up(tmp_path: Path, key: str, steps: list[int]) -> None:
+    base = {"prompt": "q", "response": "a", "reward": 1.0}
+    write_jsonl(tmp_path / "a" / "dump.jsonl", [{**base, key: step} for step in steps])
+    assert [sample.step for sample in opened(tmp_path / "a")] == steps
+    write_jsonl(tmp_path / "b" / "dump.jsonl", [{**base, key: step} for step in (*steps, *steps)])
+    assert {sample.step for sample in opened(tmp_path / "b")} == {0}
+
+
+def test_questions_beside_samples_are_what_these_were_asked_from(tmp_path: Path) -> None:
+    write_jsonl(tmp_path / "rollouts_step_1.jsonl", [{"prompt": "q", "response": "a", "reward": 1.0}])
+    write_jsonl(tmp_path / "train_data.jsonl", [{"prompt": "q", "answer": "a"}] * 3)
+    assert [(sample.step, sample.reward) for sample in opened(tmp_path)] == [(1, 1.0)]

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache, partial
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar
 
 import msgspec
 import xxhash
@@ -17,7 +17,17 @@ from rollscope.errors import NotFoundError
 from rollscope.formats.base import Claim, Format, Place, Scan, Source, Texts, message_starts
 from rollscope.formats.containers.any_table import TABLES, one_record, scalar_records
 from rollscope.formats.fallback.files import candidates, evaluation_of, is_container, is_table, kind_of_name, learn
-from rollscope.formats.fallback.guess import sentences_about
+from rollscope.formats.fallback.guess import by_name, sentences_about
+from rollscope.formats.fallback.records import (
+    TEXTS,
+    Line,
+    decoded,
+    is_whole,
+    may_belong,
+    may_hold_samples,
+    parts_of,
+    tells,
+)
 from rollscope.formats.fallback.values import (
     PARTS,
     PLACES,
@@ -29,7 +39,13 @@ from rollscope.formats.fallback.values import (
     with_instructions,
     with_thoughts,
 )
-from rollscope.formats.fallback.whole_conversations import are_parallel, as_messages, interleaved, split_conversation
+from rollscope.formats.fallback.whole_conversations import (
+    are_parallel,
+    as_messages,
+    as_one_message,
+    interleaved,
+    split_conversation,
+)
 from rollscope.formats.lines.columnar import decode_record
 from rollscope.formats.lines.flat import FlatFormat, Keys
 from rollscope.formats.lines.jsonl import NO_SAMPLE, prompt_hash
@@ -41,7 +57,6 @@ from rollscope.formats.mapping import (
     FILE,
     KeyMapping,
     dig,
-    exploded,
     from_note,
     mapping_file,
     to_note,
@@ -52,9 +67,6 @@ from rollscope.storage.store import Store
 
 #: Sentences about what was guessed: files with many kinds of keys would fill a page.
 MAX_GUESSES = 6
-_TEXTS = frozenset({"prompt", "response"})
-#: What else a line says only of a sample.
-_JUDGED = ("reward", "group", "status", "discard_reason")
 
 
 class FallbackFormat(FlatFormat):
@@ -82,7 +94,7 @@ class FallbackFormat(FlatFormat):
         told = self._given_keys(store)
         for source in self.sources(store):
             mapping = from_note(source.note)
-            if not mapping.keys.keys() & _TEXTS:
+            if not mapping.keys.keys() & TEXTS:
                 continue
             guessed = [field for field in CANDIDATES if field in mapping.keys and field not in mapping.told]
             reasons = [f"told that {key} is the {field}" for field, key in told.items()]
@@ -104,20 +116,24 @@ class FallbackFormat(FlatFormat):
 
     def guessed_keys(self, sources: Sequence[Source]) -> dict[str, str]:
         found: dict[str, str] = {}
+        guessed = False
         for mapping in map(from_note, dict.fromkeys(source.note for source in sources)):
+            guessed = guessed or bool(by_name(mapping))
             for field, key in mapping.keys.items():
                 found.setdefault(field, key)
-        return {field: found[field] for field in CANDIDATES if field in found}
+        # Where the user told what was not plain, there is nothing to say.
+        return {field: found[field] for field in CANDIDATES if field in found} if guessed else {}
 
     def sources(self, store: Store) -> Iterable[Source]:
         found = list(self._listed(store))
         lines = [source for source in found if not is_table(source.path)]
-        if any(map(_may_hold_samples, lines)):
+        if any(map(may_hold_samples, lines)):
             # Beside lines of samples, a table is what they were asked from, and lines without texts are something else.
-            return [source for source in lines if _may_hold_samples(source) or not from_note(source.note).late]
-        tables = list(filter(_may_hold_samples, found[len(lines) :]))
+            whole = any(map(is_whole, lines))
+            return [source for source in lines if may_belong(source, whole) or not from_note(source.note).late]
+        tables = list(filter(may_hold_samples, found[len(lines) :]))
         # A file that is called a log is one, unless there is nothing else and its records are samples.
-        return [*lines, *(tables or filter(_is_whole, self._listed(store, logs=True)))]
+        return [*lines, *(tables or filter(is_whole, self._listed(store, logs=True)))]
 
     def _listed(self, store: Store, *, logs: bool = False) -> Iterable[Source]:
         """All files of lines, then all tables."""
@@ -168,21 +184,23 @@ class FallbackFormat(FlatFormat):
         mapping = from_note(source.note)
         if not mapping.by_record:
             return super().reader(store, source)
-        return RecordReader(lambda record: _Line(record, _parts(record, mapping)), decode_record)
+        return RecordReader(lambda record: Line(record, parts_of(record, mapping)), decode_record)
 
     def no_samples(self, rows: list[Any], source: Source) -> Sequence[int]:
         mapping = from_note(source.note)
-        if not mapping.keys.keys() & _TEXTS:
+        if not mapping.keys.keys() & TEXTS:
             return ()
-        return [at for at, row in enumerate(rows) if row is not None and not _tells(row, mapping)]
+        keys = _keys(source.note)
+        kind = f"ignored_{keys.ignored.index(mapping.kind[0])}" if mapping.kind else ""
+        return [at for at, row in enumerate(rows) if row is not None and not tells(row, mapping, kind)]
 
     def columns(self, rows: list[Any], source: Source) -> dict[str, Sequence[Any]]:
         mapping = from_note(source.note)
-        if isinstance(rows[0], _Line):
+        if isinstance(rows[0], Line):
             return self._record_columns(rows, source)
         columns = super().columns(rows, source)
         if mapping.conversation:
-            asked, said = zip(*(split_conversation(as_messages(_decoded(row.prompt))) for row in rows))
+            asked, said = zip(*(split_conversation(as_messages(decoded(row.prompt))) for row in rows))
             columns["prompt_hash"] = [prompt_hash(_encoded(value)) for value in asked]
             columns["response_bytes"] = [len(_encoded(value)) for value in said]
         if mapping.step_key is not None:
@@ -207,15 +225,15 @@ class FallbackFormat(FlatFormat):
         self, records: Iterable[dict[str, Any] | str], source: Source
     ) -> tuple[dict[str, Sequence[Any]], list[Skipped]]:
         mapping = from_note(source.note)
-        rows: list[_Line] = []
+        rows: list[Line] = []
         offsets: list[int] = []
         skipped: list[Skipped] = []
         for number, record in enumerate(records):
             if isinstance(record, str):
                 skipped.append(Skipped(file=source.path, line=number + 1, reason=record))
                 continue
-            row = _Line(record, _parts(record, mapping) if mapping.columnar else [record])
-            if mapping.keys.keys() & _TEXTS and not _tells(row, mapping):
+            row = Line(record, parts_of(record, mapping) if mapping.columnar else [record])
+            if mapping.keys.keys() & TEXTS and not tells(row, mapping, ""):
                 skipped.append(Skipped(file=source.path, line=number + 1, reason=NO_SAMPLE))
                 continue
             rows.append(row)
@@ -226,9 +244,9 @@ class FallbackFormat(FlatFormat):
         return {name: values for name, values in columns.items() if name not in left_out}, skipped
 
     def samples_per_row(self, rows: list[Any]) -> list[int] | None:
-        return [len(row.parts) for row in rows] if isinstance(rows[0], _Line) else None
+        return [len(row.parts) for row in rows] if isinstance(rows[0], Line) else None
 
-    def _record_columns(self, rows: list[_Line], source: Source) -> dict[str, Sequence[Any]]:
+    def _record_columns(self, rows: list[Line], source: Source) -> dict[str, Sequence[Any]]:
         """The same that `load` would say, one sample at a time."""
         mapping = from_note(source.note)
         found: list[dict[str, Any]] = []
@@ -246,7 +264,8 @@ class FallbackFormat(FlatFormat):
                     step = dig(record, mapping.step_key)
                     line["step"] = mapping.step if step is None else step
                 if source.split is None:
-                    line["split"] = split_of(dig(record, mapping.keys["split"])) or "train"
+                    key = mapping.keys["split"]
+                    line["split"] = split_of(dig(record, key), key) or "train"
                 found.append(line)
         names = dict.fromkeys(name for line in found for name in line)
         return {name: [line.get(name) for line in found] for name in names}
@@ -257,8 +276,7 @@ class FallbackFormat(FlatFormat):
         judge(sample, record, mapping)
         sample.tokens = token_arrays(record, mapping.keys.get("advantage"))
         sample.notes += errors(record)
-        named = {name: key for name, key in mapping.keys.items() if name not in mapping.told and key != name}
-        if named:
+        if named := by_name(mapping):
             sample.notes.append(
                 "Guessed by name: " + ", ".join(f"{key} as {name}" for name, key in named.items()) + "."
             )
@@ -273,6 +291,7 @@ class FallbackFormat(FlatFormat):
             asked, said = split_conversation(asked)
         else:
             said = with_thoughts(record, said)
+        asked, said = as_one_message(asked, "user"), as_one_message(said, "assistant")
         return with_instructions(record, asked, from_note(source.note).keys.get("prompt")), said
 
     def load(self, store: Store, source: Source, place: Place) -> Sample:
@@ -292,7 +311,7 @@ class FallbackFormat(FlatFormat):
         if not place.member:
             return super().line_texts(line, source, place)
         try:
-            parts = _parts(decode_record(line)[0], from_note(source.note))
+            parts = parts_of(decode_record(line)[0], from_note(source.note))
             return self.record_texts(parts[int(place.member)], source)
         except (Unreadable, IndexError):
             return []
@@ -306,11 +325,11 @@ class FallbackFormat(FlatFormat):
         if not source.appendable:
             try:
                 record = TABLES.use(store, source.path, partial(one_record, number=place.offset))
-                return _parts(record, from_note(source.note))[int(place.member)] if place.member else record
+                return parts_of(record, from_note(source.note))[int(place.member)] if place.member else record
             except (*DAMAGED, Unreadable, IndexError) as error:
                 raise NotFoundError(f"{source.path} cannot be read: {error}", hint="Refresh the run.") from error
         record = decode_record(store.read(source.path, place.offset, place.length))[0]
-        return _parts(record, from_note(source.note))[int(place.member)]
+        return parts_of(record, from_note(source.note))[int(place.member)]
 
 
 def _only_text(value: Any) -> Any:
@@ -321,50 +340,14 @@ def _only_text(value: Any) -> Any:
     return inner if isinstance(inner, str) else value
 
 
-def _may_hold_samples(source: Source) -> bool:
-    """Lines with a prompt or a response do. Tables are datasets as often: one that holds samples has both."""
-    return _is_whole(source) if is_table(source.path) else bool(from_note(source.note).keys.keys() & _TEXTS)
-
-
-def _is_whole(source: Source) -> bool:
-    """Its records have a prompt and a response."""
-    mapping = from_note(source.note)
-    return mapping.keys.keys() >= _TEXTS or mapping.conversation
-
-
-class _Line(NamedTuple):
-    """A record, and the samples that it holds."""
-
-    record: dict[str, Any]
-    parts: list[dict[str, Any]]
-
-
-def _tells(row: Any, mapping: KeyMapping) -> bool:
-    """Whether there is a sample in what a line says: metrics and the like may stand between them."""
-    if not isinstance(row, _Line):
-        return bool(row.prompt or row.response) or any(getattr(row, name, None) is not None for name in _JUDGED)
-    keys = [key for name, key in mapping.keys.items() if name in _TEXTS or name in _JUDGED]
-    return not row.parts or any(
-        any(dig(part, key) is not None for key in keys) or bool(errors(part)) for part in row.parts
-    )
-
-
-def _parts(record: dict[str, Any], mapping: KeyMapping) -> list[dict[str, Any]]:
-    parts = exploded(record, {field: mapping.keys[field] for field in mapping.told})
-    return [record] if parts is None else parts
-
-
 @lru_cache(maxsize=256)
 def _keys(note: str) -> Keys:
     mapping = from_note(note)
     keys = {**{field: field for field in mapping.late}, **mapping.keys}
     split = keys.pop("split", None)  # a place's and no scalar of a sample
+    told = [name for name in (split, *mapping.kind[:1]) if name]
     ignored = [name for name in PLACES if name not in keys.values()]
-    return Keys(ignored=tuple([*ignored, split] if split else ignored), **keys)
-
-
-def _decoded(raw: msgspec.Raw) -> Any:
-    return msgspec.json.decode(raw) if len(raw) else None
+    return Keys(ignored=(*ignored, *told), **keys)
 
 
 def _encoded(value: Any) -> bytes:

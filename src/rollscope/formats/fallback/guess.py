@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from typing import Any
 
 from rollscope.formats.conversations.openai_answers import answer_keys
-from rollscope.formats.fallback.values import CUT, ERRORS, PARTS, is_split
+from rollscope.formats.fallback.fits import are_numbers, are_texts, fits, is_group, is_ids, kind_of_samples
+from rollscope.formats.fallback.values import CUT, ERRORS, PARTS
 from rollscope.formats.fallback.whole_conversations import as_messages, is_trajectory, split_conversation
 from rollscope.formats.mapping import (
     CANDIDATES,
     CONVERSATIONS,
+    FURTHER,
     LATE,
-    OWN_NAMES,
     TRAJECTORIES,
     KeyMapping,
     Record,
@@ -21,14 +21,7 @@ from rollscope.formats.mapping import (
     exploded,
     repeated,
 )
-from rollscope.model import as_number
 
-#: A judgement is the reward where there is no other, and only as yes or no, or 1 and 0: another number may be a count.
-_VERDICTS = frozenset({"is_correct", "correct", "passed", "is_success", "success", "solved", "resolved", "exact_match"})
-#: Shares of what was right: no less than 0, no more than 1.
-_SHARES = frozenset({"acc", "accuracy"})
-_COUNTS = ("step", "sampling_step", "prompt_tokens", "completion_tokens", "total_tokens", "turns")
-_WORDS = ("status", "stop_reason", "discard_reason", "env", "dataset")
 #: Objects in which a record tells of its task, and of what came of it.
 _ABOUT = (
     *("metadata", "meta", "info", "extra_info", "extra", "task", "data", "example", "doc", "reward_model"),
@@ -56,8 +49,8 @@ _JUDGED = (
 #: Where a field is looked for that is not beside the texts.
 _ELSEWHERE = {"reward": _JUDGED, "golden": _ABOUT, "step": _ABOUT, "group": _ABOUT, "split": _ABOUT}
 _TEXTS = frozenset({"prompt", "response"})
-#: What some write where there is no score.
-_NOTHING = ("", "N/A", "n/a", "NA", "None", "null", "-")
+#: A part of a reward by its name: where it is the only one, it is the reward.
+_PART_NAME = re.compile(r"(.+_)?(reward|score)")
 #: What may stand before a name: `train/step`, `sample/prompt`.
 _LEAD = re.compile(r"(?:train|trainer|training|rollout|sample|data)/(?=[^/]+$)")
 _HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
@@ -82,6 +75,7 @@ def guess(records: Sequence[Record], told: Mapping[str, str] = {}) -> KeyMapping
         or any(isinstance(row.get(chosen.get("discard_reason", "")), bool) for row in rows),
         late=tuple(field for field in LATE if field not in chosen and field not in met),
         nowhere=tuple(field for field, key in told.items() if all(dig(row, key) is None for row in rows)),
+        kind=kind_of_samples(rows, chosen),
     )
 
 
@@ -99,13 +93,14 @@ class _Guess:
         self._find_names()
         self._find_steps()
         self._find_conversation()
+        self._find_further_names()
         self._find_texts_within()
         self._find_prompt_elsewhere()
         self._find_others_elsewhere()
         if (
             "group" in self.keys
             and "group" not in told
-            and not _is_group(rows, self.keys["group"], self.keys.get("prompt"))
+            and not is_group(rows, self.keys["group"], self.keys.get("prompt"))
         ):
             del self.keys["group"]
 
@@ -134,6 +129,20 @@ class _Guess:
             if "response" not in self.told:
                 self.keys.pop("response", None)
 
+    def _find_further_names(self) -> None:
+        names = _spelled(self.rows)
+        for field, candidates in FURTHER.items():
+            if field in self.keys or (field == "response" and self.conversation is not None):
+                continue
+            key = _first_fitting(self.rows, field, candidates, names, self.taken)
+            if key is not None and (field not in _TEXTS or are_texts(self.rows, key)):
+                self.keys[field] = key
+                self.taken.add(key)
+        if "reward" not in self.keys and self.keys.keys() & _TEXTS:
+            parts = [key for name, key in names.items() if _PART_NAME.fullmatch(name) and key not in self.taken]
+            if len(parts) == 1 and are_numbers(self.rows, parts[0]):
+                self.keys["reward"] = parts[0]
+
     def _find_texts_within(self) -> None:
         """Texts that are in objects: in those that are called so, else in any."""
         for field in sorted(_TEXTS - self.told.keys()):
@@ -149,7 +158,7 @@ class _Guess:
     def _find_prompt_elsewhere(self) -> None:
         if "prompt" in self.keys:
             return
-        if "response" not in self.told and _are_numbers(self.rows, self.keys.get("response", "")):
+        if "response" not in self.told and are_numbers(self.rows, self.keys.get("response", "")):
             del self.keys["response"]  # counts of tokens
         if "response" in self.keys:
             paths = (path for path in _ASKED if any(isinstance(dig(row, path), str) for row in self.rows))
@@ -167,11 +176,15 @@ class _Guess:
                 self.keys[field] = key
 
 
+def by_name(mapping: KeyMapping) -> dict[str, str]:
+    """The keys that were taken for a field of another name, without the user's telling so."""
+    return {field: key for field, key in mapping.keys.items() if field not in mapping.told and field != key}
+
+
 def sentences_about(mapping: KeyMapping) -> Iterator[str]:
     """What was guessed, for people."""
-    named = [(field, key) for field, key in mapping.keys.items() if field not in mapping.told and field != key]
-    if named:
-        listed = ", ".join(f"{key} as {field}" for field, key in named)
+    if named := by_name(mapping):
+        listed = ", ".join(f"{key} as {field}" for field, key in named.items())
         yield f"No known trainer's files: read by the names of their keys, {listed}."
     for field in mapping.nowhere:
         yield f"No record has {mapping.keys[field]}, which the mapping names as the {field}."
@@ -197,13 +210,22 @@ def _spelled(rows: Iterable[Record]) -> dict[str, str]:
 
 
 def _named(rows: Sequence[Record], field: str, names: Mapping[str, str], taken: Collection[str]) -> str | None:
-    for name in CANDIDATES[field]:
+    return _first_fitting(rows, field, CANDIDATES[field], names, taken)
+
+
+def _first_fitting(
+    rows: Sequence[Record], field: str, candidates: Iterable[str], names: Mapping[str, str], taken: Collection[str]
+) -> str | None:
+    ids = None
+    for name in candidates:
         key = names.get(name)
         if key is not None and key not in taken:
             values = [row[key] for row in rows if row.get(key) is not None]
-            if _fits(field, name, values):
+            if field in _TEXTS and values and all(map(is_ids, values)):
+                ids = ids or key  # the text may lie beside them
+            elif fits(field, name, values):
                 return key
-    return None
+    return ids
 
 
 def _inside(rows: Sequence[Record], field: str, objects: Sequence[str] | None) -> str | None:
@@ -245,71 +267,3 @@ def _conversation_key(rows: Sequence[Record], chosen: Mapping[str, str], told: M
         if any(split_conversation(as_messages(dig(row, key)))[1] for row in rows):
             return key
     return None
-
-
-def _fits(field: str, key: str, values: Sequence[Any]) -> bool:
-    if field == "step" and any(type(value) is int for value in values):
-        return True  # a line that says something else is left out and listed: in step 0 it would be wrong
-    if field in _COUNTS:
-        return all(_is_number(value) for value in values)
-    if field == "split":
-        return bool(values) and all(map(is_split, values)) and isinstance(values[0], bool) == key.startswith("is_")
-    if field == "discard_reason" and not key.endswith("_reason"):
-        return bool(values) and all(isinstance(value, bool) for value in values)
-    if field in _WORDS:
-        return all(isinstance(value, str) for value in values)
-    if key in _VERDICTS:
-        return bool(values) and all(not isinstance(value, list) and as_number(value) in (0, 1) for value in values)
-    if key in _SHARES:
-        return bool(values) and all(isinstance(value, (bool, int, float)) and 0 <= value <= 1 for value in values)
-    if field in ("reward", "advantage"):
-        given = [value for value in values if value not in _NOTHING]
-        return all(map(_is_score, given)) and bool(given or not values)
-    if field == "group":
-        return all(isinstance(value, (str, int)) for value in values)
-    if key in ("observation", "action"):
-        return all(isinstance(value, str) for value in values)
-    if field == "prompt" and any(isinstance(value, (int, float)) for value in values):
-        return False  # a count of tokens
-    if field == "prompt" and key == "content":
-        return all(isinstance(value, list) for value in values)
-    return True
-
-
-def _is_score(value: Any) -> bool:
-    if isinstance(value, list):
-        return all(isinstance(item, (int, float)) or item is None or _is_named_score(item) for item in value)
-    return isinstance(value, Mapping) or _is_number(value)
-
-
-def _is_named_score(value: Any) -> bool:
-    return (
-        isinstance(value, Mapping) and isinstance(value.get("name"), str) and as_number(value.get("value")) is not None
-    )
-
-
-def _is_number(value: Any) -> bool:
-    """Also one that is too large to be shown, or even to be more than its digits: it says what its key is all the same."""
-    if isinstance(value, str) and value.removeprefix("-").isdecimal():
-        return True
-    return isinstance(value, (int, float)) or as_number(value) is not None
-
-
-def _are_numbers(rows: Sequence[Record], key: str) -> bool:
-    values = [value for row in rows if (value := dig(row, key)) is not None]
-    return bool(values) and all(isinstance(value, (int, float)) for value in values)
-
-
-def _is_group(rows: Sequence[Record], key: str, prompt: str | None) -> bool:
-    """A key that is different for every sample, although prompts come back, is a sample's own name."""
-    names = [name for row in rows if (name := dig(row, key)) is not None]
-    if _repeat(names):
-        return True
-    if key.rpartition(".")[2] in OWN_NAMES:
-        return False
-    return prompt is None or not _repeat([repr(dig(row, prompt)) for row in rows])
-
-
-def _repeat(values: Iterable[Any]) -> bool:
-    listed = list(values)
-    return len(set(listed)) < len(listed)

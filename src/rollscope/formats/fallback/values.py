@@ -54,6 +54,7 @@ PLACES = (
         "traj_idx",
         "trajectory_id",
         "rollout_idx",
+        "rollout_id",
     ),
     *("row", "rank", "seed"),
 )
@@ -90,10 +91,10 @@ def is_split(value: Any) -> bool:
     )
 
 
-def split_of(value: Any) -> str | None:
+def split_of(value: Any, key: str = "") -> str | None:
     """The split that a record's own word says; None for training, which a file's name may know better."""
-    if value is True:
-        return "eval"
+    if isinstance(value, bool):
+        return "eval" if value != key.rpartition(".")[2].startswith("is_train") else None
     if not isinstance(value, str) or not _EVAL.fullmatch(value):
         return None
     return "eval" if value.lower() in ("eval", "evaluation") else f"eval/{value}"

@@ -29,6 +29,8 @@ _SPEAKERS = {
 _ROLES = frozenset({"system", "developer", "user", "assistant", "tool", *_SPEAKERS})
 #: Between the objects of a numpy array that was written as text: within texts an end of line is escaped.
 _NO_COMMA = re.compile(r"\}\n \{")
+#: What a piece of a message's content is.
+_PIECES = frozenset({"text", "input_text", "output_text", "thinking", "tool_use", "image", "image_url", "input_image"})
 #: What a step of a trajectory has: what was seen, what was thought, what was done, and what then was seen.
 _SEEN = ("observation", "obs", "state", "user", "prompt", "input")
 _THOUGHT = ("thought", "thoughts", "reasoning")
@@ -67,6 +69,14 @@ def as_messages(value: Any) -> Any:
         if isinstance(decoded, list) and decoded and all(isinstance(item, dict) for item in decoded):
             return decoded
     return value
+
+
+def as_one_message(value: Any, role: str) -> Any:
+    """Pieces of one message's content, by themselves, as a message; anything else unchanged."""
+    pieces = isinstance(value, list) and all(
+        isinstance(item, dict) and "role" not in item and str(item.get("type")) in _PIECES for item in value
+    )
+    return [{"role": role, "content": value}] if pieces and value else value
 
 
 def _are_columns(value: Mapping[str, Any]) -> bool:

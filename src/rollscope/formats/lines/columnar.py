@@ -15,11 +15,17 @@ from rollscope.formats.lines.lenient import Unreadable, decode_line
 #: What texts and scores are called by those who write columns.
 TEXTS = ("prompt", "completion", "response", "responses", "output", "input", "messages")
 #: Several answers to one prompt.
-ANSWERS = ("completions", "generations", "outputs", "predictions", "responses")
+ANSWERS = (
+    *("completions", "generations", "outputs", "predictions", "responses"),
+    *("samples", "rollouts", "attempts", "candidates"),
+)
 #: Of these names: as often the turns of one, whose tools or environment then spoke in another list.
 _OR_TURNS = "responses"
 #: Lists whose items are samples of one prompt, each an object of its own.
-ROLLOUTS = ("rollouts", "samples", "trajectories", "candidates", "attempts", "results", "generation", *ANSWERS)
+ROLLOUTS = (
+    *("rollouts", "samples", "trajectories", "candidates", "attempts", "results", "generation"),
+    *("completions", "generations", "outputs", "predictions", "responses"),
+)
 #: Lists whose items are prompts, each with samples of its own.
 GROUPS = ("groups", "prompts", "problems", "tasks", "batch")
 SCORES = ("scores", "score", "rewards", "reward")

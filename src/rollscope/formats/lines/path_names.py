@@ -17,6 +17,12 @@ _EPOCH = re.compile(r"(?:^|[^a-z])epochs?[_.=-]?(\d+)(?!\d)", re.IGNORECASE)
 _DIGITS = re.compile(r"\d+")
 _EVAL = re.compile(r"(?:^|[^a-z])(?:evals?|evaluations?|val|valid|validations?|test)(?:[^a-z]|$)", re.IGNORECASE)
 _JUST_EVAL = re.compile(r"evals?|evaluations?|(?:eval|evaluation)[_-]?(?:rollouts?|data|results?)", re.IGNORECASE)
+#: In a name that has a step, these say what the records are, not of which dataset.
+_NO_DATASET = re.compile(
+    r"samples?|rollouts?|generations?|generated|outputs?|results?|responses?|completions?|predictions?|records?"
+    r"|rank|worker|shard|part|epoch|global|ckpt|checkpoint",
+    re.IGNORECASE,
+)
 #: One of several files of one table.
 _SHARD = re.compile(r"(part|shard|chunk|rank|worker|gpu|node|dp)[-_.]?\d+.*", re.IGNORECASE)
 _TRAIN = re.compile(r"(?:^|[^a-z])train(?:ing)?(?:[^a-z]|$)", re.IGNORECASE)
@@ -41,10 +47,16 @@ def split_in_path(path: str) -> str:
         return _named(stem) if _EVAL.search(stem) and not _TRAIN.search(stem) else "train"
     # A folder of evals holds a folder or a file per dataset.
     for part in (*folders[at + 1 :], stem):
-        named = _step_in_name(part) is None and not _EVAL.search(part) and not _SHARD.fullmatch(part)
-        if named and part.lower() != "data":
-            return f"eval/{part}"
+        bare = part if _step_in_name(part) is None else _dataset_beside_step(part)
+        if bare and not _EVAL.search(bare) and not _SHARD.fullmatch(bare) and bare.lower() != "data":
+            return f"eval/{bare}"
     return _named(folders[at])
+
+
+def _dataset_beside_step(part: str) -> str:
+    """`aime24_step100` → aime24; `step100` and `samples_step100` name none."""
+    bare = _STEP.sub("", part).strip("_.-= ")
+    return bare if re.search("[a-z]", bare, re.IGNORECASE) and not _NO_DATASET.search(bare) else ""
 
 
 def _named(part: str) -> str:
