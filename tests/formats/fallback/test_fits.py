@@ -44,6 +44,6 @@ def test_a_name_that_every_sample_has_for_itself_is_no_group() -> None:
 
 
 def test_what_records_with_texts_call_themselves() -> None:
-    rows = [{"event": "rollout", "out": "a"}, {"event": "metrics", "reward": 1.0}]
+    rows: list[dict[str, Any]] = [{"event": "rollout", "out": "a"}, {"event": "metrics", "reward": 1.0}]
     assert kind_of_samples(rows, {"response": "out"}) == ("event", "rollout")
     assert kind_of_samples([{"out": "a"}], {"response": "out"}) == ()
