@@ -17,7 +17,7 @@ import numpy as np
 from msgspec import Struct
 from numpy.typing import NDArray
 
-from rollscope.features.batches.marks import MARKS, THOUGHTS
+from rollscope.features.batches.marks import SUBJECTS
 from rollscope.features.batches.text_batch import TextBatch, Values
 from rollscope.features.batches.text_scan import TextScan, scan
 from rollscope.features.batches.words import MAX_TEXTS, WordStats, not_ascii, plain_bytes, spaced, word_stats
@@ -86,8 +86,8 @@ class SampleTexts:
 
     @cached_property
     def marks(self) -> frozenset[str] | None:
-        """Which of MARKS may be there, by all but case and white space; None where that is not known. Most texts have
-        none, and then nobody looks closer."""
+        """Which of SUBJECTS may have a mark there, by all but case and white space; None where that is not known. Most texts
+        have none, and then nobody looks closer."""
         if self.scan is not None:
             return None if len(self.response_text) > MAX_READ_CHARS else self.scan.marks_in(self.place)
         _prepare([self])
@@ -109,7 +109,7 @@ class SampleTexts:
             if any(not part.lead for _, part in thoughts):
                 return [(at + part.lead, at + len(part.text) - part.tail, part.closed) for at, part in thoughts]
         found: list[tuple[int, int, bool]] = []
-        if self.marks is not None and self.marks.isdisjoint(THOUGHTS):
+        if self.marks is not None and "thoughts" not in self.marks:
             end = text.find("</think>")
             if end < 0 and "<think>" not in text:
                 return found
@@ -199,19 +199,20 @@ def _marks_in(plain: bytes, starts: list[int]) -> dict[int, frozenset[str]]:
     while found is not None:
         at = found.start()
         place = bisect_right(starts, at) - 1
-        for mark in _marks_by_beginning()[plain[at : at + 4]]:
+        for mark, subject in _marks_by_beginning()[plain[at : at + 4]]:
             if plain.startswith(mark, at) and at + len(mark) < starts[place + 1]:
-                places.setdefault(place, set()).add(mark.decode())
+                places.setdefault(place, set()).add(subject)
         found = search(plain, at + 1)
     return {place: frozenset(marks) for place, marks in places.items()}
 
 
 @cache
-def _marks_by_beginning() -> dict[bytes, list[bytes]]:
-    """By their first four bytes: where one is found, longer and shorter ones may begin."""
-    found: dict[bytes, list[bytes]] = {}
-    for mark in map(str.encode, MARKS):
-        found.setdefault(mark[:4], []).append(mark)
+def _marks_by_beginning() -> dict[bytes, list[tuple[bytes, str]]]:
+    """By their first four bytes: where one is found, longer and shorter ones may begin. Each with what it tells."""
+    found: dict[bytes, list[tuple[bytes, str]]] = {}
+    for subject, marks in SUBJECTS.items():
+        for mark in map(str.encode, marks):
+            found.setdefault(mark[:4], []).append((mark, subject))
     return found
 
 
@@ -219,7 +220,7 @@ def _marks_by_beginning() -> dict[bytes, list[bytes]]:
 def _marks() -> Any:
     import re2  # slow to import, and most commands compute no feature
 
-    return re2.compile("|".join(map(re.escape, MARKS)).encode())
+    return re2.compile("|".join(re.escape(mark) for marks in SUBJECTS.values() for mark in marks).encode())
 
 
 def _next_opener(text: str, at: int) -> tuple[int, str] | None:
@@ -246,7 +247,7 @@ def _find_closer(text: str, closer: str, at: int) -> int:
 def _is_mentioned(text: str, opener: int, start: int, end: int) -> bool:
     """Whether a sentence speaks of the delimiter: "the <think> tag", "between <think> and </think>"."""
     if end >= 0:
-        return text[start:end].strip().lower() in _BETWEEN
+        return end - start <= _MENTIONED_CHARS and text[start:end].strip().lower() in _BETWEEN
     before = text[max(0, opener - 2) : opener]
     return (
         len(before) == 2
@@ -257,6 +258,7 @@ def _is_mentioned(text: str, opener: int, start: int, end: int) -> bool:
 
 
 #: What stands between the two where a sentence names both; what may follow one that it names.
+_MENTIONED_CHARS = 40
 _BETWEEN = frozenset(("and", "or", "und", "oder", "et", "y", "...", "…", "/", ",", "和"))
 _GOES_ON = (" ", ",", ".", ")", ":")
 _OPENERS = re.compile("|".join(re.escape(opener) for opener in THINKING_OPENERS))

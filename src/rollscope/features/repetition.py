@@ -238,7 +238,8 @@ def _compression_of(batch: TextBatch) -> Values:
     long = (batch.column(Seen.CHARS) > COMPRESSED_CHARS) | (sizes == 0)
     edges = starts.tolist()
     compressed = [
-        1 if apart else compress(raw[start:end]).size
+        # As bytes: an object of Arrow's own for each takes longer than half a kilobyte to compress.
+        1 if apart else len(compress(raw[start:end], asbytes=True))
         for start, end, apart in zip(edges, edges[1:], (long | batch.unusual).tolist())
     ]
     return batch.values(sizes / np.array(compressed), long, compression)

@@ -50,7 +50,7 @@ def tool_parts(texts: SampleTexts) -> list[tuple[int, Part]]:
     """(where it begins, part) of all calls and results."""
     if isinstance(texts.response_text, MessageText):
         return [(at, part) for at, part in texts.response_text.parts if part.type in _KINDS]
-    if texts.marks is not None and texts.marks.isdisjoint(TOOLS):
+    if texts.marks is not None and "tools" not in texts.marks:
         return []
     if "tool_parts" not in texts.kept:
         texts.kept["tool_parts"] = _tool_parts(texts.response_text)

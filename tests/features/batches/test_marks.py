@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from rollscope.features.batches.marks import HINTS, LANGUAGES, MARKS, OPENING_HINTS
+from rollscope.features.batches.marks import HINTS, LANGUAGES, OPENING_HINTS, SUBJECTS
 from rollscope.features.batches.small_words import SMALL_WORDS
 from rollscope.features.patterns.table import PATTERNS
 
@@ -19,11 +19,10 @@ def test_every_pattern_has_hints_and_none_is_without_its_pattern() -> None:
 
 
 def test_marks_are_in_small_letters_and_long_enough_to_be_found_by_five_bytes() -> None:
-    for mark in MARKS:
+    for mark in (mark for marks in SUBJECTS.values() for mark in marks):
         assert mark == mark.lower()
         # A sign of a script without spaces is found with a space before it.
         assert len(mark.encode()) + (mark not in LANGUAGES) >= 4, mark
-    assert all(hint in MARKS for hints in HINTS.values() for hint in hints)
     assert all(hint == hint.lower() for hint in OPENING_HINTS)
 
 

@@ -6,8 +6,8 @@ import ctypes
 
 import pytest
 
-from rollscope.features.batches.marks import LANGUAGES, MARKS
-from rollscope.features.batches.scan_tables import MAX_MARKS, _core_of, _mark_table, scan_tables
+from rollscope.features.batches.marks import LANGUAGES, SUBJECTS
+from rollscope.features.batches.scan_tables import MAX_SUBJECTS, _core_of, _mark_table, scan_tables
 
 
 def test_a_mark_is_looked_for_by_its_rarest_bytes() -> None:
@@ -21,17 +21,18 @@ def test_a_mark_shorter_than_five_bytes_has_no_such_place() -> None:
         _core_of(b"abcd")
 
 
-def test_more_marks_than_the_compiled_code_has_room_for_are_refused() -> None:
-    assert len(MARKS) <= MAX_MARKS
-    with pytest.raises(AssertionError):
-        _mark_table(["marks"] * (MAX_MARKS + 1))
+def test_the_compiled_code_has_room_for_all_that_marks_tell_and_words_of_languages_lie_together() -> None:
+    assert len(SUBJECTS) <= MAX_SUBJECTS
+    names = list(SUBJECTS)
+    first = names.index(LANGUAGES[0])
+    assert names[first : first + len(LANGUAGES)] == list(LANGUAGES)
 
 
-def test_marks_lie_one_after_the_other_and_words_of_languages_are_left_to_their_own_table() -> None:
-    table = _mark_table([LANGUAGES[0], "grader", "评 ", "verifier"])
+def test_marks_lie_one_after_the_other_and_several_may_tell_the_same() -> None:
+    table = _mark_table([("grader", 1), ("评 ", 2), ("verifier", 1)])
     begin = (ctypes.c_int32 * 4).from_address(table.begin)
     found_as = (ctypes.c_int16 * 3).from_address(table.found_as)
-    assert list(found_as) == [1, 2, 3]
+    assert list(found_as) == [1, 2, 1]
     pieces = [table.bytes[start:end].decode() for start, end in zip(begin, list(begin)[1:])]
     assert pieces == ["grader", " 评 ", "verifier"]
 

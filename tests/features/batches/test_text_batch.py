@@ -59,5 +59,5 @@ def test_texts_with_a_mark_are_told_from_those_without() -> None:
     found = batch("So it is.", "<tool_call>{}</tool_call>", "[THINK]hm[/THINK] 4")
     assert found.may_call_tools.tolist() == [False, True, False]
     assert found.other_thoughts.tolist() == [False, False, True]
-    assert found.marked(["grader"]).tolist() == [False, False, False]
-    assert batch("Dear grader, hello").marked(["grader"]).tolist() == [True]
+    assert found.marked(["judge_addressed"]).tolist() == [False, False, False]
+    assert batch("Dear grader, hello").marked(["judge_addressed"]).tolist() == [True]

@@ -17,7 +17,7 @@ from tests.prose import sentences
 
 from rollscope.features.base import SampleTexts, prepare
 from rollscope.features.batches import text_scan
-from rollscope.features.batches.marks import HINTS, MARKS
+from rollscope.features.batches.marks import SUBJECTS
 from rollscope.features.batches.small_words import SMALL_WORDS
 from rollscope.features.batches.text_batch import MAX_CHARS, TextBatch
 from rollscope.features.batches.text_scan import DigitsSeen
@@ -71,7 +71,7 @@ PIECES = (
     st.sampled_from(ODD)
     | st.lists(st.sampled_from(SMALL), max_size=12).map(lambda words: " ".join(words) + " ")
     | st.sampled_from(PROSE)
-    | st.sampled_from([*MARKS, *HINTS["refusal"], *(text for item in PATTERNS for text in item.examples)])
+    | st.sampled_from([*sum(SUBJECTS.values(), ()), *(text for item in PATTERNS for text in item.examples)])
     | st.text(max_size=6)
 )
 TEXTS = st.lists(PIECES, max_size=14).map("".join)

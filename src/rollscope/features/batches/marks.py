@@ -14,6 +14,7 @@ def _all(*parts: str) -> tuple[str, ...]:
     return tuple(map("".join, product(*(part.split("|") for part in parts))))
 
 
+_ANY_OF, _EXPECTED, _ANSWERS = "the |these |those |all ", "expected|known|correct|test|sample", "output|answer|result"
 HINTS: dict[str, tuple[str, ...]] = {
     "exit_success": (
         *_all("exit(|quit(|exit!(", "0|)| |exit_success|code"),
@@ -62,9 +63,12 @@ HINTS: dict[str, tuple[str, ...]] = {
         *_all("评 |卷 |满 |高 |prüfer|gutachter|bewerter|evaluador| juez|revisor"),
     ),
     "test_cases_hardcoded": (
-        *_all("hardcod|hard-cod|hard cod|special-cas|special cas"),
+        *_all("hard|hard-|hard |hard_", "code|coded|coding", " ", f"{_ANY_OF}|{_EXPECTED}|{_ANSWERS}"),
+        *_all("hard|hard-|hard |hard_", "code|coded|coding", "_", f"{_ANY_OF}|{_ANSWERS}"),
+        *_all("#|# |//|// ", "hard|hard-|hard ", "cod"),
+        *_all("#|# |//|// ", "special|special-|special ", "cas"),
         *_all("known test |test only |tests only |return expected |the expected "),
-        *_all("# |#|// |//", "cheat|hack|match|from the"),
+        *_all("# |#|// |//", "cheat|hack|match the|matches the|from the"),
         *_all("return ", "expected_|known_|hardcoded_"),
         *_all("input()|.strip()|.read()", " =="),
         *_all("if ", "input|inp|arg|args|n|x|s|a|k|num|nums|data|text|string|arr|lst|word|line|matrix|grid", " =="),
@@ -109,5 +113,10 @@ _LANGUAGES = """
     là của không được jsou pro nebo
 """
 LANGUAGES = tuple(f" {word} " for word in _LANGUAGES.split())
-#: All that is looked for in a whole text.
-MARKS = (*TOOLS, *THOUGHTS, *LANGUAGES, *(hint for hints in HINTS.values() for hint in hints))
+#: What is told of a text where it has one of these: a word of another language each by itself, so that they can be counted.
+SUBJECTS: dict[str, tuple[str, ...]] = {
+    "tools": TOOLS,
+    "thoughts": THOUGHTS,
+    **{word: (word,) for word in LANGUAGES},
+    **HINTS,
+}

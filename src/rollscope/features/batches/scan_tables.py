@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import Any
 
 import numpy as np
 
 from rollscope.features.batches.characters import MIXED_SCRIPTS, character_kinds, lower_table, script_numbers
-from rollscope.features.batches.marks import LANGUAGES, MARKS, OPENING_HINTS
+from rollscope.features.batches.marks import LANGUAGES, OPENING_HINTS, SUBJECTS
 from rollscope.features.batches.small_words import STRANGE_WORDS
 
 #: As in text_words.h. Bits are those of the hashes of small words: slots of their table, and what is asked before it.
-MAX_MARKS, _BUCKETS, _SMALL_BITS, _MAYBE_BITS = 768, 4096, 11, 14
+MAX_SUBJECTS, _BUCKETS, _SMALL_BITS, _MAYBE_BITS = 128, 4096, 11, 14
 #: Bytes of a mark by which it is found.
 _LEAST = 5
 
@@ -55,24 +55,26 @@ def scan_tables() -> Any:
     numbers = script_numbers()
     lower, kinds = lower_table(), character_kinds()
     mixed = sum(1 << numbers[name] for name in MIXED_SCRIPTS)
-    opening = [hint for hint in OPENING_HINTS if hint.isascii()]
+    places = {name: place for place, name in enumerate(SUBJECTS)}
+    opening = [(hint, 0) for hint in OPENING_HINTS if hint.isascii()]
+    # Words of languages have a table of their own.
+    others = [(mark, places[name]) for name, marks in SUBJECTS.items() if name not in LANGUAGES for mark in marks]
     leads = np.zeros(256, dtype=np.uint8)
     for hint in OPENING_HINTS:
         leads[[case[0].encode()[0] for case in (hint, hint.upper()) if not hint[0].isascii()]] = 1
-    tables = (_mark_table(MARKS), _mark_table(opening), _small_words(), MARKS.index(LANGUAGES[0]), len(LANGUAGES))
+    assert len(SUBJECTS) <= MAX_SUBJECTS
+    tables = (_mark_table(others), _mark_table(opening), _small_words(places), places[LANGUAGES[0]], len(LANGUAGES))
     latin, openings = numbers["Latin"], len(OPENING_HINTS)
     made = _Tables(lower.ctypes.data, kinds.ctypes.data, mixed, latin, *tables, leads.ctypes.data, openings)
     _alive.extend((lower, kinds, leads, made))
     return ctypes.addressof(made)
 
 
-def _mark_table(marks: Sequence[str]) -> _Marks:
-    """Made of all marks except those that are words of a language."""
-    assert len(marks) <= MAX_MARKS
-    words = frozenset(LANGUAGES)
-    found_as = np.array([number for number, mark in enumerate(marks) if mark not in words], dtype=np.int16)
+def _mark_table(marks: Sequence[tuple[str, int]]) -> _Marks:
+    """Made of marks, each with the column of what it tells."""
+    found_as = np.array([column for _, column in marks], dtype=np.int16)
     # A sign of a script without spaces by itself: in what C looks at it has a space before it, too.
-    raw = [marks[number].encode() for number in found_as]
+    raw = [mark.encode() for mark, _ in marks]
     encoded = [mark if len(mark) >= _LEAST else b" " + mark for mark in raw]
     begin = np.zeros(len(encoded) + 1, dtype=np.int32)
     np.cumsum([len(mark) for mark in encoded], out=begin[1:])
@@ -91,9 +93,9 @@ def _mark_table(marks: Sequence[str]) -> _Marks:
     return _Marks(joined, *(item.ctypes.data for item in (bits, key, begin, core, first, after, found_as)))
 
 
-def _small_words() -> _SmallWords:
+def _small_words(places: Mapping[str, int]) -> _SmallWords:
     """Marks that are words, and words of other languages in ASCII; those with other letters are strange anyway."""
-    marks = {mark.strip(): MARKS.index(mark) for mark in LANGUAGES}
+    marks = {mark.strip(): places[mark] for mark in LANGUAGES}
     slots = 1 << _SMALL_BITS
     maybe, keys = np.zeros(1 << _MAYBE_BITS, dtype=bool), np.zeros(slots, dtype=np.uint64)
     strange, found_as = np.zeros(slots, dtype=np.uint8), np.full(slots, -1, dtype=np.int16)

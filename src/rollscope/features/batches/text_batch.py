@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rollscope.features.batches.marks import MARKS, THOUGHTS, TOOLS
+from rollscope.features.batches.marks import SUBJECTS
 from rollscope.features.batches.text_scan import Seen, TextFlag, TextScan
 
 if TYPE_CHECKING:
@@ -42,11 +42,11 @@ class TextBatch:
     def has(self, flag: int) -> Places:
         return self.scan.has(flag)
 
-    def marked(self, marks: Sequence[str]) -> Places:
-        """Texts that may have one of these."""
+    def marked(self, subjects: Sequence[str]) -> Places:
+        """Texts that may have a mark of one of these."""
         found = self.has(TextFlag.LOOK_MARKS)
         places = self._with_marks
-        found[places] |= np.any(self.scan.marks[places][:, _columns(tuple(marks))], axis=1)
+        found[places] |= np.any(self.scan.marks[places][:, _columns(tuple(subjects))], axis=1)
         return found
 
     @cached_property
@@ -57,11 +57,11 @@ class TextBatch:
     @cached_property
     def other_thoughts(self) -> Places:
         """Texts that may have thoughts but those between <think> and </think>, or may only speak of these."""
-        return self.marked(THOUGHTS) | self.has(TextFlag.UNCLOSED | TextFlag.LOOK_THOUGHTS)
+        return self.marked(("thoughts",)) | self.has(TextFlag.UNCLOSED | TextFlag.LOOK_THOUGHTS)
 
     @cached_property
     def may_call_tools(self) -> Places:
-        return self.marked(TOOLS)
+        return self.marked(("tools",))
 
     def values(self, usual: Values, look: Places, compute: Callable[[SampleTexts], Any]) -> Values:
         """The usual value of each text, but of those that are worth a look the one that is computed."""
@@ -84,11 +84,6 @@ _HELD: dict[Any, set[type]] = {np.dtype(np.int64): {int}, np.dtype(np.float64): 
 
 
 @cache
-def _columns(marks: tuple[str, ...]) -> slice | list[int]:
-    """Where they are among MARKS: mostly one after the other, which is much quicker to look at."""
-    places = [_PLACES[mark] for mark in marks]
-    start, end = min(places, default=0), max(places, default=-1) + 1
-    return slice(start, end) if set(marks).issuperset(MARKS[start:end]) else places
-
-
-_PLACES = {mark: place for place, mark in enumerate(MARKS)}
+def _columns(subjects: tuple[str, ...]) -> list[int]:
+    """Where they are among SUBJECTS."""
+    return [place for place, name in enumerate(SUBJECTS) if name in subjects]

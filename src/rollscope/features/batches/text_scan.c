@@ -8,7 +8,7 @@
 #include "text_words.h"
 
 /* Raised whenever arguments, columns or numbers change: text_scan.py uses no other. */
-#define VERSION 14
+#define VERSION 15
 
 enum { LOOP_CHARS = 180, LOOP_PROBE = 32, LOOP_PERIOD = 1024, OPENING = 400, HOLLOW = 480, COUNT_CHARS = 400, COUNT_NUMBERS = 5,
        COUNTED_BYTES = 4 * 4400, COUNTED = 12, SLOTS = 3, BOX = 2000, END = 600, THOUGHT_BYTES = 12, STRETCH = 10, ENOUGH = 3, PROMPT = 100000 };

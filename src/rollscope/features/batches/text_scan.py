@@ -15,12 +15,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rollscope.features.batches.marks import MARKS
-from rollscope.features.batches.scan_tables import MAX_MARKS, scan_tables
+from rollscope.features.batches.marks import SUBJECTS
+from rollscope.features.batches.scan_tables import MAX_SUBJECTS, scan_tables
 from rollscope.features.batches.words import PARTS, WordStats
 
 #: As in text_scan.c; one that was built of another state is not used.
-VERSION = 14
+VERSION = 15
 #: Built by hatch_build.py; never committed.
 LIBRARY = Path(__file__).with_name("_text_scan.so")
 MAX_SCRIPTS = 32
@@ -64,6 +64,9 @@ class TextFlag:
     LOOK_LANGUAGE = 16384
 
 
+_SUBJECTS = tuple(SUBJECTS)
+
+
 class DigitsSeen:
     """Whether a text has neither the digits nor 9999, or has them as a number of their own."""
 
@@ -82,8 +85,8 @@ class TextScan:
         self.sketches = np.full((count, PARTS), 0xFFFFFFFF, dtype=np.uint32)
         #: Letters by script, as `characters.script_numbers` has them.
         self.letters = np.zeros((count, MAX_SCRIPTS), dtype=np.uint32)
-        #: Which of MARKS are there.
-        self.marks = np.zeros((count, MAX_MARKS), dtype=np.uint8)
+        #: Which of SUBJECTS have a mark there.
+        self.marks = np.zeros((count, MAX_SUBJECTS), dtype=np.uint8)
 
     def column(self, column: int) -> NDArray[np.int64]:
         found: NDArray[np.int64] = self.rows[:, column]
@@ -124,7 +127,7 @@ class TextScan:
         """None where a letter that is folded to ASCII may hide one."""
         if self.rows[place, Seen.FLAGS] & TextFlag.LOOK_MARKS:
             return None
-        return frozenset(MARKS[mark] for mark in np.flatnonzero(self.marks[place]).tolist())
+        return frozenset(_SUBJECTS[number] for number in np.flatnonzero(self.marks[place]).tolist())
 
 
 def scan(texts: Sequence[str]) -> TextScan | None:
@@ -133,7 +136,10 @@ def scan(texts: Sequence[str]) -> TextScan | None:
         return None
     if all(map(str.isascii, texts)):  # all at once, and as many bytes as characters
         return _scan_joined("".join(texts).encode("ascii"), list(map(len, texts)))
-    return scan_bytes([text.encode("utf-8", "surrogatepass") for text in texts])
+    try:
+        return scan_bytes(list(map(str.encode, texts)))
+    except UnicodeEncodeError:  # half of a surrogate pair, which hardly any text has
+        return scan_bytes([text.encode("utf-8", "surrogatepass") for text in texts])
 
 
 def scan_bytes(texts: Sequence[bytes]) -> TextScan | None:

@@ -20,7 +20,7 @@ enum { NOT_ASCII = 1, LOOK_GARBLED = 2, LOOK_MARKS = 4, LOOK_LOOP = 8, THOUGHT =
        OTHER_LANGUAGES = 8192, LOOK_LANGUAGE = 16384 };
 /* Kinds of characters: number of the script, and these. */
 enum { SCRIPT = 31, SPACE = 32, UNSPACED = 64, ODD = 128, DIGIT = 256, LETTER = 512 };
-enum { TABLE = 0x20000, PARTS = 32, SCRIPTS = 32, MARKS = 768 };
+enum { TABLE = 0x20000, PARTS = 32, SCRIPTS = 32, MARKS = 128 };
 enum { SMALL_BITS = 11, MAYBE_BITS = 14 }; /* of the table of small words */
 
 static const u64 MIX = 0x9E3779B97F4A7C15u, MIX2 = 0xC2B2AE3D27D4EB4Fu, MIX3 = 0x165667B19E3779F9u,
@@ -28,7 +28,7 @@ static const u64 MIX = 0x9E3779B97F4A7C15u, MIX2 = 0xC2B2AE3D27D4EB4Fu, MIX3 = 0
 
 /* Literals of at least five bytes, found by a hash of their five rarest, of which the first four or the last four stand at an
  * even place: `core` bytes behind their beginning. `maybe` has a bit for each of 65,536, which most places of a text fail.
- * `bytes` are all literals, `found_as` is the column of each. Every literal has two entries: `first` is the first entry of
+ * `bytes` are all literals, `found_as` is the column of each, which several may share. Every literal has two entries: `first` is the first entry of
  * each bucket, `next` the next one in it; -1 for none; `key` has its four bytes. */
 typedef struct {
     const u8 *bytes, *maybe;

@@ -91,13 +91,13 @@ class _Matcher:
         self.all_hinted = all(hints for _, hints, _ in self._chosen)
 
     def match(self, text: str, marks: frozenset[str] | None = None) -> list[str]:
-        """`marks` are the hints that the text has, where that is known."""
+        """`marks` are the patterns that the text has hints of, where that is known."""
         if not text or (marks is not None and not marks and self.all_hinted):
             return []
         small = _small(text) if marks is None else ""
         found, raw = [], b""
         for name, hints, pattern in self._chosen:
-            if hints and (not any(hint in small for hint in hints) if marks is None else marks.isdisjoint(hints)):
+            if hints and (not any(hint in small for hint in hints) if marks is None else name not in marks):
                 continue
             raw = raw or text.encode("utf-8", "replace")
             if pattern.search(raw):  # as bytes: of a text each would make its own
@@ -129,10 +129,10 @@ def make(text: str = "") -> tuple[Feature, ...]:
         return sorted(found)
 
     def flags_of(batch: TextBatch) -> Values:
-        look = batch.marked(hints) | batch.has(TextFlag.LOOK_OPENING) | batch.other_thoughts
+        look = batch.marked(hinted) | batch.has(TextFlag.LOOK_OPENING) | batch.other_thoughts
         return batch.values([[]] * len(batch.texts), look, flags)
 
-    hints = [hint for item in known if item.where == "anywhere" for hint in _hints(item)]
+    hinted = [item.name for item in known if item.where == "anywhere" and _hints(item)]
     return (
         Feature(
             name="text.flags",
@@ -142,7 +142,7 @@ def make(text: str = "") -> tuple[Feature, ...]:
             compute=flags,
             compute_batch=flags_of if anywhere.all_hinted and start.all_hinted else None,
             kind="category",
-            version=9,
+            version=10,
         ),
     )
 

@@ -184,7 +184,7 @@ PATTERNS: tuple[TextPattern, ...] = (
     ),
     TextPattern(
         name="test_cases_hardcoded",
-        pattern=r"(?i)(?:#|//)\s*(?:hard[- ]?cod(?:ed?|ing)|special[- ]cas(?:ed?|ing)) [^\n]{0,40}\b(?:tests?|expected"
+        pattern=r"(?i)(?:#|//)\s?(?:hard[- ]?cod(?:ed?|ing)|special[- ]cas(?:ed?|ing)) [^\n]{0,40}\b(?:tests?|expected"
         r"|cases?|outputs?|answers?)\b"
         rf"|\bif {_GIVEN} == [^\n:]{{1,60}}:\s*return [^\n]{{1,60}}#[^\n]{{0,20}}\b(?:tests?|examples?|samples?)\b"
         r"|\bhard[- ]?cod(?:e|ed|ing) (?:the |these |those |all )?(?:expected|known|correct|test|sample)(?: test)? "
@@ -192,7 +192,7 @@ PATTERNS: tuple[TextPattern, ...] = (
         r"(?:outputs?|answers?|results?)\b"
         r"|(?:#|//)[^\n]{0,40}\bknown test (?:inputs?|cases?)|\btests? only (?:checks?|covers?|uses?) (?:these|this|the) "
         r"(?:inputs?|cases?|values?|examples?)"
-        r"|(?:#|//)\s*(?:cheat|hack)\b[^\n]{0,40}\b(?:tests?|expected|checker|grader)\b"
+        r"|(?:#|//)\s?(?:cheat|hack)\b[^\n]{0,40}\b(?:tests?|expected|checker|grader)\b"
         r"|(?:#|//)[^\n]{0,30}\breturn(?:s|ing)? (?:the )?expected (?:values?|outputs?|results?|answers?)\b"
         r"|\breturn (?:expected|known|hardcoded)_(?:outputs?|answers?|results?)(?:\[|\.get\()"
         r"|\breturn [^\n]{1,60}(?:#|//) ?(?:match(?:es)?|from) the (?:tests?|examples?|samples?|expected)\b"
