@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from playwright.sync_api import Page, Route, expect
-from tests.browser.conftest import Served
+from tests.browser.conftest import Served, serving_page
 from tests.server.client import Server
 
 from rollscope import record
@@ -232,6 +232,20 @@ def test_a_finding_s_filter_can_be_changed_before_its_samples_are_opened(page: P
     expect(finding.get_by_role("link", name=re.compile("^Open 24 samples"))).to_be_visible()
     finding.get_by_role("link", name=re.compile("^Open 24 samples")).click()
     expect(page.get_by_role("combobox", name="Filter")).to_have_value(f"{own} and step >= 8")
+
+
+def test_where_texts_are_read_only_when_asked_a_sample_says_so_and_leads_to_its_findings(
+    page: Page, tmp_path: Path
+) -> None:
+    path = write_run(tmp_path / "first", 0.0)
+    with serving_page(page, path, flags=["--no-features", "--index-dir", str(tmp_path / "index")]) as server:
+        page.goto(f"{server.url}?run=first&step=6&sample=0")
+        expect(page.get_by_text("this server reads texts only when asked")).to_be_visible()
+        page.get_by_role("link", name="Read them and look").click()
+        expect(page.get_by_role("button", name=re.compile("A phrase spreads")).first).to_be_visible()
+        page.go_back()
+        found = page.get_by_role("region", name="Findings in this sample")
+        expect(found.get_by_role("button", name=re.compile("A phrase spreads"))).to_be_visible()
 
 
 def test_a_prompt_is_followed_over_runs_and_two_of_its_samples_are_a_diff(page: Page, runs: Server) -> None:

@@ -2019,8 +2019,10 @@ export interface components {
          */
         SampleFindings: {
             address: string;
-            /** @description False while features are being computed: then nothing is said yet. */
+            /** @description False while features are missing: then nothing is said yet. */
             ready: boolean;
+            /** @description Missing features are computed in the background; else once findings are asked for. */
+            coming: boolean;
             findings: components["schemas"]["SampleFinding"][];
         };
         /** SamplePage */

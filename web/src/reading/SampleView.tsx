@@ -199,7 +199,7 @@ export function SampleView({ run, details, address, place, observed, moves, canC
       <Outcome sample={sample} place={place} scaleOf={scaleOf} actions={actions} onMore={showValues} />
       <div className={styles.bars}>
         <DiffPickBar run={run} address={address} />
-        <MarkBar marks={marks} />
+        <MarkBar run={run} marks={marks} />
       </div>
       {view.raw ? (
         <RawView run={run} address={address} isFinding={find.isOpen} onCloseFind={find.close} marks={marks} />

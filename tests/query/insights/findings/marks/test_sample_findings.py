@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 import rollscope
@@ -25,3 +27,14 @@ def test_a_sample_s_findings_name_the_very_characters_in_part_and_raw_text(flatt
 def test_a_finding_that_is_gone_is_said_to_be_gone(flattered: Run) -> None:
     with pytest.raises(rollscope.errors.NotFoundError, match="no finding loop"):
         flattered.finding_detail("train", "loop", "text.loop > 7")
+
+
+def test_a_sample_says_whether_its_findings_come_by_themselves(flattered: Run, tmp_path: Path) -> None:
+    def known(**features: bool) -> tuple[bool, bool]:
+        run = rollscope.open(flattered.path, index_dir=str(tmp_path))
+        run.background_features = features["background"]
+        answer = run.sample_findings("train/8/4")
+        return answer.ready, answer.coming
+
+    assert known(background=True) == (False, True)
+    assert known(background=False) == (False, False)

@@ -1,16 +1,41 @@
+import { insightCommand } from "../../../api/insights";
 import { formatPercent, plural } from "../../../lib/numbers";
+import { hrefFor } from "../../../state/view";
 import { Button } from "../../../ui/Button";
+import { CopyButton } from "../../../ui/CopyButton";
 import { SeverityMark } from "../../../ui/SeverityMark";
 import styles from "./MarkBar.module.css";
 import type { Marks } from "./useMarks";
 
-const SAYS = { found: "No finding in this sample", unread: "No findings yet: not all texts of the run have been read" };
+const SAYS = {
+  found: "No finding in this sample",
+  unread: "No findings yet: not all texts of the run have been read",
+  off: "No findings yet: this server reads texts only when asked (--no-features)",
+};
 
 /** What findings say of this sample: each a click (or a key) from its characters. Without any it keeps its row: the text
  * below must not jump from one sample to the next, nor when what was found comes after the text. */
-export function MarkBar({ marks: { findings, none, marks, at, show, move } }: { marks: Marks }) {
+export function MarkBar({ run, marks: { findings, none, marks, at, show, move } }: { run: string; marks: Marks }) {
   if (findings.length === 0)
-    return <p className={styles.bar}>{none && <span className={styles.none}>{SAYS[none]}</span>}</p>;
+    return (
+      <div className={styles.bar}>
+        {none && <span className={styles.none}>{SAYS[none]}</span>}
+        {none === "off" && (
+          <>
+            <a className={styles.look} href={hrefFor({ page: "insights", other: { tab: "findings" } })}>
+              Read them and look
+            </a>
+            <CopyButton
+              quiet
+              title="rollscope findings …"
+              text={async () => (await insightCommand(run, "findings", [], null)).command}
+            >
+              Copy as command
+            </CopyButton>
+          </>
+        )}
+      </div>
+    );
   const current = at === null ? null : marks[at];
   return (
     <section className={styles.bar} aria-label="Findings in this sample">

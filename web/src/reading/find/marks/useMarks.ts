@@ -3,7 +3,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { type RefObject, useEffect, useMemo, useRef, useState } from "react";
 import { sampleFindingsQuery } from "../../../api/insights";
-import type { Sample, SampleFinding } from "../../../api/types";
+import type { Sample, SampleFinding, SampleFindings } from "../../../api/types";
 import { useViewPart } from "../../../state/view";
 import type { Folds } from "../../messages/folds";
 import { scrollToMatch } from "../findText";
@@ -15,8 +15,9 @@ const SETTLED_MS = 120;
 
 export interface Marks {
   readonly findings: readonly SampleFinding[];
-  /** What no finding means: that none is there, that texts are still to be read; null: not answered yet. */
-  readonly none: "found" | "unread" | null;
+  /** What no finding means: that none is there, that texts are still to be read, that nobody reads them until findings are
+   * asked for; null: not answered yet. */
+  readonly none: "found" | "unread" | "off" | null;
   readonly marks: readonly Mark[];
   /** Which one is looked at; null: none yet. */
   readonly at: number | null;
@@ -57,7 +58,7 @@ export function useMarks(
   const show = (next: number): void => setChosen({ of: marks, at: next });
   return {
     findings,
-    none: isHere ? (data.ready ? "found" : "unread") : null,
+    none: isHere ? noneOf(data) : null,
     marks,
     at,
     show,
@@ -69,6 +70,8 @@ export function useMarks(
 }
 
 const NONE: readonly SampleFinding[] = [];
+
+const noneOf = ({ ready, coming }: SampleFindings): Marks["none"] => (ready ? "found" : coming ? "unread" : "off");
 
 function useSettled(value: string | null): string | null {
   const [settled, setSettled] = useState<string | null>(null);

@@ -54,7 +54,10 @@ class SampleFindings(Struct, kw_only=True):
     """All findings that mean one sample."""
 
     address: str
-    ready: Annotated[bool, Meta(description="False while features are being computed: then nothing is said yet.")]
+    ready: Annotated[bool, Meta(description="False while features are missing: then nothing is said yet.")]
+    coming: Annotated[
+        bool, Meta(description="Missing features are computed in the background; else once findings are asked for.")
+    ]
     findings: list[SampleFinding]
 
 
@@ -109,6 +112,7 @@ class SampleFindingsOfRun(RunFindings):
         return SampleFindings(
             address=address.strip("/"),
             ready=ready,
+            coming=self.background_features,
             findings=self._seen_in(sample, address, found) if sample is not None else [],
         )
 
