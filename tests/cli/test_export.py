@@ -70,3 +70,11 @@ def test_flags_of_the_other_kind_of_export_are_refused(cli: Cli, run_path: Path,
     assert "--text" in cli("export", run_path, *to, "--as", "kto", "--text", status=2).err
     assert "--sort" in cli("export", run_path, *to, "--as", "kto", "--sort", "reward", status=2).err
     assert "sft, dpo, kto, atif" in cli("export", run_path, *to, "--as", "ppo", status=2).err
+
+
+def test_a_step_that_is_not_there_is_no_empty_file(cli: Cli, run_path: Path, tmp_path: Path) -> None:
+    to = tmp_path / "out.jsonl"
+    for more in ([], ["--as", "sft"], ["--split", "train"]):
+        assert "there is no step 77" in cli("export", run_path, "--to", to, "--step", "77", *more, status=1).err
+    assert "no split" in cli("export", run_path, "--to", to, "--split", "eval/none", status=1).err
+    assert not to.exists()

@@ -51,6 +51,11 @@ def test_only_where_a_filter_holds(cli: Cli, run_path: Path) -> None:
     assert [hit["address"] for hit in hits] == [f"train/2/{n}" for n in range(3, 24, 4)]
 
 
+def test_a_step_that_is_not_there_is_exit_status_1(cli: Cli, run_path: Path) -> None:
+    assert "there is no step 77" in cli("search", run_path, "answer", "--step", "77", status=1).err
+    assert "no match" in cli("search", run_path, "never said", "--step", "2").err
+
+
 def test_the_limit_is_announced(cli: Cli, run_path: Path) -> None:
     done = cli("search", run_path, "answer", "--json")
     assert len(done.json) == 50

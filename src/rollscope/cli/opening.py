@@ -81,6 +81,13 @@ def having_split(runs: list[Run], split: str | None) -> list[Run]:
     return having
 
 
+def expect_step(runs: list[Run], split: str | None, step: int | None) -> None:
+    """An error where none of the runs has the step: nothing found in it would say that there was nothing to find."""
+    if step is None or any(run.samples(split=split, step=step, discarded=None, limit=0).total for run in runs):
+        return
+    raise NotFoundError(f"there is no step {step}", hint="`rollscope steps` lists those there are")
+
+
 def refresh(run: Run, *, split: str | None = None, step: int | None = None) -> None:
     """Index what is new, with a progress line on a terminal."""
     with ProgressLine(f"indexing {run.name}") as progress:

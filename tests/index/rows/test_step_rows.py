@@ -36,6 +36,7 @@ def test_only_rows_of_the_wanted_steps_stay_and_a_step_is_one_of_its_split() -> 
     kept = only_steps(rows, {("train", 2), ("eval/a", 1), ("eval/b", 2)})
     assert kept.to_pylist() == table(("eval/a", 1, 0), ("train", 2, 0)).to_pylist()
     assert only_steps(rows, {(split, step) for split in ("train", "eval/a") for step in (1, 2)}) is rows
+    assert only_steps(rows, {("train", 2**70), ("train", -(2**63) - 1)}).num_rows == 0
 
 
 def test_rows_are_ordered_with_train_first_and_by_number() -> None:

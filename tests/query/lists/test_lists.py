@@ -5,11 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from tests.fixtures import write_jsonl
+from tests.fixtures import DATA, write_jsonl
 from tests.runs import all_records, append, relax_record
 
 import rollscope
 from rollscope.errors import FilterError, UsageError
+from rollscope.query.library import Library
 from rollscope.query.run import Run
 
 
@@ -25,6 +26,15 @@ def test_rows_of_a_step_carry_addresses_and_groups(run: Run) -> None:
     rows = run.samples(split="train", step=2).rows
     assert [row.address for row in rows] == [f"train/2/{index}" for index in range(12)]
     assert [row.group for row in rows] == [index // 4 for index in range(12)]
+
+
+def test_a_step_of_all_splits_is_listed_in_the_order_of_the_run() -> None:
+    """Whatever order its files are read in: prime-rl's evaluations come before its training."""
+    for run in Library([str(DATA)]).runs():
+        rows = run.samples(discarded=None).rows
+        for step in {row.step for row in rows}:
+            found = [row.address for row in run.samples(step=step, discarded=None).rows]
+            assert found == [row.address for row in rows if row.step == step], (run.id, step)
 
 
 def test_sort_by_response_length_and_by_an_unknown_key(run: Run) -> None:

@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING
 
 from rollscope.cli import output
 from rollscope.cli.numbers import byte_count, plural
-from rollscope.cli.opening import one_run, refresh
+from rollscope.cli.opening import expect_step, having_split, one_run, refresh
 from rollscope.errors import UsageError
 
 if TYPE_CHECKING:
     from rollscope.cli.arguments import Arguments
+    from rollscope.query.run import Run
 
 
 def convert(arguments: Arguments) -> None:
@@ -34,8 +35,7 @@ def export(arguments: Arguments) -> None:
         return
     if arguments.keep_secrets or arguments.margin:
         raise UsageError("--keep-secrets and --margin go with --as")
-    run = one_run(arguments)
-    refresh(run)
+    run = _run_with_step(arguments)
     count = run.export(
         arguments.to,
         split=arguments.split,
@@ -54,6 +54,13 @@ def export(arguments: Arguments) -> None:
         output.talk(f"wrote {plural(count, 'sample')} to {arguments.to}, {byte_count(size)}")
 
 
+def _run_with_step(arguments: Arguments) -> Run:
+    run = one_run(arguments)
+    refresh(run)
+    expect_step(having_split([run], arguments.split), arguments.split, arguments.step)
+    return run
+
+
 def _discarded(arguments: Arguments) -> bool | None:
     return True if arguments.discarded else False if arguments.kept else None
 
@@ -61,8 +68,7 @@ def _discarded(arguments: Arguments) -> bool | None:
 def _export_training_data(arguments: Arguments) -> None:
     if arguments.text or arguments.features or arguments.sort:
         raise UsageError("--text, --features and --sort do not go with --as", hint="its rows are made of texts")
-    run = one_run(arguments)
-    refresh(run)
+    run = _run_with_step(arguments)
     manifest = run.export_training_data(
         arguments.to,
         getattr(arguments, "as"),

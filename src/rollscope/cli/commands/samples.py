@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from rollscope.cli import output
 from rollscope.cli.numbers import MISSING, byte_count, number, plural
-from rollscope.cli.opening import chosen_runs, having_split, refresh, say_left_out
+from rollscope.cli.opening import chosen_runs, expect_step, having_split, refresh, say_left_out
 from rollscope.cli.output import TableColumn
-from rollscope.errors import NotFoundError
 from rollscope.fields import shown_in
 
 if TYPE_CHECKING:
@@ -93,7 +92,7 @@ def samples(arguments: Arguments) -> None:
         features=[name.strip() for name in (arguments.features or "").split(",") if name.strip()],
     )
     if not total:
-        _check_there(runs, arguments)
+        expect_step(having_split(runs, arguments.split), arguments.split, arguments.step)
         _say_nothing_matched(runs, arguments, discarded=discarded)
     if arguments.json:
         with output.JsonArray() as array:
@@ -104,16 +103,6 @@ def samples(arguments: Arguments) -> None:
     else:
         _print_samples(runs, rows)
     say_left_out(len(rows), total, "samples")
-
-
-def _check_there(runs: list[Run], arguments: Arguments) -> None:
-    """Nothing was found: all filtered away, or is there no such split or step?"""
-    having = having_split(runs, arguments.split)
-    step = arguments.step
-    if step is not None and not any(
-        run.samples(split=arguments.split, step=step, discarded=None, limit=0).total for run in having
-    ):
-        raise NotFoundError(f"there is no step {step}", hint="`rollscope steps` lists those there are")
 
 
 def _say_nothing_matched(runs: list[Run], arguments: Arguments, *, discarded: bool | None) -> None:

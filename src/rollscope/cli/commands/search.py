@@ -10,7 +10,7 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from rollscope.cli.numbers import plural
-from rollscope.cli.opening import chosen_runs, expect_search, having_split, refresh
+from rollscope.cli.opening import chosen_runs, expect_search, expect_step, having_split, refresh
 from rollscope.cli.output import JsonArray, clean, heading, talk
 from rollscope.errors import UsageError
 
@@ -28,6 +28,7 @@ def search(arguments: Arguments) -> None:
     for run in runs:
         refresh(run)
     runs = having_split(runs, arguments.split)
+    expect_step(runs, arguments.split, arguments.step)
     fields = vars(arguments)["in"]  # a keyword of Python's, so not an attribute
     names = None if fields is None else [name.strip() for name in fields.split(",")]
     limit = arguments.settings.limit or None

@@ -9,6 +9,7 @@ import pyarrow as pa
 
 from rollscope.index import compute
 from rollscope.index.manifest.entries import IndexedPiece, Key
+from rollscope.model import MAX_INT, MIN_INT
 
 
 def neighbours(pieces: Iterable[tuple[int, IndexedPiece]]) -> Iterator[list[tuple[int, IndexedPiece]]]:
@@ -36,8 +37,9 @@ def only_steps(table: pa.Table, wanted: set[Key]) -> pa.Table:
     steps = compute.plain(table["step"])
     keep = np.zeros(len(steps), dtype=bool)
     for code, name in enumerate(names):
-        asked = np.array([step for split, step in wanted if split == name], dtype=np.int64)
-        keep |= (splits == code) & np.isin(steps, asked)
+        # An address may name a step that no column could hold.
+        asked = [step for split, step in wanted if split == name and MIN_INT <= step <= MAX_INT]
+        keep |= (splits == code) & np.isin(steps, np.array(asked, dtype=np.int64))
     return table if keep.all() else compute.keep(table, keep)
 
 

@@ -13,6 +13,7 @@ from msgspec import structs
 from rollscope.errors import UsageError
 from rollscope.index import compute
 from rollscope.index.rows.run_order import is_large, of_split, of_steps, row_of
+from rollscope.index.rows.step_rows import in_order
 from rollscope.query import answers
 from rollscope.query.insights.features import FeaturesOfRun
 from rollscope.query.insights.step_ranges import parse_steps
@@ -190,7 +191,9 @@ class Lists(FeaturesOfRun):
             )
             if len(splits) == 1:
                 return snapshot.rows_of(splits[0], step)
-            return snapshot.rows_of_steps([(name, step) for name in splits])
+            # A format may read the files of an evaluation before those of training.
+            rows = snapshot.rows_of_steps([(name, step) for name in splits])
+            return in_order(rows) if rows.num_rows else rows
         table = snapshot.all_rows
         if split is not None and table.num_rows > 0:
             table = of_split(table, split)
