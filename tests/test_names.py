@@ -43,6 +43,7 @@ ABOUT_ALL = {
     "cloud": "object stores, through every room",
     "crash": "processes that are killed and disks that are full",
     "differential": "every door beside a slow reader",
+    "docs": "what the documentation says, sentence by sentence",
     "fuzz": "damaged files, through every room",
 }
 #: Tests of something that several modules do together, and what that is.
@@ -69,8 +70,6 @@ CROSS_CUTTING = {
     "test_contributing.py": "what CONTRIBUTING says",
     "test_dist.py": "the built packages",
     "test_docs.py": "the documentation",
-    "test_docs_commands.py": "the commands in the documentation",
-    "test_docs_limits.py": "the limits in the documentation",
     "test_hatch_build.py": "the build hook",
     "test_imports.py": "what importing the package loads",
     "test_makefile.py": "the targets of the Makefile",

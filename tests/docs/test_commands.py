@@ -9,11 +9,9 @@ import shutil
 from pathlib import Path
 
 import pytest
-from tests.fixtures import write_jsonl
 from tests.test_docs import PAGE_NAMES, commands_in, text_of
 
 import rollscope
-from rollscope import record
 from rollscope.cli import main
 from rollscope.cli.command_table import BY_NAME
 
@@ -24,38 +22,6 @@ NOT_RUN = {
     "demo": "opens a browser, or writes where it was told: tests/cli/test_demo.py runs it",
     "mcp": "speaks with an agent until that hangs up",
 }
-
-
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """What the examples call `runs/my-run`, `runs/a`, `runs/b`, `runs/math`, `PATH` and `house/`."""
-    folder = tmp_path_factory.mktemp("docs")
-    my_run = folder / "runs" / "my-run"
-    with record.start(my_run, {"lr": 1e-6}, reports=False, code_dir=None) as run:
-        for step in (*range(11), 12, 20, 39, 40, 60, 80, *range(90, 101)):
-            with run.iteration(step) as iteration:
-                for number in range(10):
-                    with iteration.group(f"p{number}", prompt=f"What is {number} + {number}?", env="sums") as group:
-                        for place in range(4):
-                            right = (number + place + step) % 3 == 0
-                            group.add(
-                                response=f"\\boxed{{{2 * number}}}" if right else "I cannot say. " * (1 + place),
-                                reward=float(right),
-                                status="completed" if place else "truncated",
-                                tokens={"ids": [1, 2, 3], "logprobs": [-0.1, -0.2, -0.3 - 0.001 * step]},
-                            )
-                iteration.log_metrics({"entropy": 1.0 / (step + 1)})
-            if step % 20 == 0:
-                with run.evaluation("aime24", step) as evaluation:
-                    for number in range(8):
-                        evaluation.add(prompt=f"Problem {number}", response="42", reward=float(number % 2))
-    for name in ("a", "b", "math"):
-        shutil.copytree(my_run, folder / "runs" / name)
-    (folder / "PATH").symlink_to(my_run)
-    (folder / "rollscope-demo").symlink_to(my_run)  # its figures are compared by tests/record/demo
-    said = [{"ask": f"q{i}", "out": {"said": f"a{i}", "judged": {"points": i / 4}}} for i in range(4)]
-    write_jsonl(folder / "house" / "0.jsonl", said)
-    return folder
 
 
 def is_run(words: list[str]) -> bool:
