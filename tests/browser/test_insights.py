@@ -296,3 +296,59 @@ def test_a_large_group_opens_on_its_larger_branches(page: Page, tmp_path: Path, 
     expect(page.get_by_role("link", name="train/0/2", exact=True)).to_be_visible()
     others.first.click()
     expect(page.get_by_role("button", name=re.compile(r"^9[67] other branches$"))).to_be_visible()
+
+
+def test_digits_open_the_tabs_in_their_order(page: Page, runs: Server) -> None:
+    page.goto(f"{runs.url}?run=first&page=insights")
+    tabs = page.get_by_role("navigation", name="Insights").get_by_role("link")
+    expect(tabs).to_have_count(8)
+    for digit in (2, 3, 4, 5, 6, 7, 8, 1):
+        page.keyboard.press(str(digit))
+        expect(tabs.nth(digit - 1)).to_have_attribute("aria-current", "page")
+
+
+def test_letters_walk_through_findings_and_their_evidence(page: Page, runs: Server) -> None:
+    page.goto(f"{runs.url}?run=first&page=insights")
+    findings = page.get_by_role("region", name=re.compile("findings$")).get_by_role("button")
+    expect(findings.first).to_have_attribute("aria-pressed", "true")
+    page.keyboard.press("n")
+    expect(findings.nth(1)).to_have_attribute("aria-pressed", "true")
+    page.keyboard.press("p")
+    expect(findings.first).to_have_attribute("aria-pressed", "true")
+    evidence = page.get_by_role("article").get_by_role("link", name=re.compile("^train"))
+    expect(evidence.nth(1)).to_be_visible()
+    page.keyboard.press("]")
+    expect(evidence.nth(1)).to_be_focused()
+    page.keyboard.press("[")
+    expect(evidence.first).to_be_focused()
+    page.keyboard.press("i")
+    expect(page.get_by_role("article").get_by_role("combobox", name="Filter")).to_be_focused()
+    page.keyboard.press("Escape")
+    evidence.first.focus()
+    page.keyboard.press("o")
+    expect(page).to_have_url(re.compile("where="))
+    expect(page.get_by_role("region", name="Sample text")).to_be_visible()
+
+
+def test_x_swaps_the_sides_of_a_contrast(page: Page, runs: Server) -> None:
+    page.goto(f"{runs.url}?run=first&page=insights&tab=contrast&a=step >= 5&b=step < 5")
+    expect(page.get_by_label("Filter of A")).to_have_value("step >= 5")
+    expect(page.get_by_role("table", name="Phrases")).to_be_visible()
+    page.keyboard.press("x")
+    expect(page.get_by_label("Filter of A")).to_have_value("step < 5")
+    expect(page.get_by_label("Filter of B")).to_have_value("step >= 5")
+
+
+def test_texts_that_are_read_for_the_first_time_show_how_far_they_are(page: Page, runs: Server) -> None:
+    waiting: list[Route] = []
+
+    def hold(route: Route) -> None:
+        waiting.append(route)
+
+    page.route("**/findings/report*", hold)
+    page.goto(f"{runs.url}?run=first&page=insights")
+    expect(page.get_by_text(re.compile("All texts are read|Reading the texts|all texts are read"))).to_be_visible()
+    for route in waiting:
+        route.continue_()
+    page.unroute("**/findings/report*")
+    expect(page.get_by_role("article")).to_be_visible()

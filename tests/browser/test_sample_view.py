@@ -229,6 +229,10 @@ def test_the_render_menu_formats_markdown_maths_and_code(page: Page, school: Ser
     expect(answer.locator(".katex")).to_have_count(4)
     expect(answer.get_by_text("it costs $5.00, not $6.00")).to_be_visible()
     expect(answer.locator("[data-scope=keyword]", has_text="def")).to_be_visible()
+    # Where a link leads is seen; it leads nowhere, and no picture is loaded.
+    expect(answer.get_by_title("Not followed: https://example.org/secret")).to_have_text("a link")
+    expect(answer.get_by_title("Not loaded: https://example.org/p.png")).to_be_visible()
+    expect(answer.locator("a, img")).to_have_count(0)
 
 
 @pytest.mark.parametrize(

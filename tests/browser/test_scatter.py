@@ -90,3 +90,35 @@ def test_other_fields_are_chosen_and_what_has_no_value_is_counted(page: Page, sc
     # Two points: the longer one was paid, and lies in the upper right corner.
     page.mouse.click(place["x"] + place["width"] * (1.04 / 1.08), place["y"] + place["height"] * (0.04 / 1.08))
     expect(page).to_have_title(re.compile("^train/4/16 · Rollouts"))
+
+
+def test_points_are_walked_through_and_a_box_is_marked_by_keys(page: Page, school: Server) -> None:
+    page.goto(f"{school.url}?page=insights&tab=scatter&steps=1:4")
+    plot = page.get_by_role("slider", name="Points: reward by completion tokens")
+    settle(page)
+    plot.focus()
+    page.keyboard.press("Home")
+    expect(plot).to_have_attribute("aria-valuetext", re.compile(" 60 · reward 0 "))
+    page.keyboard.press("ArrowRight")
+    there = plot.get_attribute("aria-valuetext")
+    page.keyboard.press("ArrowLeft")
+    expect(plot).not_to_have_attribute("aria-valuetext", there or "")
+    page.keyboard.press("Space")
+    page.keyboard.press("End")
+    page.keyboard.press("Space")
+    # From the shortest to the longest answer.
+    expect(page.get_by_role("textbox", name="Filter")).to_have_value(
+        re.compile("^completion_tokens >= 60 and completion_tokens <= 240 and reward >= ")
+    )
+
+
+def test_a_scatter_is_copied_as_the_list_of_its_samples(page: Page, school: Server) -> None:
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    page.goto(f"{school.url}?page=insights&tab=scatter&steps=1:4&where=reward > 0.3")
+    settle(page)
+    page.get_by_role("button", name=re.compile("^Copy as")).first.click()
+    expect(page.get_by_text("copied").first).to_be_visible()
+    copied = str(page.evaluate("navigator.clipboard.readText()"))
+    assert copied.startswith("rollscope samples ")
+    assert "reward > 0.3" in copied
+    assert "1:4" in copied

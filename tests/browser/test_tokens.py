@@ -62,3 +62,12 @@ def test_pointing_at_the_text_says_what_is_known_of_the_token(page: Page, runs: 
     page.keyboard.press("o")
     page.get_by_text("w0 w1 w2").last.hover(position={"x": 8, "y": 8})
     expect(under).to_contain_text('token 0 "w0 "')
+
+
+def test_a_click_on_a_step_of_the_token_page_opens_it(page: Page, runs: Server) -> None:
+    page.goto(f"{runs.url}?page=insights&tab=tokens")
+    curve = page.get_by_role("img", name="quantiles over 1 step")
+    expect(curve).to_be_visible()
+    curve.locator("rect").first.click()
+    expect(page).to_have_url(re.compile("step=0"))
+    expect(page).to_have_title(re.compile("Rollouts"))

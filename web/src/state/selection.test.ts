@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
-import type { SplitInfo, StepRow } from "../api/types";
+import type { RunInfo, SplitInfo, StepRow } from "../api/types";
 import {
+  chooseRun,
   chooseSplit,
   chooseStep,
   DISCARDED,
@@ -33,6 +34,19 @@ const row = (step: number, patch: Partial<StepRow> = {}): StepRow => ({
   pass_at: {},
   complete: true,
   ...patch,
+});
+
+describe("the run that opens", () => {
+  const run = (id: string, modified: number | null, state: RunInfo["state"] = "finished"): RunInfo =>
+    ({ id, name: `runs/${id}`, modified, state }) as RunInfo;
+
+  it("is the one that was written to last, if the address names none", () => {
+    const runs = [run("old", 1), run("new", 3), run("broken", 9, "unreadable"), run("unknown", null)];
+    expect(chooseRun(runs, null)?.id).toBe("new");
+    expect(chooseRun(runs, "old")?.id).toBe("old");
+    expect(chooseRun(runs, "runs/old")?.id).toBe("old");
+    expect(chooseRun(runs, "gone")).toBeNull();
+  });
 });
 
 describe("what each page shows", () => {
