@@ -113,7 +113,7 @@ check-web: $(STAMPS)/node
 
 .PHONY: check-docs
 check-docs: $(STAMPS)/dev
-	$(BIN)/python -m pytest -q tests/test_docs.py tests/test_imports.py
+	$(BIN)/python -m pytest -q tests/test_docs.py tests/docs/test_numbers.py tests/test_imports.py
 
 .PHONY: bench
 bench: $(STAMPS)/dev $(STAMPS)/system ## Measure speed: the table of docs/performance.md; ARGS='--help' says what it takes

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import ast
+import importlib.util
 import re
 import shlex
+from functools import cache
 from itertools import takewhile
 from pathlib import Path
 from types import SimpleNamespace
@@ -11,6 +14,8 @@ from types import SimpleNamespace
 import pytest
 from scripts.reference import filled, tables
 from soak.__main__ import PARTS
+from tests.docs.ledger import CLAIMS, KINDS, entries, entry_of
+from tests.docs.sentences import pages, sentences
 from tests.fixtures import REPOSITORY
 
 from rollscope.cli.arguments import parse
@@ -20,8 +25,7 @@ from rollscope.formats.registry import formats
 from rollscope.record.integrations.shared import RUN_VARIABLE, TOKENS_VARIABLE
 from rollscope.settings import SETTINGS
 
-PAGES = sorted([*REPOSITORY.glob("*.md"), *(REPOSITORY / "docs").rglob("*.md")])
-PAGE_NAMES = [str(page.relative_to(REPOSITORY)) for page in PAGES]
+PAGE_NAMES = pages()
 
 
 def text_of(name: str) -> str:
@@ -171,3 +175,59 @@ def test_the_walks_of_the_architecture_name_files_that_exist() -> None:
     named = re.findall(r"`((?:src|web|tests|docs)/[\w./-]+|pyproject\.toml)`", walks)
     assert len(named) > 25
     assert [path for path in named if not (REPOSITORY / path).exists()] == []
+
+
+@cache
+def functions_in(path: str) -> frozenset[str]:
+    tree = ast.parse((REPOSITORY / path).read_text(encoding="utf-8"))
+    return frozenset(node.name for node in ast.walk(tree) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef))
+
+
+def is_there(check: str) -> bool:
+    if check.startswith("tests/"):
+        path, _, name = check.partition("::")
+        return (REPOSITORY / path).is_file() and name.startswith("test_") and name in functions_in(path)
+    if check.startswith("web/"):
+        path, _, title = check.partition(": ")
+        return (REPOSITORY / path).is_file() and title in text_of(path)
+    if check.startswith("python -m "):
+        return importlib.util.find_spec(check.split()[2]) is not None
+    if check.startswith("make "):
+        return re.search(rf"^{check.split()[1]}:", text_of("Makefile"), re.MULTILINE) is not None
+    return check.startswith("nothing: ")
+
+
+@pytest.mark.parametrize("page", PAGE_NAMES)
+def test_what_checks_a_sentence_is_there(page: str) -> None:
+    for entry in entries(page):
+        assert entry.checks, entry.said
+        assert all(check.startswith(tuple(KINDS)) for check in entry.checks), entry
+        assert [check for check in entry.checks if not is_there(check)] == [], entry.said
+
+
+@pytest.mark.parametrize("page", PAGE_NAMES)
+def test_an_entry_is_about_one_sentence_or_one_section(page: str) -> None:
+    said = sentences(page)
+    known = entries(page)
+    sections = {sentence.section for sentence in said}
+    for entry in known:
+        about = sum(sentence.text.startswith(entry.said) for sentence in said) + (entry.said in sections)
+        assert about == 1, (
+            f"{about} sentences of {page} begin with {entry.said!r}: write what it says now into tests/docs/claims, after "
+            "looking whether the tests below it still check that"
+        )
+    assert len({entry.said for entry in known}) == len(known)
+
+
+@pytest.mark.parametrize("page", PAGE_NAMES)
+def test_every_sentence_has_an_entry(page: str) -> None:
+    known = entries(page)
+    without = [sentence.text for sentence in sentences(page) if entry_of(sentence, known) is None]
+    assert without == [], (
+        "say in tests/docs/claims which test checks them (tests/docs/ledger.py says how), or write one"
+    )
+
+
+def test_every_file_of_claims_is_about_a_page() -> None:
+    files = {f"{path.relative_to(CLAIMS).with_suffix('')}.md" for path in CLAIMS.rglob("*.txt")}
+    assert files <= set(PAGE_NAMES)
