@@ -88,10 +88,11 @@ class Load(NamedTuple):
     p95_ms: float
 
 
-def load(port: int, paths: Sequence[str], *, connections: int = 4, seconds: float = 2.0) -> Load:
-    """Requests per second over some kept-alive connections, each asking the next thing when it has its answer."""
+def load(port: int, paths: Sequence[str], *, connections: int = 4, seconds: float = 2.0, pause: float = 0.0) -> Load:
+    """Requests per second over some kept-alive connections, each asking the next thing when it has its answer, or so many
+    seconds after that."""
     requests = [f"GET {path} HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n".encode() for path in paths]
-    taken = uvloop.run(_load(port, requests, connections, seconds))
+    taken = uvloop.run(_load(port, requests, connections, seconds, pause))
     return Load(len(taken) / seconds, statistics.median(taken) * 1e3, statistics.quantiles(taken, n=20)[18] * 1e3)
 
 
@@ -99,8 +100,11 @@ class Asking(asyncio.Protocol):
     """One connection that asks the next thing when it has its answer. No streams: the client must cost less than the server
     that is measured."""
 
-    def __init__(self, requests: Sequence[bytes], place: int, stride: int, end: float, taken: list[float]) -> None:
+    def __init__(
+        self, requests: Sequence[bytes], place: int, stride: int, end: float, pause: float, taken: list[float]
+    ) -> None:
         self.requests, self.place, self.stride, self.end, self.taken = requests, place, stride, end, taken
+        self.pause = pause
         self.done: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self.head, self.left, self.start = b"", -1, 0.0
 
@@ -132,7 +136,10 @@ class Asking(asyncio.Protocol):
         if self.left == 0:
             self.left = -1
             self.taken.append(time.perf_counter() - self.start)
-            self.ask()
+            if self.pause:
+                asyncio.get_running_loop().call_later(self.pause, self.ask)
+            else:
+                self.ask()
 
     def connection_lost(self, exc: Exception | None) -> None:
         if not self.done.done():
@@ -142,13 +149,13 @@ class Asking(asyncio.Protocol):
                 self.done.set_result(None)
 
 
-async def _load(port: int, requests: list[bytes], connections: int, seconds: float) -> list[float]:
+async def _load(port: int, requests: list[bytes], connections: int, seconds: float, pause: float) -> list[float]:
     taken: list[float] = []
     end = time.perf_counter() + seconds
     loop = asyncio.get_running_loop()
     made = [
         await loop.create_connection(
-            lambda place=place: Asking(requests, place, connections, end, taken),  # type: ignore[misc]
+            lambda place=place: Asking(requests, place, connections, end, pause, taken),  # type: ignore[misc]
             "127.0.0.1",
             port,
         )
