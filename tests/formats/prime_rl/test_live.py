@@ -69,3 +69,12 @@ def test_rollouts_in_flight_are_pending_until_they_land(tmp_path: Path) -> None:
 def test_a_run_so_young_that_nothing_has_landed(tmp_path: Path) -> None:
     write_jsonl(tmp_path / TRACES / "live" / "t9.jsonl", live_lines())
     assert [(sample.address, sample.status) for sample in samples(tmp_path)] == [("train/3/0", "pending")]
+
+
+def test_a_request_whose_rollout_has_begun_is_not_pending_as_well(tmp_path: Path) -> None:
+    live = tmp_path / TRACES / "live"
+    write_jsonl(live / "t9.jsonl", live_lines())
+    (live / "pending").mkdir()
+    for name in ("d9", "d10"):
+        (live / "pending" / f"{name}.json").write_text(json.dumps({**DISPATCH, "id": name}))
+    assert [[message.text for message in s.messages] for s in samples(tmp_path)] == [["q", "so far", "found 4"], []]

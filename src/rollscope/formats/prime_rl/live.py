@@ -20,13 +20,24 @@ _OF_LINE = frozenset({"trace", "open", "set", "dispatch", "pending", "links", "r
 
 
 def live_files(store: Store, folder: str) -> Iterator[tuple[str, str]]:
-    """(path, trace or episode id)."""
-    for name in store.files(folder):
-        if name.endswith(".jsonl"):
-            yield f"{folder}/{name}", name.removesuffix(".jsonl")
-    for name in store.files(f"{folder}/pending"):
-        if name.endswith(".json"):
-            yield f"{folder}/pending/{name}", name.removesuffix(".json")
+    """(path, trace or episode id). What was pending stays there for a moment when its first trace has begun."""
+    begun = [f"{folder}/{name}" for name in store.files(folder) if name.endswith(".jsonl")]
+    for path in begun:
+        yield path, path.rsplit("/", 1)[-1].removesuffix(".jsonl")
+    pending = [name.removesuffix(".json") for name in store.files(f"{folder}/pending") if name.endswith(".json")]
+    known = {_dispatched(store, path) for path in begun} if pending else set()
+    for name in pending:
+        if name not in known:
+            yield f"{folder}/pending/{name}.json", name
+
+
+def _dispatched(store: Store, path: str) -> str | None:
+    """The id of the request that a rollout in flight was begun for, which its first line says."""
+    try:
+        dispatch = decode_line(store.first_line(path))[0].get("dispatch")
+    except (OSError, Unreadable):
+        return None
+    return str(dispatch["id"]) if isinstance(dispatch, dict) and "id" in dispatch else None
 
 
 def live_record(data: bytes, path: str) -> dict[str, Any]:
