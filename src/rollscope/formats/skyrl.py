@@ -13,7 +13,8 @@ from rollscope import render
 from rollscope.formats.base import Claim, MetricRow, Source
 from rollscope.formats.json_values import items, mapping, number, numbers_of, text
 from rollscope.formats.lines.nested import NestedLines
-from rollscope.formats.lines.step_files import first_keys
+from rollscope.formats.lines.sealed import has_plain_twin
+from rollscope.formats.lines.step_files import first_keys, step_source
 from rollscope.formats.run_files import read_lines
 from rollscope.formats.stop_reasons import status_of
 from rollscope.model import Message, Sample, numbers
@@ -22,7 +23,8 @@ from rollscope.storage.store import Store
 
 _FOLDER = re.compile(r"global_step_(\d+)_evals|eval_only")
 _ROLLOUTS = "dumped_rollouts"
-_ROLLOUT_FILE = re.compile(r"global_step_(\d+)(_rollouts)?\.jsonl")
+_ROLLOUT_FILE = re.compile(r"global_step_(\d+)(_rollouts)?\.jsonl(\.gz|\.zst)?")
+_LINES = re.compile(r"(.+)\.jsonl(\.gz|\.zst)?")
 _MARKS = frozenset({"input_prompt", "output_response", "score"})
 _TOTALS = "aggregated_results.jsonl"
 
@@ -46,12 +48,12 @@ class SkyRLFormat(NestedLines):
         has_steps = any(step is not None for _, step in folders)
         for folder, step in folders:
             for name in store.files(folder):
-                stem = name.removesuffix(".jsonl")
-                if name not in (stem, _TOTALS):
+                match = _LINES.fullmatch(name)
+                path = f"{folder}/{name}" if folder else name
+                if match is not None and not name.startswith(_TOTALS) and not has_plain_twin(store, path):
                     # An evaluation without training has no step; beside others it must not be taken for their step 0.
                     apart = "eval_only-" if step is None and has_steps else ""
-                    path = f"{folder}/{name}" if folder else name
-                    yield Source(path=path, split=f"eval/{apart}{stem}", step=step or 0)
+                    yield step_source(path, split=f"eval/{apart}{match[1]}", step=step or 0)
 
         yield from _rollouts(store)
 
@@ -121,7 +123,7 @@ def _rollouts(store: Store) -> list[Source]:
     )
     if not first_keys(store, [path for _, path in found])[0] >= _MARKS:
         return []
-    return [Source(path=path, split="train", step=step) for step, path in found]
+    return [step_source(path, split="train", step=step) for step, path in found]
 
 
 def _totals(store: Store) -> Iterator[tuple[str, int]]:

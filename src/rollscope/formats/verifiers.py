@@ -14,7 +14,8 @@ from msgspec import Struct
 
 from rollscope.formats.base import Claim, Place, Source
 from rollscope.formats.lines.flat import FlatFormat, Keys, row_struct
-from rollscope.formats.lines.step_files import first_keys
+from rollscope.formats.lines.sealed import has_plain_twin, plain_or_sealed
+from rollscope.formats.lines.step_files import first_keys, step_source
 from rollscope.formats.run_files import RunFiles, read_config
 from rollscope.model import Sample, TokenArrays, Turn, as_number
 from rollscope.render.chat import to_json
@@ -26,7 +27,7 @@ _MARKS = {"prompt", "completion", "reward"}
 _EXAMPLE, _OLDER_EXAMPLE = "example_id", "id"
 _OLDER_TIMES = ("generation_ms", "scoring_ms", "total_ms")
 _STEP = re.compile(r"step_(\d+)")
-_ROLLOUTS = re.compile(r"(train_rollouts|eval_rollouts_(?P<env>.+))\.jsonl")
+_ROLLOUTS = re.compile(r"(train_rollouts|eval_rollouts_(?P<env>.+))\.jsonl(\.gz|\.zst)?")
 #: Keys that together say how a sample ended and whether it was trained on.
 _OUTCOME = (
     "is_completed",
@@ -75,7 +76,7 @@ class VerifiersFormat(FlatFormat, RunFiles):
     def detect(self, store: Store) -> Claim | None:
         keys, path = first_keys(store, [source.path for source in self.sources(store)])
         beside = f" beside {_METADATA}" if store.exists(_METADATA) else ""
-        name = _EXAMPLE if _EXAMPLE in keys else _OLDER_EXAMPLE if beside and path == _RESULTS else None
+        name = _EXAMPLE if _EXAMPLE in keys else _OLDER_EXAMPLE if beside and path.startswith(_RESULTS) else None
         if not keys >= _MARKS or name not in keys:
             return None
         return Claim(confidence=0.9, reasons=(f"records with {name}, prompt and completion in {path}{beside}",))
@@ -83,21 +84,22 @@ class VerifiersFormat(FlatFormat, RunFiles):
     def run_name(self, store: Store) -> str | None:
         """`<env>--<model>/<id>`: the folder's own name is the id alone."""
         above = store.parent_name
-        return f"{above}/{store.name}" if "--" in above and store.exists(_RESULTS) else None
+        return f"{above}/{store.name}" if "--" in above and plain_or_sealed(store, _RESULTS) else None
 
     def sources(self, store: Store) -> Iterable[Source]:
-        if store.exists(_RESULTS):
+        if (path := plain_or_sealed(store, _RESULTS)) is not None:
             metadata = read_config(store, _METADATA)
             env = metadata.get("env_id") if isinstance(metadata, dict) else None
-            yield Source(path=_RESULTS, split=f"eval/{env or store.name}", step=0)
+            yield step_source(path, split=f"eval/{env or store.name}", step=0)
         base = "rollouts" if "rollouts" in store.folders() else ""
         steps = [(int(match[1]), name) for name in store.folders(base) if (match := _STEP.fullmatch(name))]
         for step, folder in sorted(steps):
             place = f"{base}/{folder}".lstrip("/")
             for name in store.files(place):
-                if match := _ROLLOUTS.fullmatch(name):
+                match = _ROLLOUTS.fullmatch(name)
+                if match is not None and not has_plain_twin(store, f"{place}/{name}"):
                     split = f"eval/{match['env']}" if match["env"] else "train"
-                    yield Source(path=f"{place}/{name}", split=split, step=step)
+                    yield step_source(f"{place}/{name}", split=split, step=step)
 
     def row_type(self, store: Store, source: Source) -> type[Struct]:
         return _row(self.keys)

@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+import gzip
+import shutil
 from pathlib import Path
 
+import msgspec
 import pytest
+import zstandard
+from tests.fixtures import fixture_path
 from tests.formats.containers.seekable import seal
+from tests.formats.opened import opened
 
 from rollscope.formats.base import Place, Source
 from rollscope.formats.containers.zstd import SeekableZstd
@@ -49,3 +55,24 @@ def test_a_file_that_is_gone_and_a_damaged_one_are_told_apart(tmp_path: Path, mo
         read_bytes(store, "bad.jsonl.zst", 0, 1)
     with pytest.raises(FileNotFoundError):
         read_bytes(store, "none.jsonl.zst", 0, 1)
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["ms_swift", "prime_rl", "prime_rl_other/v0.6", "skyrl", "verifiers_legacy", "verifiers_outputs", "verl/rollout"],
+)
+def test_runs_that_were_compressed_afterwards_show_the_same(tmp_path: Path, name: str) -> None:
+    shutil.copytree(fixture_path(name), tmp_path / "run")
+    before = opened(tmp_path / "run")
+    files = [
+        path for path in (tmp_path / "run").rglob("*.jsonl") if path.name not in ("logging.jsonl", "metrics.jsonl")
+    ]
+    for number, path in enumerate(sorted(files)):
+        ending, pack = ((".gz", gzip.compress), (".zst", zstandard.compress))[number % 2]
+        path.with_name(path.name + ending).write_bytes(pack(path.read_bytes()))
+        if number:
+            path.unlink()  # of the first its twin counts
+    after = opened(tmp_path / "run")
+    assert [msgspec.structs.replace(sample, source={}) for sample in after] == [
+        msgspec.structs.replace(sample, source={}) for sample in before
+    ]

@@ -41,7 +41,8 @@ BATCH_BYTES = 1 << 20
 MAX_ROWS = 50_000
 #: Why a line is left out that is written as it should be.
 NO_SAMPLE = (
-    "it tells of no sample: it has no prompt, response, reward or group under the keys that other lines have them."
+    "it tells of no sample: it has no prompt, response, reward or group under the keys that other lines have them, or none of "
+    "these texts and another word for what it is."
 )
 
 

@@ -25,6 +25,16 @@ def is_sealed(path: str) -> bool:
     return path.endswith(_ENDINGS)
 
 
+def plain_or_sealed(store: Store, path: str) -> str | None:
+    """This file of lines, or where it was compressed afterwards, what it became."""
+    return next((name for name in (path, *(path + ending for ending in _ENDINGS)) if store.exists(name)), None)
+
+
+def has_plain_twin(store: Store, path: str) -> bool:
+    """Whether the file lies there uncompressed as well, which is what counts."""
+    return is_sealed(path) and store.exists(path.rpartition(".")[0])
+
+
 def read_bytes(store: Store, path: str, offset: int, length: int) -> bytes:
     """These bytes of a file of lines, sealed or plain."""
     if not is_sealed(path):

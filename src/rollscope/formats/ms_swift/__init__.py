@@ -20,6 +20,7 @@ from rollscope.formats.base import Claim, MetricRow, Scan, Source
 from rollscope.formats.lines.columnar import explode
 from rollscope.formats.lines.lenient import Unreadable, decode_line
 from rollscope.formats.lines.nested import NestedLines
+from rollscope.formats.lines.sealed import is_sealed, plain_or_sealed
 from rollscope.formats.lines.step_files import first_keys
 from rollscope.formats.ms_swift.log_calls import (
     LOG,
@@ -56,18 +57,20 @@ class MsSwiftFormat(NestedLines):
     )
 
     def detect(self, store: Store) -> Claim | None:
-        if not store.exists(_COMPLETIONS):
+        path = plain_or_sealed(store, _COMPLETIONS)
+        if path is None:
             return None
-        keys, _ = first_keys(store, [_COMPLETIONS])
+        keys, _ = first_keys(store, [path])
         if not keys >= {"prompt", "completion"} or not keys & {"step", "gen_step"}:
             return None
         beside = [name for name in (_ARGS, LOG) if store.exists(name)]
-        reasons = (f"{_COMPLETIONS} has step, prompt and completion", *(f"beside {name}" for name in beside))
+        reasons = (f"{path} has step, prompt and completion", *(f"beside {name}" for name in beside))
         return Claim(confidence=0.95 if beside else 0.7, reasons=reasons)
 
     def sources(self, store: Store) -> Iterable[Source]:
         weights = configured_weights(read_config(store, _ARGS))
-        yield Source(path=_COMPLETIONS, note=msgspec.json.encode(weights).decode())
+        path = plain_or_sealed(store, _COMPLETIONS) or _COMPLETIONS
+        yield Source(path=path, note=msgspec.json.encode(weights).decode(), packed=is_sealed(path))
 
     def scan(self, store: Store, source: Source, start: int, end: int) -> Scan:
         found = super().scan(store, source, start, end)

@@ -14,6 +14,7 @@ from itertools import groupby
 
 from msgspec import Struct
 
+from rollscope.formats.lines.sealed import read_bytes
 from rollscope.formats.run_files import read_lines
 from rollscope.model import as_integer
 from rollscope.storage.open_files import DAMAGED, KeptOpen
@@ -138,13 +139,13 @@ _restarts: KeptOpen[_Restarts] = KeptOpen(_Restarts, limit=16, attempts=2)
 def _steps_from(store: Store, path: str) -> Iterator[tuple[int, int]]:
     """(offset, step) of the lines that say one."""
     position = 0
-    while data := store.read(path, position, _BLOCK):
+    while data := read_bytes(store, path, position, _BLOCK):
         whole, newline, _ = data.rpartition(b"\n")
         for line in whole.split(b"\n") if newline else [data]:
             if match := _STEP.match(line):
                 yield position, int(match[1])
             position += len(line) + len(newline)
-        while not newline and (data := store.read(path, position, _BLOCK)):  # the rest of a long line
+        while not newline and (data := read_bytes(store, path, position, _BLOCK)):  # the rest of a long line
             before, newline, _ = data.partition(b"\n")
             position += len(before) + len(newline)
 
@@ -154,7 +155,7 @@ def lines_before(store: Store, path: str, position: int, step: int) -> Iterator[
     for number, (begin, end, told) in enumerate(_places_before(store, path, position)):
         if told != step or number == _MOST_CALLS:
             return
-        yield store.read(path, begin, end - begin)
+        yield read_bytes(store, path, begin, end - begin)
 
 
 def _places_before(store: Store, path: str, position: int) -> Iterator[tuple[int, int, int | None]]:
@@ -166,7 +167,7 @@ def _places_before(store: Store, path: str, position: int) -> Iterator[tuple[int
         while begin > 0 and newline < 0:
             size = min(_BLOCK, begin)
             begin -= size
-            newline = store.read(path, begin, size).rfind(b"\n")
+            newline = read_bytes(store, path, begin, size).rfind(b"\n")
         position = begin + newline + 1
-        match = _STEP.match(store.read(path, position, min(_HEAD, end - position)))
+        match = _STEP.match(read_bytes(store, path, position, min(_HEAD, end - position)))
         yield position, end, int(match[1]) if match else None

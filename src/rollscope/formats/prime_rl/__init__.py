@@ -19,6 +19,7 @@ from rollscope.formats.lines.jsonl import JsonlFormat
 from rollscope.formats.lines.lenient import Unreadable, decode_line
 from rollscope.formats.lines.preview import record_beginning
 from rollscope.formats.lines.row_reader import convert
+from rollscope.formats.lines.sealed import is_sealed, plain_or_sealed, read_bytes
 from rollscope.formats.lines.step_files import first_keys
 from rollscope.formats.prime_rl import rows as scalars
 from rollscope.formats.prime_rl.sample import build_sample, golden_answers, graph, main_path, path_messages, trace_of
@@ -60,24 +61,24 @@ class PrimeRlFormat(JsonlFormat, RunFiles):
     def sources(self, store: Store) -> Iterable[Source]:
         # `train/all` and its like are parts of a step, which their files do not say: the run lies above.
         is_part = store.name in ("all", "effective") and store.parent_name in ("train", "eval")
-        if store.exists(_TRACES) and not is_part:
+        own = None if is_part else plain_or_sealed(store, _TRACES)
+        if own is not None:
             # The traces of a training run that were put into one file say their steps.
-            yield Source(path=_TRACES, split=None, step=None if _says_steps(store) else 0)
+            yield _source(own, split=None, step=None if _says_steps(store, own) else 0)
         base = "rollouts/" if "rollouts" in store.folders() else ""
         steps = [(int(match[1]), name) for name in store.folders(base[:-1]) if (match := _STEP.fullmatch(name))]
         for step, folder in sorted(steps):
             for kind, split in (("train", "train"), ("eval", None)):
                 place = f"{base}{folder}/{kind}"
-                judged = store.exists(f"{place}/effective/{_TRACES}")
-                if store.exists(f"{place}/all/{_TRACES}"):
-                    note = scalars.JUDGED if judged else ""
-                    yield Source(path=f"{place}/all/{_TRACES}", split=split, step=step, rank=1, note=note)
-                if judged:
-                    yield Source(path=f"{place}/effective/{_TRACES}", split=split, step=step)
+                judged = plain_or_sealed(store, f"{place}/effective/{_TRACES}")
+                if (path := plain_or_sealed(store, f"{place}/all/{_TRACES}")) is not None:
+                    yield _source(path, split, step, rank=1, note=scalars.JUDGED if judged else "")
+                if judged is not None:
+                    yield _source(judged, split, step)
 
     def columns(self, rows: list[Any], source: Source) -> dict[str, Sequence[Any]]:
         found: dict[str, Sequence[Any]] = dict(scalars.columns(rows, source, self.source_of))
-        if source.path != _TRACES or source.step is not None:
+        if not _is_own(source.path) or source.step is not None:
             return found
         told = [row for row in rows for _ in scalars.traces_of(row)]
         splits = found.get("split") or [None] * len(told)
@@ -86,7 +87,7 @@ class PrimeRlFormat(JsonlFormat, RunFiles):
 
     def source_of(self, row: scalars.Episode, source: Source) -> Source:
         """What the row's file says of it; where files hold rows of all kinds, the row is asked."""
-        trained = source.path == _TRACES and source.step is None and scalars.kind_of(row) == "train"
+        trained = _is_own(source.path) and source.step is None and scalars.kind_of(row) == "train"
         return msgspec.structs.replace(source, split="train") if trained else source
 
     def samples_per_row(self, rows: list[Any]) -> list[int] | None:
@@ -147,11 +148,19 @@ class PrimeRlFormat(JsonlFormat, RunFiles):
         return _OTHER_FILES.fullmatch(path) is not None
 
 
-def _says_steps(store: Store) -> bool:
+def _source(path: str, split: str | None, step: int | None, rank: int = 0, note: str = "") -> Source:
+    return Source(path=path, split=split, step=step, rank=rank, note=note, packed=is_sealed(path))
+
+
+def _is_own(path: str) -> bool:
+    """The run's only file, not that of a step."""
+    return "/" not in path and path.startswith(_TRACES)
+
+
+def _says_steps(store: Store, path: str) -> bool:
     """Does the first line come from a training run? A line of more than a megabyte is taken for an eval's."""
-    for line in store.first_lines(_TRACES, count=1, limit=1 << 20):
-        try:
-            return scalars.kind_of(convert(decode_line(line)[0], scalars.Episode)) == "train"
-        except (Unreadable, msgspec.ValidationError):
-            return False
-    return False
+    try:
+        line = read_bytes(store, path, 0, 1 << 20).lstrip().partition(b"\n")[0]
+        return scalars.kind_of(convert(decode_line(line)[0], scalars.Episode)) == "train"
+    except (OSError, Unreadable, msgspec.ValidationError):
+        return False
