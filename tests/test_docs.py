@@ -15,7 +15,7 @@ import pytest
 from scripts.reference import filled, tables
 from soak.__main__ import PARTS
 from tests.docs.ledger import CLAIMS, KINDS, entries, entry_of
-from tests.docs.sentences import pages, sentences
+from tests.docs.sentences import blocks_in, pages, sentences
 from tests.fixtures import REPOSITORY
 
 from rollscope.cli.arguments import parse
@@ -88,9 +88,10 @@ def test_no_page_names_a_variable_that_is_none(name: str) -> None:
 
 
 def commands_in(text: str) -> list[list[str]]:
-    """The words of the `rollscope …` commands in a page's console blocks."""
-    blocks = re.findall(r"```(?:console|sh|bash|shell)\n(.*?)```", text, re.DOTALL)
-    lines = [line.removeprefix("$ ") for block in blocks for line in block.splitlines()]
+    """The words of the `rollscope …` commands in a page's blocks for a shell."""
+    shells = [block.text for block in blocks_in(text) if block.language.split(" ")[0] in ("console", "sh", "")]
+    # Variables before a command are the shell's.
+    lines = [re.sub(r"^(\$ )?([A-Z_]+=\S+ )*", "", line) for block in shells for line in block.splitlines()]
     shown = [line for line in lines if line.startswith("rollscope ") and "…" not in line and "[options]" not in line]
     # `|` and `>` end a command, unless they stand in quotes.
     words = (shlex.split(line, comments=True)[1:] for line in shown)

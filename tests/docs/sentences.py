@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from textwrap import dedent
 from typing import NamedTuple
 
 from tests.fixtures import REPOSITORY
@@ -10,6 +11,7 @@ from tests.fixtures import REPOSITORY
 _END = re.compile(r"(?<=[.!?])(?:\)|\*\*)?\s+(?=[^a-z])")
 _GENERATED = re.compile(r"<!-- ([\w ]+): made by `make docs` -->.*?<!-- /\1 -->", re.DOTALL)
 _CODE = re.compile(r"^( *)```.*?^\1```$", re.DOTALL | re.MULTILINE)
+_BLOCK = re.compile(r"^( *)```([^\n]*)\n(.*?)^\1```$", re.DOTALL | re.MULTILINE)
 _COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
 #: The first row of a table and the line below it.
 _TABLE_HEAD = re.compile(r"^\|.*\|\n\|[|\s:-]+\|$", re.MULTILINE)
@@ -20,6 +22,14 @@ _BLOCKS = re.compile(r"\n\s*\n|\n(?=\s*[-*] |\s*\d+\. |\|)|(?<=\|)\n")
 class Sentence(NamedTuple):
     #: The heading it stands below, as it is written.
     section: str
+    text: str
+
+
+class Block(NamedTuple):
+    """An example between three backticks."""
+
+    #: `python`, or `python field`: whatever stands behind the backticks.
+    language: str
     text: str
 
 
@@ -44,3 +54,12 @@ def sentences(page: str) -> list[Sentence]:
         elif words and not words.startswith("!["):
             found += [Sentence(section, text) for text in _END.split(re.sub(r"^(?:[-*]|\d+\.) ", "", words))]
     return found
+
+
+def blocks(page: str) -> list[Block]:
+    """The examples of a page."""
+    return blocks_in((REPOSITORY / page).read_text(encoding="utf-8"))
+
+
+def blocks_in(text: str) -> list[Block]:
+    return [Block(language, dedent(code)) for _, language, code in _BLOCK.findall(text)]
