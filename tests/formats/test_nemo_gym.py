@@ -135,3 +135,22 @@ def test_failures_alone_are_a_run(tmp_path: Path) -> None:
     (tmp_path / "out.jsonl").touch()
     write_jsonl(tmp_path / "out_failures.jsonl", [failed])
     assert [row.split for row, _ in opened(only_run(tmp_path))] == ["eval/out"]
+
+
+def test_turns_that_repeat_all_before_them_are_one_conversation(tmp_path: Path) -> None:
+    """As the agent of Aviary's environments writes them: a question is in the output, and old states may be hidden."""
+    asked = [{"type": "message", "role": "user", "content": "Who?"}]
+    call = {"type": "function_call", "name": "search", "arguments": "{}", "call_id": "c1"}
+    seen = {"type": "function_call_output", "call_id": "c1", "output": "Ada"}
+    hidden = {**seen, "output": "[hidden]"}
+    turns = [[*asked, call, seen], [*asked, call, hidden, _message("It was Ada.")]]
+    record = {"responses_create_params": {"input": []}, "response": {"output": turns}, "reward": 1.0}
+    write_jsonl(tmp_path / "out.jsonl", [{**record, "_ng_task_index": 0, "_ng_rollout_index": 0}])
+    ((_, sample),) = opened(only_run(tmp_path))
+    assert [(message.role, message.turn) for message in sample.messages] == [
+        ("user", None),
+        ("assistant", 0),
+        ("tool", 0),
+        ("assistant", 1),
+    ]
+    assert (sample.messages[2].text, sample.messages[3].text) == ("Ada", "It was Ada.")

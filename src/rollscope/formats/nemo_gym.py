@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from operator import eq
 from typing import Any
 
 import xxhash
@@ -81,7 +82,7 @@ class NemoGymFormat(NestedLines):
     def samples(self, record: dict[str, Any], source: Source) -> Sequence[Sample]:
         asked = asked_messages(mapping(record.get("responses_create_params")))
         response = mapping(record.get("response") or record.get("_ng_failure_partial_response"))
-        usage, output = mapping(response.get("usage")), items(response.get("output"))
+        usage, output = mapping(response.get("usage")), _spoken(items(response.get("output")))
         failure = text(record.get("_ng_failure_class"))
         known = {key: value for key, value in record.items() if key not in OWN and not key.startswith("_ng_")}
         stop = text(mapping(response.get("incomplete_details")).get("reason"))
@@ -90,7 +91,7 @@ class NemoGymFormat(NestedLines):
                 group=count(record.get("_ng_task_index")),
                 env=text(mapping(record.get("agent_ref")).get("name")) or text(record.get("_ng_environment_server")),
                 # What was asked may hold answers of an assistant, which this rollout did not give.
-                messages=conversation([*asked, *chat_of_items(output)], answered_from=len(asked)),
+                messages=conversation([*asked, *chat_of_items(output)], answered_from=len(asked) or None),
                 reward=number(record.get("reward")),
                 rewards=numbers_of(record.get("reward_components")),
                 metrics={**numbers_of(known), **dict(numbers(mapping(record.get("ng_perf")), "ng_perf/"))},
@@ -121,6 +122,22 @@ def asked_messages(asked: dict[str, Any]) -> list[Any]:
     given = asked.get("input")
     system = [{"role": "system", "content": asked["instructions"]}] if text(asked.get("instructions")) else []
     return [*system, *([{"role": "user", "content": given}] if isinstance(given, str) else chat_of_items(items(given)))]
+
+
+def _spoken(output: list[Any]) -> list[Any]:
+    """The items in a row. Agents of Aviary's environments give a list for each turn: all that was said so far, where states
+    of the environment before the last may be hidden."""
+    told: list[Any] = []
+    for turn in output:
+        if not isinstance(turn, list):
+            return output
+        goes_on = len(turn) >= len(told) and all(map(eq, map(_name, told), map(_name, turn)))
+        told = [*told, *(turn[len(told) :] if goes_on else turn)]
+    return told
+
+
+def _name(item: Any) -> list[Any]:
+    return [mapping(item).get(key) for key in ("type", "role", "call_id")]
 
 
 def _discarded(record: dict[str, Any], failure: str | None) -> str | None:
