@@ -114,3 +114,16 @@ def test_collected_trajectories_do_not_hide_the_steps_and_are_named(tmp_path: Pa
     assert any("nemo_gym" in limit for limit in run.details().limits)
     (collected,) = Library([tmp_path], format="nemo_gym").runs()
     assert collected.splits == ["eval/trajectory_collection"]
+
+
+def test_a_log_of_tokens_alone_opens_and_says_that_it_has_no_text(tmp_path: Path) -> None:
+    tokens = {"token_ids": [[1, 2, 3, 0]], "token_loss_mask": [[0.0, 1.0, 1.0, 0.0]], "input_lengths": [3]}
+    other = {**tokens, "token_ids": [[9, 2, 3, 0]]}
+    rows = [{**row, "rewards": [1.0], "idx": place} for place, row in enumerate((tokens, tokens, other))]
+    write_jsonl(tmp_path / "train_data_step1.jsonl", rows)
+    sample, twin, alone = opened(tmp_path)
+    assert sample.group == twin.group != alone.group
+    assert sample.tokens is not None
+    assert (sample.reward, sample.prompt_tokens, sample.tokens.ids) == (1.0, 1, [2, 3])
+    assert [(message.role, message.tokens) for message in sample.messages] == [("prompt", 1), ("assistant", 2)]
+    assert sample.notes == ["Only token ids were written: the text needs the run's tokenizer."]

@@ -40,6 +40,7 @@ class NemoRow(Struct, kw_only=True):
     input_lengths: Any = None
     sample_loss_mask: Any = None
     agent_ref: Any = None
+    token_ids: Raw = Raw()
     token_loss_mask: Raw = Raw()
     advantages: Raw = Raw()
 
@@ -62,10 +63,10 @@ class NemoRlFormat(JsonlFormat):
 
     def detect(self, store: Store) -> Claim | None:
         keys, path = first_keys(store, [source.path for source in self.sources(store)])
-        if not keys >= {"content"} or not keys & {"rewards", "input_lengths", "idx"}:
+        if not keys & {"content", "token_ids"} or not keys & {"rewards", "input_lengths", "idx"}:
             return None
         # Above NeMo-Gym, whose records lie beside them where trajectories were collected.
-        return Claim(confidence=0.97, reasons=(f"{path} is named as NeMo-RL names its logs, and has their content",))
+        return Claim(confidence=0.97, reasons=(f"{path} is named as NeMo-RL names its logs, and has their keys",))
 
     def sources(self, store: Store) -> Iterable[Source]:
         found = [(match[1], int(match[2]), name) for name in store.files() if (match := _FILE.fullmatch(name))]
@@ -79,7 +80,12 @@ class NemoRlFormat(JsonlFormat):
 
     def sample(self, record: dict[str, Any], source: Source, place: Place) -> Sample:
         values = _values(_row(record))
-        messages, notes = _messages(_one(record.get("content")))
+        if "content" in record:
+            messages, notes = _messages(_one(record["content"]))
+        else:
+            asked, answered = values["prompt_tokens"], values["completion_tokens"]
+            messages = [Message(role="prompt", tokens=asked), Message(role="assistant", tokens=answered, turn=0)]
+            notes = ["Only token ids were written: the text needs the run's tokenizer."]
         sample = Sample(messages=messages, notes=notes, tokens=_tokens(record))
         for name in (
             "env",
@@ -122,7 +128,7 @@ def _one(value: Any) -> Any:
 def _row(record: dict[str, Any]) -> NemoRow:
     """As the scan sees it."""
     fields = {name: record[name] for name in NemoRow.__struct_fields__ if name in record}
-    for name in ("content", "token_loss_mask", "advantages"):
+    for name in ("content", "token_ids", "token_loss_mask", "advantages"):
         if name in fields:
             fields[name] = Raw(msgspec.json.encode(fields[name]))
     return NemoRow(**fields)
@@ -152,6 +158,8 @@ def _values(row: NemoRow) -> dict[str, Any]:
         asked = _prompt_length(content)
         found["prompt_hash"] = prompt_hash(msgspec.json.encode(content[:asked]))
         found["response_bytes"] = len(msgspec.json.encode(content[asked:]))
+    elif first:
+        found["prompt_hash"] = prompt_hash(msgspec.json.encode(_array(_decoded(row.token_ids))[:first]))
     return found
 
 
