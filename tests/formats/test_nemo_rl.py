@@ -127,3 +127,10 @@ def test_a_log_of_tokens_alone_opens_and_says_that_it_has_no_text(tmp_path: Path
     assert (sample.reward, sample.prompt_tokens, sample.tokens.ids) == (1.0, 1, [2, 3])
     assert [(message.role, message.tokens) for message in sample.messages] == [("prompt", 1), ("assistant", 2)]
     assert sample.notes == ["Only token ids were written: the text needs the run's tokenizer."]
+
+
+def test_token_ids_that_are_none_leave_the_sample_without_tokens(tmp_path: Path) -> None:
+    tokens = {"token_ids": [[1, "x", 3]], "token_loss_mask": [[0, 1, 1]], "input_lengths": [3]}
+    write_jsonl(tmp_path / "train_data_step1.jsonl", [row(["Q", "A"], **tokens)])
+    (sample,) = opened(tmp_path)
+    assert (sample.tokens, sample.completion_tokens) == (None, 2)

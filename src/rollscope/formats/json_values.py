@@ -44,4 +44,5 @@ def decoded(value: Any) -> Any:
 
 
 def count(value: Any) -> int | None:
-    return value if isinstance(value, int) and not isinstance(value, bool) else None
+    """A whole number that a column can hold."""
+    return value if isinstance(value, int) and not isinstance(value, bool) and abs(value) < 1 << 63 else None

@@ -213,12 +213,15 @@ def _messages(content: Any) -> tuple[list[Message], list[str]]:
 
 def _tokens(record: dict[str, Any]) -> TokenArrays | None:
     """From the first trained token on. Values stand where a token was trained; elsewhere the log has padding."""
-    ids, mask = _array(record.get("token_ids")), _array(record.get("token_loss_mask"))
+    ids, mask = list(map(as_integer, _array(record.get("token_ids")))), _array(record.get("token_loss_mask"))
     length = as_integer(_one(record.get("input_lengths")))
     if not ids or len(mask) != len(ids) or length is None or 1 not in mask[:length]:
         return None
     part = slice(mask.index(1), length)
-    arrays = TokenArrays(ids=[int(item) for item in ids[part]], mask=[int(bool(flag)) for flag in mask[part]])
+    known = [item for item in ids[part] if item is not None]
+    if len(known) != len(ids[part]):
+        return None
+    arrays = TokenArrays(ids=known, mask=[int(bool(flag)) for flag in mask[part]])
     for name, key in (
         ("logprobs", "generation_logprobs"),
         ("trainer_logprobs", "prev_logprobs"),

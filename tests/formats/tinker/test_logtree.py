@@ -32,6 +32,21 @@ def test_a_rewritten_page_is_read_again(tmp_path: Path) -> None:
     assert answers(samples(tmp_path, records, group(problem("q", "afterwards", 1.0), records))) == ["afterwards"]
 
 
+def test_attributes_that_are_no_object_hide_nothing(tmp_path: Path) -> None:
+    records = [answered(0, 0, 1.0)]
+    write_iteration(tmp_path, records, group(problem("q", "said", 1.0), records))
+    page = tmp_path / "iteration_000000" / "train_logtree.json"
+    page.write_text(page.read_text().replace('"attrs": {}', '"attrs": 0.5'))
+    run = ReadRun(TinkerFormat(), tmp_path)
+    assert answers([run.load(run.rows[0])]) == ["said"]
+
+
+def test_half_a_character_is_shown_as_it_is_escaped(tmp_path: Path) -> None:
+    records = [answered(0, 0, 1.0)]
+    found = samples(tmp_path, records, group(problem("q", "said \ud83d", 1.0), records))
+    assert answers(found) == ["said \\ud83d"]
+
+
 @pytest.mark.parametrize(
     "page",
     ["", '{"root": ', "[]", '{"title": "no root"}', '{"root": ' + '{"children": [' * 100_000],

@@ -15,6 +15,8 @@ from typing import Any
 
 from msgspec import Struct, field
 
+from rollscope.formats.json_values import mapping
+from rollscope.formats.lines.lenient import clean
 from rollscope.storage.store import Store
 
 Node = dict[str, Any]
@@ -28,6 +30,8 @@ _DETAILS = "Trajectory Details"
 _TRAJECTORY = re.compile(r"Trajectory (\d+) Episode")
 _COMPLETION = re.compile(r"Completion (\d+)")
 _HEADING = re.compile(r"h[1-6]")
+#: The escape of a surrogate, which may stand alone: a page of texts that models and tools made.
+_SURROGATE = re.compile(rb"\\u[dD][89a-fA-F]")
 
 
 class LoggedTranscript(Struct, kw_only=True):
@@ -49,7 +53,10 @@ class LoggedGroup(Struct, kw_only=True):
 def read_logtree(store: Store, path: str) -> list[LoggedGroup]:
     """The groups that finished, in the order of the batch: the k-th of them is `group_idx` k, unless groups were
     filtered out. A group that failed leaves a section without details, and is left out."""
-    tree = json.loads(store.read(path))
+    data = store.read(path)
+    tree = json.loads(data)
+    if _SURROGATE.search(data):
+        tree = clean(tree)
     root = tree.get("root") if isinstance(tree, dict) else None
     if not isinstance(root, dict):
         raise ValueError("not a logtree: it has no root")
@@ -177,7 +184,7 @@ def _tables(node: Node) -> Iterator[tuple[str, list[tuple[str, str]]]]:
     """(caption, rows) of the two-column tables below a node, without their header. A caption is the element before."""
     caption = ""
     for inner in _walk(node):
-        if "lt-table-caption" in str((inner.get("attrs") or {}).get("class", "")):
+        if "lt-table-caption" in str(mapping(inner.get("attrs")).get("class", "")):
             caption = _text(inner)
         elif inner.get("tag") == "tbody":
             rows = [[_text(cell) for cell in _children(row)] for row in _children(inner)]
