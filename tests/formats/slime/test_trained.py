@@ -47,3 +47,12 @@ def test_what_each_rank_trained_is_joined_by_the_samples_it_names(tmp_path: Path
     assert [sample.advantage for sample in found] == [-0.5, None, 0.5, None]
     streams = [sample.tokens.trainer_logprobs for sample in found if sample.tokens is not None]
     assert streams == [[], [], [-0.1, -0.2], []]
+
+
+def test_which_value_of_a_reward_was_taken_says_what_was_trained(tmp_path: Path) -> None:
+    told = [record(0, reward={"acc": True, "score": 0.25}), record(1, reward={"acc": False, "length": 0.5})]
+    save(tmp_path / "rollout_data" / "4.pt", {"rollout_id": 4, "samples": told})
+    assert [sample.reward for sample in opened(tmp_path)] == [0.25, None]
+    rows = [{"rollout_position": place, "loss_masks": [1, 1]} for place in range(2)]
+    save(tmp_path / "train_data" / "4.pt", {"rollout_id": 4, "samples": rows, "raw_reward": [1.0, 0.0]})
+    assert [sample.reward for sample in opened(tmp_path)] == [1.0, 0.0]

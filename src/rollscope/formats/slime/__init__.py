@@ -40,7 +40,7 @@ class SlimeFormat(Format):
         "Advantages are per token: a sample shows one only where all trained tokens have the same.",
         "Values that context parallelism split over ranks are put together where their lengths leave no doubt; else missing.",
         "Evaluations of several datasets lie in one file, and nothing says which sample is of which.",
-        "A reward that is a dict has a total only where it names one (total, score or reward).",
+        "A reward that is a dict has a total where train_data/ says which value it is, or it names one (total, score, reward).",
         "miles' dashboard_columns/ alone has token ids and no text, reward or group.",
     )
 

@@ -23,6 +23,9 @@ _SCALARS = ("reward", "advantage", "status", "discard_reason", "prompt_tokens", 
 def values(record: dict[str, Any], trained: dict[str, Any]) -> dict[str, Any]:
     """The index columns."""
     total, parts = split_reward(record.get("reward"))
+    # Which value of a dict is the reward, the trainer's arguments say, and what came of them.
+    if (taken := as_number(trained.get("raw_reward"))) in parts.values():
+        total = taken
     tokens, length = items(record.get("tokens")), as_integer(record.get("response_length"))
     prompt = record.get("prompt")
     status = record.get("status")

@@ -16,6 +16,7 @@ from typing import Any
 from msgspec import Struct
 
 from rollscope.formats.containers.pickle import plain
+from rollscope.formats.json_values import items
 from rollscope.formats.slime.context_parallel import assemble
 from rollscope.formats.slime.dump import DUMPS, Dump, open_dump, samples_of
 from rollscope.storage.open_files import DAMAGED, KeptOpen
@@ -23,7 +24,7 @@ from rollscope.storage.store import Store
 
 FOLDER = "train_data"
 _RANK = re.compile(r"(\d+)_(\d+)\.pt")
-#: Values of a sample's row; those of the batch (raw_reward) are not by row.
+#: Values of a sample's row.
 _PER_TOKEN = ("advantages", "loss_masks", "log_probs", "ref_log_probs", "rollout_log_probs", "entropy", "returns")
 
 Trained = dict[str, Any]
@@ -48,14 +49,25 @@ def trained_samples(
     try:
         if len(paths) == 1 and _RANK.fullmatch(paths[0].rpartition("/")[2]) is None:
             rows = _ROWS.use(store, paths[0], lambda found: found)
-            return [rows.get(number, {}) for number in numbers]
-        times = Counter(record.get("index") for record in records)
-        return [
-            _merged(store, paths, record, times[record.get("index")] > 1)
-            for record in map(records.__getitem__, numbers)
-        ]
+            found = [rows.get(number, {}) for number in numbers]
+            raw = DUMPS.use(store, paths[0], lambda dump: _raw_rewards(dump.value))
+        else:
+            times = Counter(record.get("index") for record in records)
+            found = [
+                _merged(store, paths, record, times[record.get("index")] > 1)
+                for record in map(records.__getitem__, numbers)
+            ]
+            raw = _SHARDS.use(store, paths[0], lambda shard: _raw_rewards(shard.columns)) if paths else []
+        if len(raw) != len(records):
+            return found
+        return [{**row, "raw_reward": raw[number]} for row, number in zip(found, numbers)]
     except DAMAGED:
         return [{}] * len(numbers)
+
+
+def _raw_rewards(told: Any) -> list[Any]:
+    """What was taken for the rollout's rewards (`--reward-key`), in its order: one of the values of each that is a dict."""
+    return items(plain(told.get("raw_reward"))) if isinstance(told, dict) else []
 
 
 def _merged(store: Store, paths: Sequence[str], record: dict[str, Any], twin: bool) -> Trained:
