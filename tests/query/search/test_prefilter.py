@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rollscope.query.search import prefilter
+from rollscope.query.search import literal_scan, prefilter
 from rollscope.query.search.prefilter import candidates, needle, required_bytes
 
 TEXTS = st.text(alphabet='aKſ"\\/\né中 ', max_size=6)
@@ -29,9 +29,10 @@ def test_what_every_match_has_in_bytes(text: str, ignore_case: bool, required: b
     assert required_bytes(text, ignore_case) == required
 
 
+@pytest.mark.parametrize("compiled", [True, False])
 @given(st.lists(TEXTS, max_size=6), TEXTS.filter(bool), st.booleans(), st.booleans(), st.integers(0, 50))
 def test_no_line_with_the_text_is_passed_over(
-    texts: list[str], wanted: str, ignore_case: bool, ascii_only: bool, block: int
+    compiled: bool, texts: list[str], wanted: str, ignore_case: bool, ascii_only: bool, block: int
 ) -> None:
     """Nor where it begins in one of the blocks that are looked through at once and ends behind it."""
     lines = [json.dumps({"response": text}, ensure_ascii=ascii_only).encode() for text in texts]
@@ -39,6 +40,8 @@ def test_no_line_with_the_text_is_passed_over(
     offsets = [len(b"\n".join([*lines[:place], b""])) if place else 0 for place in range(len(lines))]
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(prefilter, "_BLOCK_BYTES", block)
+        if not compiled:
+            patch.setattr(literal_scan, "_compiled", lambda: None)
         found = list(candidates(buffer, offsets, [len(line) for line in lines], needle(wanted, ignore_case, None)))
     assert found == sorted(set(found))
     for place, text in enumerate(texts):

@@ -56,6 +56,10 @@ class _BufferView(ctypes.Structure):
     )
 
 
+def is_compiled() -> bool:
+    return _compiled() is not None
+
+
 @cache
 def _compiled() -> Any:
     """None where it is not there, or not for this machine."""

@@ -14,7 +14,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 import re2
 
-from rollscope.query.search.literal_scan import Literal
+from rollscope.query.search.literal_scan import Literal, is_compiled
 
 Buffer = mmap.mmap | bytes
 
@@ -24,9 +24,9 @@ _PLAIN = re.compile(r"[A-Za-z0-9 _.,:;!?()\[\]{}+*=^%$#@~|`-]+")
 _FOLDS_BEYOND_ASCII = re.compile(r"[ksKS]")
 #: What may be part of a value that is no text: the format writes it in its own way, `1e5` as `100000.0`.
 _OF_NUMBERS = re.compile(r"[-+0-9.,:\[\]{} eENaInfitytrulsn]+")
-_ESCAPED_ASCII = re2.compile(rb"\\u00[2-7]")
-#: Looked for first: no text has it often but those whose letters beyond ASCII are escaped.
-_LATIN_ESCAPE, _ANY_ESCAPE = Literal(rb"\u00"), Literal(rb"\u")
+#: Escapes that may stand for a letter of the text, or for one that folds to it; and how they begin.
+_ESCAPED_ASCII, _ASCII_BEGINS = re2.compile(rb"\\u00[2-7]"), Literal(rb"\u00")
+_ANY_ESCAPE, _ANY_BEGINS = re2.compile(rb"\\u"), Literal(rb"\u")
 #: Bytes of a literal that are looked for, and of its rest where a text is stored in pieces: more would tell little more.
 _LOOKED_FOR, _REST = 200, 12
 #: Lines of so many bytes are looked through for one thing after the other: they stay in the processor's cache.
@@ -75,8 +75,9 @@ class Needle:
         """Whether these bytes may match although they do not hold the text itself: JSON may write it with escapes, and
         some formats store it in other words."""
         view = memoryview(buffer)[:end]
-        escape = (_ANY_ESCAPE if self.ignore_case else _LATIN_ESCAPE).find(buffer, start, end)
-        if escape >= 0 and (self.ignore_case or _ESCAPED_ASCII.search(view[escape:]) is not None):
+        escape, begins = (_ANY_ESCAPE, _ANY_BEGINS) if self.ignore_case else (_ESCAPED_ASCII, _ASCII_BEGINS)
+        at = begins.find(buffer, start, end) if is_compiled() else start  # RE2 is quicker than `bytes.find`
+        if at >= 0 and escape.search(view[at:]) is not None:
             return True
         return any(pattern.search(view[start:]) is not None for pattern in self._unsure)
 
