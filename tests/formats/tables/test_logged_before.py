@@ -75,3 +75,8 @@ def test_tables_in_w_and_b_are_told_apart(tmp_path: Path) -> None:
 def test_numbers_of_other_trainers_say_nothing() -> None:
     assert read_before({"actor/loss": 1.0, "val/score": 1.0}) == LoggedBefore()
     assert read_before({}) == LoggedBefore()
+
+
+def test_a_table_of_an_eval_is_not_what_an_evaluation_logs() -> None:
+    assert read_before({"eval/aime24/samples._type": "table-file", "loss": 0.1}).split is None
+    assert read_before({"eval/aime_runtime": 1.0}).split == "eval/aime"

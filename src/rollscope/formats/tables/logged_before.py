@@ -13,7 +13,8 @@ from msgspec import Struct
 
 from rollscope.model import as_number
 
-_EVAL = "eval/"
+#: What every evaluation of these trainers logs; others may log their evals' own tables under `eval/`.
+_EVALUATED = re.compile(r"eval/(?:loss|reward|(?:.+_)?runtime)")
 #: Of training's calls: what counts on through both (epoch, step, tokens seen) is called train/… in either.
 _TRAINED = frozenset({"train/loss", "train/reward", "train/train_runtime"})
 _DATASET = re.compile(r"eval/(.+)_runtime")
@@ -41,10 +42,9 @@ def read_before(row: Mapping[str, Any]) -> LoggedBefore:
     means = {match[1]: _number(value) for name, value in row.items() if (match := _REWARD.fullmatch(name))}
     reward = next((_number(row[name]) for name in _TOTAL if name in row), None)
     trains = not _TRAINED.isdisjoint(row)
-    names = [name for name in row if name.startswith(_EVAL)]
-    if trains or not names:
+    if trains or not any(map(_EVALUATED.fullmatch, row)):
         return LoggedBefore(None, means, reward, trains)
-    dataset = next((match[1] for name in names if (match := _DATASET.fullmatch(name))), None)
+    dataset = next((match[1] for name in row if (match := _DATASET.fullmatch(name))), None)
     return LoggedBefore(f"eval/{dataset}" if dataset else "eval", means, reward)
 
 
