@@ -133,3 +133,17 @@ def test_several_answers_to_one_prompt_are_several_samples() -> None:
     assert exploded({**record, "response": "4"}) is None
     assert exploded({"question": "2+2?", "responses": ["4", "5"], "tool_outputs": ["3"]}) is None
     assert exploded(record, {"response": "generations"}) is None
+
+
+def test_a_response_that_the_objects_of_a_list_have_makes_each_a_sample(tmp_path: Path) -> None:
+    tries = [{"say": "4", "pts": 1.0}, {"say": "5", "pts": 0.0}]
+    write_jsonl(tmp_path / "0.jsonl", [{"ask": question, "tries": tries} for question in ("2+2?", "1+3?")])
+    run = rollscope.open(tmp_path, mapping="prompt=ask,response=say,reward=pts")
+    found = [run.sample(row.address) for row in run.samples().rows]
+    assert [(sample.group, sample.reward, *(message.text for message in sample.messages)) for sample in found] == [
+        (0, 1.0, "2+2?", "4"),
+        (0, 0.0, "2+2?", "5"),
+        (1, 1.0, "1+3?", "4"),
+        (1, 0.0, "1+3?", "5"),
+    ]
+    assert not run.guessed_keys()

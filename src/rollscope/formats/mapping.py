@@ -20,7 +20,13 @@ from msgspec import Struct
 
 from rollscope.errors import UsageError
 from rollscope.formats.conversations.openai_answers import choices_of
-from rollscope.formats.lines.columnar import explode, explode_answers, explode_rollouts, with_prompts_repeated
+from rollscope.formats.lines.columnar import (
+    explode,
+    explode_answers,
+    explode_list_with,
+    explode_rollouts,
+    with_prompts_repeated,
+)
 from rollscope.storage.store import Store
 
 #: The keys trainers are known to use, most telling first.
@@ -248,6 +254,10 @@ def exploded(record: Record, told: Mapping[str, str] = {}) -> list[dict[str, Any
         if parts is not None:
             # A prompt in a list of them lists its own samples.
             return [inner for part in parts for inner in exploded(part, told) or [part]]
+    elif dig(record, told["response"]) is None:
+        parts = explode_list_with(record, told["response"].partition(".")[0])
+        if parts is not None:
+            return parts
     # A field that is not mapped has no key: "" is a key that a record may have.
     texts = {*CANDIDATES["prompt"], *CANDIDATES["response"]} - _BY_STEP
     texts |= {told[key] for key in ("prompt", "response") if key in told}

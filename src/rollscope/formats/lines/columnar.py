@@ -100,6 +100,16 @@ def explode_rollouts(record: Mapping[str, Any], said: Collection[str]) -> list[d
     return None
 
 
+def explode_list_with(record: Mapping[str, Any], key: str) -> list[dict[str, Any]] | None:
+    """The samples of a record in which the objects of a list have this key, as the user says; what the record says besides
+    is said of each."""
+    for name, value in record.items():
+        if isinstance(value, list) and value and all(isinstance(item, Mapping) and key in item for item in value):
+            shared = {other: said for other, said in record.items() if other != name}
+            return [{**shared, **item} for item in value]
+    return None
+
+
 def _is_sample(item: Any, said: Collection[str]) -> bool:
     return isinstance(item, Mapping) and "role" not in item and any(name in item for name in said)
 
