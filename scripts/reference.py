@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import re
 from pathlib import Path
+from textwrap import wrap
 
 import msgspec
 
@@ -16,6 +17,7 @@ from rollscope.cli.command_table import COMMANDS
 from rollscope.cli.help import shown_flag
 from rollscope.fields import ALIASES, FIELDS, SPACES, STORED, Field
 from rollscope.formats.registry import formats
+from rollscope.query.answers import SampleRow
 from rollscope.query.vocabulary import vocabulary
 from rollscope.record.samples.schema import RolloutLine
 from rollscope.settings import EVERY, OPEN, QUERY, SETTINGS, Setting
@@ -82,6 +84,18 @@ def limits_list(name: str) -> str:
     return "\n".join(f"- {limit}" for limit in limits)
 
 
+#: Fields of a row that only HTTP fills, and those that hold others.
+_OF_PREVIEWS = ("prompt_start", "response_start")
+_MAPPINGS = ("metrics", "rewards", "nonfinite", "features")
+
+
+def sample_rows() -> str:
+    """What `samples --json` prints of each sample."""
+    names = dict.fromkeys(("run", "address", *SampleRow.__struct_encode_fields__))
+    shown = [f"{name} {{}}" if name in _MAPPINGS else name for name in names if name not in _OF_PREVIEWS]
+    return "\n".join(wrap(f"JSON rows: `{', '.join(shown)}`.", 130))
+
+
 _TYPES = {
     "number": "number",
     "integer": "integer",
@@ -132,7 +146,7 @@ def tables() -> dict[str, dict[str, str]]:
         **{f"formats/{name}.md": {"limits": limits_list(name)} for name in formats()},
         "filter-language.md": {"fields": fields_table()},
         "python.md": {"columns": columns_table()},
-        "cli.md": {"shared settings": shared_settings()}
+        "cli.md": {"shared settings": shared_settings(), "sample rows": sample_rows()}
         | {command.name: command_reference(command) for command in COMMANDS},
     }
 
