@@ -11,7 +11,10 @@ from tests.fixtures import write_jsonl
 from tests.runs import relax_record
 
 import rollscope
+from rollscope import record
 from rollscope.errors import NotFoundError
+from rollscope.index.rows import run_order
+from rollscope.query.insights.prompt_steps import PromptSample
 
 
 def records(seed: int, steps: int) -> dict[int, list[dict[str, Any]]]:
@@ -58,3 +61,27 @@ def test_without_different_rewards_nobody_knows_what_passes(tmp_path: Path) -> N
     assert (found.strips[0].mean, found.strips[0].pass_rate, found.strips[0].samples) == (None, None, 2)
     with pytest.raises(NotFoundError, match="no sample train/0/9"):
         rollscope.open(tmp_path / "run").prompt("train/0/9")
+
+
+def test_a_run_that_is_asked_in_parts_tells_each_sample_as_its_list_does(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The prompt counts in its environment alone, and every dot has what the list of samples has of it."""
+    monkeypatch.setattr(run_order, "PART_ROWS", 5)
+    with record.start(tmp_path / "run") as writer:
+        for step in range(6):
+            with writer.iteration(step) as iteration:
+                for prompt, env in (("p", "math"), ("p", "code"), ("q", "math")):
+                    with iteration.group(prompt=prompt, env=env) as group:
+                        for reward in (0.5, float("nan"), None):
+                            group.add(response="r", reward=reward, status="completed" if step % 2 else "truncated")
+    run = rollscope.open(tmp_path / "run")
+    rows = [row for row in run.samples(discarded=None).rows if row.index < 3]
+    assert {row.env for row in rows} == {"math"}
+    (strip,) = run.prompt("train/0/0").strips
+    shown = [sample for step in strip.steps for sample in step.samples]
+    names = PromptSample.__struct_fields__
+    assert [[getattr(sample, name) for name in names] for sample in shown] == [
+        [getattr(row, name) for name in names] for row in rows
+    ]
+    assert strip.mean == 0.5

@@ -3,21 +3,23 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from itertools import repeat
 from typing import TYPE_CHECKING, Annotated
 
 import numpy as np
 import pyarrow as pa
 from msgspec import Meta, Struct
 
+from rollscope import model
 from rollscope.index import compute
+from rollscope.index.rows.run_order import parts_by_steps
 from rollscope.query.insights.comparisons import reward_range
 from rollscope.query.lists.lists import Lists
-from rollscope.query.samples.rows import sample_rows
+from rollscope.query.samples.rows import finite
 
 if TYPE_CHECKING:
     from rollscope.model import Range
-    from rollscope.query.answers import SampleRow
 
 RULE = (
     "The same prompt: the hash of its text and its environment are the same. A sample passes when its reward lies in the upper "
@@ -33,6 +35,10 @@ class PromptSample(Struct, kw_only=True):
     status: str | None
     discard_reason: str | None
     completion_tokens: int | None
+
+
+#: What is shown of a sample, the reward first.
+_SHOWN = PromptSample.__struct_fields__[1:]
 
 
 class PromptStep(Struct, kw_only=True):
@@ -103,14 +109,15 @@ class RunPrompts(Lists):
             notes=notes,
         )
 
-    def _strips(self, table: pa.Table, reach: Range | None) -> list[PromptStrip]:
-        rows = sample_rows(table, self.name)
-        by_split: dict[str, dict[int, list[SampleRow]]] = {}
-        for row in rows:
-            by_split.setdefault(row.split, {}).setdefault(row.step, []).append(row)
+    def _strips(self, found: pa.Table, reach: Range | None) -> list[PromptStrip]:
+        """Of the samples of one prompt, which may be very many: only what is shown of them is made."""
+        splits, steps = (found[name].to_pylist() for name in ("split", "step"))
+        by_split: dict[str, dict[int, list[PromptSample]]] = {}
+        for split, step, sample in zip(splits, steps, _samples(found)):
+            by_split.setdefault(split, {}).setdefault(step, []).append(sample)
         strips = []
         for split, by_step in by_split.items():
-            whole = [row for found in by_step.values() for row in found]
+            whole = [sample for samples in by_step.values() for sample in samples]
             strips.append(
                 PromptStrip(
                     run=self.name,
@@ -119,7 +126,7 @@ class RunPrompts(Lists):
                     samples=len(whole),
                     mean=_mean(whole),
                     pass_rate=_pass_rate(whole, reach),
-                    steps=[_step(step, found, reach) for step, found in sorted(by_step.items())],
+                    steps=[_step(step, samples, reach) for step, samples in sorted(by_step.items())],
                 )
             )
         return strips
@@ -128,32 +135,48 @@ class RunPrompts(Lists):
 def _same_prompt(table: pa.Table, prompt_hash: int, env: str | None) -> pa.Table:
     if table.num_rows == 0:
         return table
-    same = compute.fill_null(compute.equal(table["prompt_hash"], pa.scalar(prompt_hash, pa.uint64())), False)
-    found = compute.take(table, np.flatnonzero(compute.plain(same)))
-    if "env" not in found.column_names:
-        return found if env is None else found.slice(0, 0)
-    envs = found["env"].to_pylist()
-    return compute.take(found, np.array([n for n, name in enumerate(envs) if name == env], dtype=np.int64))
+    known_envs = "env" in table.column_names
+    found = []
+    for _, part in parts_by_steps(table):
+        same = compute.fill_null(compute.equal(part["prompt_hash"], pa.scalar(prompt_hash, pa.uint64())), False)
+        picked = compute.take(part.select(_wanted(part)), np.flatnonzero(compute.plain(same)))
+        envs = picked["env"].to_pylist() if known_envs else [None] * picked.num_rows
+        rows = np.array([row for row, name in enumerate(envs) if name == env], dtype=np.int64)
+        found.append(picked if len(rows) == picked.num_rows else compute.take(picked, rows))
+    return pa.concat_tables(found)
 
 
-def _step(step: int, rows: list[SampleRow], reach: Range | None) -> PromptStep:
-    names = PromptSample.__struct_fields__
-    samples = [PromptSample(**{name: getattr(row, name) for name in names}) for row in rows]
-    return PromptStep(step=step, mean=_mean(rows), pass_rate=_pass_rate(rows, reach), samples=samples)
+def _wanted(table: pa.Table) -> list[str]:
+    return [name for name in ("split", "step", "index", "env", *_SHOWN) if name in table.column_names]
 
 
-def _rewards(rows: list[SampleRow]) -> list[float]:
-    kept = (row.reward for row in rows if row.discard_reason is None)
-    return [reward for reward in kept if reward is not None and math.isfinite(reward)]
+def _samples(found: pa.Table) -> Iterator[PromptSample]:
+    """A dot of each row."""
+    shown = [found[name].to_pylist() if name in found.column_names else repeat(None) for name in _SHOWN]
+    places = (found[name].to_pylist() for name in ("split", "step", "index"))
+    for split, step, index, reward, *others in zip(*places, *shown):
+        yield PromptSample(
+            address=model.address(split, step, index),
+            reward=finite("reward", reward, {}),
+            **dict(zip(_SHOWN[1:], others)),
+        )
 
 
-def _mean(rows: list[SampleRow]) -> float | None:
-    rewards = _rewards(rows)
+def _step(step: int, samples: list[PromptSample], reach: Range | None) -> PromptStep:
+    return PromptStep(step=step, mean=_mean(samples), pass_rate=_pass_rate(samples, reach), samples=samples)
+
+
+def _rewards(samples: list[PromptSample]) -> list[float]:
+    return [sample.reward for sample in samples if sample.discard_reason is None and sample.reward is not None]
+
+
+def _mean(samples: list[PromptSample]) -> float | None:
+    rewards = _rewards(samples)
     return math.fsum(rewards) / len(rewards) if rewards else None
 
 
-def _pass_rate(rows: list[SampleRow], reach: Range | None) -> float | None:
-    rewards = _rewards(rows)
+def _pass_rate(samples: list[PromptSample], reach: Range | None) -> float | None:
+    rewards = _rewards(samples)
     if not rewards or reach is None or reach.min is None or reach.max is None or not reach.max > reach.min:
         return None
     middle = (reach.min + reach.max) / 2
