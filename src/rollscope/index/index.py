@@ -24,7 +24,7 @@ from rollscope.index.manifest.entries import FileEntry, Key
 from rollscope.index.manifest.parts import FilePart, file_parts, grouped_parts
 from rollscope.index.manifest.rebase import rebase
 from rollscope.index.manifest.root import Manifest, load_manifest, save_manifest
-from rollscope.index.manifest.step_parts import step_parts
+from rollscope.index.manifest.step_parts import step_parts, with_part
 from rollscope.index.refresh import IndexProgress, Refresh, Wanted
 from rollscope.index.rows.first_rows import FirstRows
 from rollscope.index.segments.compaction import compact
@@ -174,12 +174,12 @@ class Index:
                 held = snapshot.keys_by_segment(touched)
                 present = touched.intersection(chain.from_iterable(held.values()))
                 found = that_hold(made, held) if not self._first_rows else []
-                left = present - {(step.split, step.step) for part in found for step in part.steps}
-                if left:
-                    found.append(summarise(snapshot.rows_of_steps(left)))
+                left = present.difference(key for part in found for key, _ in part.counted_steps())
                 steps = step_parts(before.step_parts, NOTHING, touched - present)
-                for statistics in found:
-                    steps = step_parts(steps, statistics)
+                for part in found:
+                    steps = with_part(steps, part)
+                if left:
+                    steps = step_parts(steps, summarise(snapshot.rows_of_steps(left)))
             manifest = Manifest(self._root, self.format.name, parts, steps)
             self._save(manifest)
             self.snapshot = self._snapshot(manifest)

@@ -17,7 +17,7 @@ from rollscope.index.manifest.entries import MAX_KEYS, is_container
 from rollscope.index.rows.numbering import arrange
 from rollscope.index.segments.files import encode_segment, write_segment
 from rollscope.index.segments.rows import RowsBuilder, without_unstorable
-from rollscope.index.statistics.summary import encode as encode_statistics
+from rollscope.index.statistics.by_segment import encode as encode_statistics
 from rollscope.index.statistics.summary import summarise
 from rollscope.storage.fingerprint import BLOCK_BYTES, DIGEST_BYTES, Fingerprint, hash_blocks
 from rollscope.storage.open_store import open_store
@@ -70,7 +70,8 @@ class ScanResult(Struct, array_like=True):
     pieces: list[Scanned]
     #: The segment's bytes, where the worker did not write it.
     content: bytes = b""
-    #: Statistics of its steps, as if no other file held rows of them: the caller knows whether that is so.
+    #: Statistics of its steps (see `by_segment.encode`), as if no other file held rows of them: the caller knows whether
+    #: that is so.
     statistics: bytes = b""
 
 

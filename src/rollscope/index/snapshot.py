@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from functools import cached_property
-from itertools import chain
+from itertools import chain, groupby
+from operator import attrgetter
 
 import msgspec
 import numpy as np
@@ -32,6 +33,7 @@ STEP_CACHE = 32
 #: A run with up to WHOLE_ROWS samples is ordered as a whole and in memory; a larger one in batches, on disk.
 WHOLE_ROWS = 1_000_000
 BATCH_ROWS = 250_000
+_PIECES, _SEGMENT, _KEYS = attrgetter("pieces"), attrgetter("segment"), attrgetter("keys")
 #: (split, step, state) -> its rows.
 StepTables = LruCache[tuple[str, int, str | None], pa.Table]
 
@@ -68,10 +70,11 @@ class Snapshot(RunTotals):
         """The steps of all pieces that lie near these steps, by segment: a step as often as pieces hold rows of it."""
         found: dict[str, list[Key]] = {}
         for _, part in self.manifest.near(by_split(keys)):
-            for file in part.files:
-                for piece in file.pieces:
-                    if piece.rows:
-                        found.setdefault(piece.segment, []).extend(piece.keys)
+            # Without a word of Python a file: this is asked of every file that is read.
+            pieces = chain.from_iterable(map(_PIECES, part.files))
+            for segment, own in groupby(pieces, _SEGMENT):
+                found.setdefault(segment, []).extend(chain.from_iterable(map(_KEYS, own)))
+        found.pop("", None)  # no rows
         return found
 
     def _pieces_of(self, keys: set[Key]) -> list[tuple[int, IndexedPiece]]:

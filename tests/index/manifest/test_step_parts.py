@@ -9,7 +9,8 @@ from tests.index.statistics.test_summary import table
 
 from rollscope.index.manifest import step_parts as module
 from rollscope.index.manifest.entries import order_of
-from rollscope.index.manifest.step_parts import StepPart, StepStats, step_parts
+from rollscope.index.manifest.step_parts import StepPart, StepStats, step_parts, with_part
+from rollscope.index.statistics.by_segment import encode
 from rollscope.index.statistics.merging import LazyFields
 from rollscope.index.statistics.summary import summarise
 
@@ -36,7 +37,11 @@ def test_statistics_in_parts_are_those_of_all_steps_at_once(seed: int) -> None:
         gone = set(chance.sample(sorted(rows), min(len(rows), chance.randrange(4)))) - new.keys()
         rows = {key: value for key, value in {**rows, **new}.items() if key not in gone}
         made = [{"split": split, "step": step, "reward": value} for (split, step), value in new.items()]
-        parts = step_parts(parts, summarise(table(made)) if made else summarise(table([]).slice(0, 0)), gone)
+        statistics = summarise(table(made)) if made else summarise(table([]).slice(0, 0))
+        if made and not gone:
+            parts = with_part(parts, StepPart.sent(encode(statistics)))
+        else:
+            parts = step_parts(parts, statistics, gone)
         assert steps_of(parts) == sorted(rows, key=order_of)
         assert max((len(part) for part in parts), default=0) <= 8
     firsts = [0]
@@ -65,3 +70,17 @@ def test_a_part_that_lies_in_its_bytes_says_what_it_said_before() -> None:
     assert part.statistics == again.statistics
     with pytest.raises(ValueError, match="not those that were written"):
         StepPart.decoded(name, content[:-1])
+
+
+def test_what_another_process_made_goes_between_parts_as_it_is() -> None:
+    def sent(*steps: int) -> StepPart:
+        return StepPart.sent(encode(summarise(table([{"split": "train", "step": s, "reward": s / 7} for s in steps]))))
+
+    first, last, between, before = sent(*range(10, 14)), sent(*range(30, 38)), sent(*range(20, 25)), sent(*range(4))
+    parts = with_part(with_part(with_part(with_part([], first), last), between), before)
+    assert [id(part) for part in parts] == [id(part) for part in (before, first, between, last)]
+    assert with_part(parts, sent(14, 15))[1] is not first, "one that is too small joins a neighbour"
+    again = with_part(parts, sent(*range(22, 26)))
+    assert steps_of(again) == [("train", s) for s in (*range(4), *range(10, 14), *range(20, 26), *range(30, 38))]
+    name, content = between.encoded()
+    assert StepPart.decoded(name, content).statistics == between.statistics

@@ -107,3 +107,17 @@ def test_a_merge_replaces_steps_and_keeps_the_rest() -> None:
     fewer = only(merged, {("train", 1), ("eval/a", 0)})
     (field,) = [statistics.decode_field(item) for item in fewer.fields if item.name == "reward"]
     assert field.mean.tolist() == [1.0, 7.0]
+
+
+@pytest.mark.parametrize(("samples", "width"), [(3, 1), (300, 2), (70_000, 4)])
+def test_counts_of_a_histogram_take_as_few_bytes_as_they_need(samples: int, width: int) -> None:
+    rows = pa.table({"step": np.zeros(samples + 1, np.int64), "reward": np.array([*[0.5] * samples, 1.0])})
+    whole = {name: pa.nulls(samples + 1, column_type(name)) for name in ALWAYS} | {"split": ["train"] * (samples + 1)}
+    (field,) = statistics.summarise(
+        arrange(pa.table({**whole, **{name: rows[name] for name in rows.column_names}}), None, "recorded")
+    ).fields
+    assert len(field.histogram) == width * statistics.BINS
+    decoded = statistics.decode_field(field)
+    assert decoded.histogram[0].tolist() == [samples, *[0] * (statistics.BINS - 2), 1]
+    more = statistics.encode_field("reward", decoded)
+    assert statistics.decode_field(more).histogram.tolist() == decoded.histogram.tolist()

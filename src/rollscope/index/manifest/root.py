@@ -26,7 +26,7 @@ from rollscope.storage.atomic import write_atomically, write_new
 from rollscope.storage.fingerprint import DIGEST_BYTES
 
 #: Raised whenever the meaning of anything in the index changes.
-VERSION = 24
+VERSION = 25
 MANIFEST = "manifest.msgpack"
 #: Another process may remove parts between our reading the root and them: then there is a newer root.
 ATTEMPTS = 5

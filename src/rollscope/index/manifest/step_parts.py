@@ -96,8 +96,17 @@ class StepPart:
         part.lie_in(checked(name, content))
         return part
 
+    @classmethod
+    def sent(cls, content: bytes) -> StepPart:
+        """One that another process made: the bytes that it was to be saved as."""
+        part = cls.__new__(cls)
+        part.name = named(content)
+        part.lie_in(content)
+        return part
+
     def encoded(self) -> tuple[str, bytes]:
-        statistics = msgspec.Raw(msgspec.msgpack.encode(self.statistics))
+        made = self._statistics
+        statistics = self._bytes if made is None else msgspec.Raw(msgspec.msgpack.encode(made))
         content = msgspec.msgpack.encode(_StepPartBytes(self._facts, statistics))
         self.name = named(content)
         return self.name, content
@@ -223,6 +232,17 @@ class StepStats(JoinedParts[StepPart, StepStat]):
 
     def items_of(self, part: StepPart) -> Sequence[StepStat]:
         return part.statistics.steps
+
+
+def with_part(before: Sequence[StepPart], new: StepPart) -> list[StepPart]:
+    """`before` with the steps of `new` in place of its own. A part of a usual size that lies between two others stays as it
+    is, and none is decoded."""
+    if PART_SIZE <= len(new) <= 2 * PART_SIZE:
+        place = bisect_right(before, new.first, key=_first)
+        behind = place == 0 or before[place - 1].last < new.first
+        if behind and (place == len(before) or new.last < before[place].first):
+            return [*before[:place], new, *before[place:]]
+    return step_parts(before, new.statistics)
 
 
 def step_parts(before: Sequence[StepPart], new: Statistics, gone: Iterable[Key] = ()) -> list[StepPart]:

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-import msgspec
 import numpy as np
 import pyarrow as pa
 from msgspec import Struct
@@ -59,7 +58,7 @@ class FieldStat(Struct, array_like=True):
     std: memoryview
     low: memoryview
     high: memoryview
-    #: BINS counts a step, uint32.
+    #: BINS counts a step, in as few bytes as they need: half of all statistics is this.
     histogram: memoryview
 
 
@@ -79,30 +78,26 @@ class FieldColumns(Struct):
     std: Floats
     low: Floats
     high: Floats
-    histogram: NDArray[np.uint32]
+    histogram: NDArray[np.unsignedinteger[Any]]
+
+
+#: Bytes of a count -> its type.
+_COUNTS: dict[int, type[np.unsignedinteger[Any]]] = {0: np.uint8, 1: np.uint8, 2: np.uint16, 4: np.uint32, 8: np.uint64}
 
 
 def decode_field(field: FieldStat) -> FieldColumns:
+    step = np.frombuffer(field.step, dtype=np.int64)
     return FieldColumns(
-        step=np.frombuffer(field.step, dtype=np.int64),
+        step=step,
         count=np.frombuffer(field.count, dtype=np.int64),
         mean=np.frombuffer(field.mean),
         std=np.frombuffer(field.std),
         low=np.frombuffer(field.low),
         high=np.frombuffer(field.high),
-        histogram=np.frombuffer(field.histogram, dtype=np.uint32).reshape(-1, BINS),
+        histogram=np.frombuffer(
+            field.histogram, dtype=_COUNTS[len(field.histogram) // max(1, len(step) * BINS)]
+        ).reshape(-1, BINS),
     )
-
-
-def encode(statistics: Statistics) -> bytes:
-    return msgspec.msgpack.encode(statistics)
-
-
-_decoder = msgspec.msgpack.Decoder(Statistics)
-
-
-def decode(data: bytes) -> Statistics:
-    return _decoder.decode(data) if data else Statistics(steps=[], fields=[])
 
 
 def numeric_columns(names: Iterable[str]) -> list[str]:
@@ -164,7 +159,16 @@ def _field_columns(values: Floats, inverse: Ints, kept: NDArray[np.bool_]) -> Fi
 
 
 def encode_field(name: str, column: FieldColumns) -> FieldStat:
-    parts = (column.step, column.count, column.mean, column.std, column.low, column.high, column.histogram)
+    width = np.min_scalar_type(int(column.histogram.max(initial=0)))
+    parts = (
+        column.step,
+        column.count,
+        column.mean,
+        column.std,
+        column.low,
+        column.high,
+        column.histogram.astype(width),
+    )
     return FieldStat(name, *(memoryview(np.ascontiguousarray(part).tobytes()) for part in parts))
 
 
