@@ -108,7 +108,7 @@ class Server:
 
 @contextmanager
 def serving(
-    *paths: Path, flags: Sequence[str] = (), host: str = "127.0.0.1", env: Mapping[str, str] | None = None
+    *paths: Path | str, flags: Sequence[str] = (), host: str = "127.0.0.1", env: Mapping[str, str] | None = None
 ) -> Iterator[Server]:
     """`rollscope view` on a free port, until the block ends."""
     command = [sys.executable, "-W", "error", "-m", "rollscope.visualize", *map(str, paths)]

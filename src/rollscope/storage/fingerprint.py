@@ -114,7 +114,7 @@ def now_ns() -> int:
 class _Files(Protocol):
     def stat(self, path: str) -> Fingerprint | None: ...
 
-    def read(self, path: str, offset: int = 0, length: int = -1) -> bytes: ...
+    def view(self, path: str, offset: int, length: int) -> bytes | memoryview: ...
 
 
 def hash_blocks(store: _Files, path: str, start: int, end: int) -> bytes:
@@ -124,7 +124,7 @@ def hash_blocks(store: _Files, path: str, start: int, end: int) -> bytes:
 
 
 def _hash(store: _Files, path: str, start: int, end: int) -> bytes:
-    return xxhash.xxh3_64_digest(store.read(path, start, end - start))
+    return xxhash.xxh3_64_digest(store.view(path, start, end - start))
 
 
 class HashedBytes(Struct, frozen=True):

@@ -14,6 +14,10 @@ def test_a_range_within_one_that_was_kept_is_found() -> None:
     assert cache.get(FILE, 12, 15) == b"234"
     assert cache.get(FILE, 9, 12) is None
     assert cache.get(FILE, 15, 21) is None
+    view = cache.view(FILE, 12, 15)
+    assert view is not None
+    assert (bytes(view), view.obj) == (b"234", cache.get(FILE, 10, 20)), "nothing was copied"
+    assert cache.view(FILE, 15, 21) is None
 
 
 def test_another_state_of_a_file_is_another_file() -> None:

@@ -21,12 +21,24 @@ class ByteCache:
 
     def get(self, file: File, start: int, end: int) -> bytes | None:
         """Bytes [start, end), if one range that was kept has them all."""
+        found = self._found(file, start, end)
+        if found is None:
+            return None
+        at, content = found
+        whole = at == start and end == at + len(content)
+        return content if whole else content[start - at : end - at]
+
+    def view(self, file: File, start: int, end: int) -> memoryview | None:
+        """The same, not copied: the whole range is kept as long as this is."""
+        found = self._found(file, start, end)
+        return None if found is None else memoryview(found[1])[start - found[0] : end - found[0]]
+
+    def _found(self, file: File, start: int, end: int) -> Span | None:
         with self._lock:
             for at, content in reversed(self._files.get(file, ())):
                 if at <= start and end <= at + len(content):
                     self._files.move_to_end(file)
-                    whole = at == start and end == at + len(content)
-                    return content if whole else content[start - at : end - at]
+                    return at, content
         return None
 
     def put(self, file: File, start: int, content: bytes) -> None:

@@ -10,11 +10,12 @@ import errno
 import os
 import re
 import threading
-from collections.abc import Mapping
+import time
+from collections.abc import Callable, Mapping
 from datetime import timedelta
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from msgspec import Struct
 
@@ -27,6 +28,9 @@ _HUB_KINDS = ("datasets", "spaces", "buckets")
 #: Tries of a request that failed for a moment (429, 5xx, a broken connection), with growing pauses, and all in all.
 RETRIES = 6
 RETRY_SECONDS = 30
+#: Before an answer that broke off is asked for again, in seconds.
+BROKEN_PAUSES = (0.2, 1.0, 3.0)
+T = TypeVar("T")
 
 
 class Url(Struct, frozen=True):
@@ -240,8 +244,8 @@ _MEANINGS: tuple[tuple[str, str, int], ...] = (
     (r"SlowDown|429 Too Many|503 Service|TooManyRequests",
      "the store of {bucket} asked to slow down and did so still after several tries", errno.EAGAIN),
     (r"500 Internal|502 Bad|504 Gateway|InternalError",
-     "the store of {bucket} had an error of its own and did so still after several tries", errno.EIO),
-    (r"response body error", "the store of {bucket} broke off its answer", errno.EIO),
+     "the store of {bucket} had an error of its own and did so still after several tries", errno.EAGAIN),
+    (r"response body error", "the store of {bucket} broke off its answer, and did so still after several tries", errno.EAGAIN),
     (r"error sending request|connection|timed out|timeout|dns error", "the store of {bucket} does not answer", errno.EIO),
 )  # fmt: skip
 
@@ -269,6 +273,19 @@ def reading_error(error: Exception, url: Url, path: str) -> OSError:
     what, number = _meaning(error, url, full_path)
     # What does not name the file is about all of them.
     return (OSError if full_path in what else StoreUnavailableError)(number, what, path)
+
+
+def repeated(work: Callable[[], T]) -> T:
+    """What this reads of a store, again if the answer broke off in the middle: the library repeats a request that fails, but
+    no listing that does so later."""
+    for pause in BROKEN_PAUSES:
+        try:
+            return work()
+        except store_errors() as error:
+            if "response body error" not in _words(error):
+                raise
+            time.sleep(pause)
+    return work()
 
 
 def has_odd_name(error: Exception) -> bool:

@@ -31,6 +31,7 @@ from rollscope.storage.objects.object_client import (
     listing_error,
     parse_url,
     reading_error,
+    repeated,
     store_errors,
 )
 from rollscope.storage.objects.object_listing import ObjectListing, folders_of
@@ -113,28 +114,33 @@ class ObjectStore(Store):
             return found
 
     def _take(self, prefix: str) -> ObjectListing:
-        import obstore
-
         started = time.monotonic()
         alone = _alone.get((self._url.base, prefix), ())
-        objects = {key: found for key in alone if (found := self._head(key)) is not None}
+        left_out: frozenset[str] = frozenset()
         cut = False
         try:
             if alone:
-                return ObjectListing(objects, folders_of(objects), cut, time.monotonic(), time.monotonic() - started)
-            for chunk in obstore.list(self._client, prefix or None, chunk_size=1000):
-                for item in chunk:
-                    objects[item["path"]] = _fingerprint(item)
-                if len(objects) >= MAX_KEYS:
-                    cut = True
-                    break
+                objects = {key: found for key in alone if (found := self._head(key)) is not None}
+            else:
+                objects = repeated(lambda: self._all_objects(prefix))
+                cut = len(objects) >= MAX_KEYS
         except store_errors() as error:
             if not has_odd_name(error):
                 raise listing_error(error, self._url) from None
             objects, left_out = self._folder_by_folder(prefix)
-            cost = time.monotonic() - started
-            return ObjectListing(objects, folders_of(objects), cut, time.monotonic(), cost, left_out=left_out)
-        return ObjectListing(objects, folders_of(objects), cut, time.monotonic(), time.monotonic() - started)
+        cost = time.monotonic() - started
+        return ObjectListing(objects, folders_of(objects), cut, time.monotonic(), cost, left_out=left_out)
+
+    def _all_objects(self, prefix: str) -> dict[str, Fingerprint]:
+        """In listings of a thousand, as far as MAX_KEYS."""
+        import obstore
+
+        objects: dict[str, Fingerprint] = {}
+        for chunk in obstore.list(self._client, prefix or None, chunk_size=1000):
+            objects.update((item["path"], _fingerprint(item)) for item in chunk)
+            if len(objects) >= MAX_KEYS:
+                break
+        return objects
 
     def _folder_by_folder(self, prefix: str) -> tuple[dict[str, Fingerprint], frozenset[str]]:
         """The objects of all folders that can be listed, and the folders around those that cannot: the library gives up a
@@ -147,7 +153,7 @@ class ObjectStore(Store):
         while waiting and len(objects) < MAX_KEYS:
             folder = waiting.pop()
             try:
-                found = obstore.list_with_delimiter(self._client, folder or None)
+                found = repeated(lambda: obstore.list_with_delimiter(self._client, folder or None))  # noqa: B023  # at once
             except store_errors() as error:
                 if not has_odd_name(error) or folder == prefix:
                     raise listing_error(error, self._url) from None
@@ -223,6 +229,12 @@ class ObjectStore(Store):
         state = self._state(path)
         end = min(offset + length, state.size) if length >= 0 else state.size
         return self._range(path, state, offset, end) if end > offset else b""
+
+    def view(self, path: str, offset: int, length: int) -> bytes | memoryview:
+        state = self._state(path)
+        end = min(offset + length, state.size)
+        found = _bytes.view((self.address, path, state.version), offset, end)
+        return self.read(path, offset, length) if found is None else found
 
     def _range(self, path: str, state: Fingerprint, start: int, end: int) -> bytes:
         file = (self.address, path, state.version)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import uuid
 
 from rollscope.errors import UnreadableError, UsageError
-from rollscope.storage.objects.object_client import client_of, listing_error, parse_url, store_errors
+from rollscope.storage.objects.object_client import client_of, listing_error, parse_url, repeated, store_errors
 
 
 class SharedFolder:
@@ -62,13 +62,17 @@ class SharedFolder:
 
         prefix = self._key(folder)
         offset = f"{prefix}/{after}" if after else None
-        try:
+
+        def listed() -> list[tuple[str, float]]:
             chunks = obstore.list(self._client, prefix, offset=offset, chunk_size=1000)
-            found = [
+            return [
                 (item["path"].removeprefix(f"{prefix}/"), item["last_modified"].timestamp())
                 for chunk in chunks
                 for item in chunk
             ]
+
+        try:
+            found = repeated(listed)
         except store_errors() as error:
             raise listing_error(error, self._url) from None
         return sorted(item for item in found if item[0] > after)
