@@ -8,6 +8,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from typing import NamedTuple
 
 
@@ -72,6 +73,20 @@ def run_python(code: str, *arguments: str, cores: int | None = None) -> str:
         [sys.executable, "-c", code, *arguments], preexec_fn=pin, stdout=subprocess.PIPE, text=True, check=True
     )
     return done.stdout
+
+
+def watch_python(code: str, *arguments: str) -> tuple[str, float]:
+    """In a fresh interpreter: what it prints, and the most memory that it had of its own at any time."""
+    highest = 0.0
+    with subprocess.Popen([sys.executable, "-c", code, *arguments], stdout=subprocess.PIPE, text=True) as process:
+        while process.poll() is None:
+            with suppress(OSError):  # it has just ended
+                highest = max(highest, private_megabytes(process.pid))
+            time.sleep(0.05)
+        out, _ = process.communicate()
+    if process.returncode:
+        raise subprocess.CalledProcessError(process.returncode, process.args)
+    return out, highest
 
 
 def private_megabytes(pid: int) -> float:

@@ -1,7 +1,8 @@
 """Object stores, a shared index and Ray against their bars, with SeaweedFS and Ray on the loopback of this machine.
 
 python -m bench.cloud                      all rows; --only NAME picks some
-python -m bench.cloud --megabytes 1000 --objects 50000 --rounds 1000 --writers 8 --commits 50     the sizes of the bars
+python -m bench.cloud --megabytes 1000 --objects 50000 --keys 1000000 --rounds 1000 --writers 8 --commits 50
+                                           the sizes of the bars
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from pathlib import Path
 
 from tests.cloud.servers import seaweedfs
 
-from bench.cloud import cluster, reading, sharing
+from bench.cloud import cluster, many_keys, reading, sharing
 from bench.cloud.place import Place, Sizes
 from bench.measure import Row, show
 
@@ -24,6 +25,7 @@ PARTS: dict[str, Callable[[Place], Iterator[Row]]] = {
     "show": reading.showing,
     "idle": reading.idle,
     "replaced": reading.replaced,
+    "keys": many_keys.many_keys,
     "writers": sharing.writers,
     "refused": sharing.refused,
     "viewers": sharing.viewers,

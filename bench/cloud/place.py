@@ -20,6 +20,8 @@ class Sizes(Struct):
     megabytes: int = 100
     #: Of the bucket that is watched.
     objects: int = 2_000
+    #: Of the bucket that is listed and of which one sample is opened.
+    keys: int = 20_000
     #: Of an object that is replaced while it is shown.
     rounds: int = 100
     writers: int = 4

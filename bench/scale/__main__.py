@@ -1,7 +1,8 @@
 """How cost grows with the number of files and of rows. Each line is measured in fresh processes of this run.
 
 python -m bench.scale files 10000 50000    one added file, publishing, opening, filtering, by files
-python -m bench.scale rows 10e6 50e6       filter, sort with a limit, counts, SQL and an export, by rows
+python -m bench.scale rows 10e6 50e6       filter, sort with a limit, counts, SQL, an export, groups, contrast, compare, by rows
+python -m bench.scale insights 10e6        findings, once features are stored, and a prompt over all steps
 python -m bench.scale open 50000           the first page of so many files, against 1,000
 python -m bench.scale chunks               as many rows in 50,000 files as in 200
 python -m bench.scale simulate 1e8         an index of so many rows: open, one step, filter, chart, memory
@@ -16,10 +17,12 @@ import tempfile
 from pathlib import Path
 
 from bench.data import write_small_steps
-from bench.measure import run_python
+from bench.measure import run_python, watch_python
 from bench.scale import questions
 from bench.scale.bars import Bar, Measured, table
 
+#: Of a process, while it works.
+HIGHEST = "MB, most at any time"
 #: A part of the parent's time, or of the memory of the smaller size.
 FILES = (
     # As a live server meets it, to whom the file system names it; else all files are looked at.
@@ -30,7 +33,9 @@ FILES = (
 ROWS = (
     *(Bar(name, ratio=6.0) for name in ("filter", "sort -reward, 50", "SQL avg by step")),
     *(Bar(f"MB, {name}", ratio=1.3, most=400) for name in ("filter", "sort -reward, 50", "SQL avg by step")),
+    Bar(HIGHEST, most=400),
 )
+INSIGHTS = (Bar("MB, findings", most=400), Bar("MB, prompt over all steps", most=400))
 OPEN = (Bar("first page, CPU s", ratio=2.0), Bar("MB, first page", most=120))
 CHUNKS = (Bar("filter again", ratio=2.0),)
 
@@ -39,7 +44,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(
         prog="python -m bench.scale", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("what", choices=["files", "rows", "open", "chunks", "simulate"])
+    parser.add_argument("what", choices=["files", "rows", "insights", "open", "chunks", "simulate"])
     parser.add_argument("sizes", nargs="*", type=float)
     parser.add_argument("--data", type=Path, default=Path(tempfile.gettempdir()) / "rollscope-scale")
     parser.add_argument("--rows", type=float, default=400_000, help="of `chunks`")
@@ -49,6 +54,8 @@ def main() -> int:
         print(table([(f"{size:,}", by_files(options.data, size)) for size in sizes or [10_000, 50_000]], FILES))
     elif options.what == "rows":
         print(table([(f"{size:,}", by_rows(options.data, size)) for size in sizes or [10**7, 5 * 10**7]], ROWS))
+    elif options.what == "insights":
+        print(table([(f"{size:,}", insights(options.data, size)) for size in sizes or [10**7]], INSIGHTS))
     elif options.what == "open":
         measured = [(f"{size:,}", first_page(options.data, size)) for size in [1_000, *(sizes or [50_000])]]
         print(table(measured, OPEN))
@@ -97,7 +104,23 @@ def by_rows(data: Path, count: int) -> Measured:
     print(f"{count:,} rows …", file=sys.stderr)
     with tempfile.TemporaryDirectory(dir=_made(data)) as folder:
         root, place = write_rows(Path(folder), count)
-        return _ran(questions.ASK, (str(root), str(place), str(count)))
+        found, highest = _watched(questions.ASK, (str(root), str(place), str(count)))
+        return {**found, HIGHEST: highest}
+
+
+def insights(data: Path, count: int) -> Measured:
+    """Memory is the most at any time: what these questions need is gone when they are answered."""
+    from bench.scale.data import write_rows
+
+    print(f"{count:,} rows …", file=sys.stderr)
+    with tempfile.TemporaryDirectory(dir=_made(data)) as folder:
+        root, place = write_rows(Path(folder), count)
+        given = (str(root), str(place), str(count))
+        found = {"features": _ran(questions.FEATURES, given)["features"]}
+        for name, code in (("findings", questions.FINDINGS), ("prompt over all steps", questions.PROMPT)):
+            measured, highest = _watched(code, given)
+            found |= {name: measured[name], f"MB, {name}": highest}
+        return found
 
 
 def _made(folder: Path) -> Path:
@@ -108,6 +131,13 @@ def _made(folder: Path) -> Path:
 def _ran(code: str, given: tuple[str, ...]) -> Measured:
     found: Measured = json.loads(run_python(code, *given))
     return found
+
+
+def _watched(code: str, given: tuple[str, ...]) -> tuple[Measured, float]:
+    """With the most memory it had of its own at any time."""
+    out, highest = watch_python(code, *given)
+    found: Measured = json.loads(out)
+    return found, highest
 
 
 if __name__ == "__main__":

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
@@ -16,7 +17,7 @@ SEGMENT_ROWS = 1_000_000
 
 
 def write_rows(folder: Path, rows: int) -> tuple[Path, Path]:
-    """(the run, the folder of its index). A file a step, which holds one line of the thousand that the index knows."""
+    """(the run, the folder of its index). A file a step, whose one line is each of the thousand that the index knows."""
     from rollscope.formats.registry import detect
     from rollscope.index.index import Index
     from rollscope.index.manifest.entries import FileEntry, IndexedPiece
@@ -41,7 +42,8 @@ def write_rows(folder: Path, rows: int) -> tuple[Path, Path]:
         files.append(FileEntry(source, store.stat(source.path), 1_800_000_000 * 10**9, [], complete=True))
         waiting.append((files[-1], source.step))
         if len(waiting) * ROWS_A_STEP >= SEGMENT_ROWS or len(files) == rows // ROWS_A_STEP:
-            name = write_segment(_segment([step for _, step in waiting]), index.location)
+            steps, sizes = zip(*((step, entry.size) for entry, step in waiting))
+            name = write_segment(_segment(steps, sizes), index.location)
             for number, (entry, step) in enumerate(waiting):
                 size = entry.size
                 entry.pieces.append(
@@ -49,12 +51,12 @@ def write_rows(folder: Path, rows: int) -> tuple[Path, Path]:
                         0, size, b"", name, number * ROWS_A_STEP, ROWS_A_STEP, ROWS_A_STEP, [], [("train", step)]
                     )
                 )
-            index.publish([list(files)], {("train", step) for _, step in waiting})
+            index.publish([list(files)], {("train", step) for step in steps})
             waiting = []
     return root, place
 
 
-def _segment(steps: list[int]) -> pa.Table:
+def _segment(steps: Sequence[int], sizes: Sequence[int]) -> pa.Table:
     chance = np.random.default_rng(steps[0])
     count = len(steps) * ROWS_A_STEP
     within = np.tile(np.arange(ROWS_A_STEP), len(steps))
@@ -68,7 +70,7 @@ def _segment(steps: list[int]) -> pa.Table:
         "status": missing,
         "prompt_hash": pa.array((within // 8).astype(np.uint64)),
         "offset": pa.array(np.zeros(count, dtype=np.int64)),
-        "length": pa.array(np.full(count, 100, dtype=np.int64)),
+        "length": pa.array(np.repeat(np.array(sizes, dtype=np.int64), ROWS_A_STEP)),
         "line": pa.array(within.astype(np.int64)),
         "completion_tokens": pa.array(chance.integers(1, 4000, count)),
         **{f"metrics.m{number}": pa.array(chance.random(count)) for number in range(6)},

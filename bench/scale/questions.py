@@ -104,6 +104,36 @@ measured("SQL avg by step", lambda: run.sql("select step, avg(reward) from sampl
 measured("scatter", lambda: run.scatter("completion_tokens"))
 measured("export of 1 %", lambda: run.export(os.path.join(place, "few.parquet"), where="reward > 0.99"))
 measured("one chart", lambda: run.metrics("rollouts/reward/mean"))
+measured("groups, 50", lambda: run.groups(limit=50))
+measured("groups -reward, 50", lambda: run.groups(sort="-reward", limit=50))
+middle = run.steps().steps[-1].step // 2
+measured("contrast of halves", lambda: run.contrast(split="train", a_steps=f":{middle}", b_steps=f"{middle}:"))
+measured("compare with itself", lambda: run.compare(open_run(root, index_dir=place), limit=50))
+print(json.dumps(found))
+"""
+)
+
+#: What findings need of each sample is stored before they are measured, in a process of its own.
+FEATURES = (
+    _COMMON
+    + """
+measured("features", open_run(root, index_dir=place).compute_features)
+print(json.dumps(found))
+"""
+)
+
+FINDINGS = (
+    _COMMON
+    + """
+measured("findings", open_run(root, index_dir=place).findings_report)
+print(json.dumps(found))
+"""
+)
+
+PROMPT = (
+    _COMMON
+    + """
+measured("prompt over all steps", lambda: open_run(root, index_dir=place).prompt("train/0/0"))
 print(json.dumps(found))
 """
 )
