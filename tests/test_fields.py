@@ -58,3 +58,8 @@ def test_numbers_that_say_how_much_or_how_good_have_charts() -> None:
     assert fields.is_charted("metrics.anything")
     assert not fields.is_charted("index")
     assert not fields.is_charted("offset")
+
+
+def test_lists_of_groups_have_dots_for_numbers_that_are_columns_of_lists() -> None:
+    assert fields.DOT_COLUMNS == ("reward", "advantage", "completion_tokens")
+    assert all(fields.BY_NAME[name].is_number and "list" in fields.BY_NAME[name].shown for name in fields.DOT_COLUMNS)

@@ -24,9 +24,10 @@ FieldType = Literal["number", "integer", "boolean", "string", "strings"]
 #: score: more is better, or less is; signed: good above zero, bad below; amount: neither good nor bad; category: one of a
 #: few words; text: read by people and searched; identity: says which sample it is.
 FieldKind = Literal["score", "signed", "amount", "category", "text", "identity"]
-#: head: always in view above an open sample; list: a column of lists; details: among everything known about a sample;
-#: folded: of the details, one that is shown only when asked for where there is little room; charts: a curve over the steps.
-Place = Literal["head", "list", "details", "folded", "charts"]
+#: head: always in view above an open sample; list: a column of lists; dots: a column of dots in lists of groups; details:
+#: among everything known about a sample; folded: of the details, one that is shown only when asked for where there is
+#: little room; charts: a curve over the steps.
+Place = Literal["head", "list", "dots", "details", "folded", "charts"]
 #: stored: a column of the index; derived: computed from columns; text: read from the source file when it is asked for;
 #: sample: known only when the sample is opened; noted: from people's notes, which are kept outside the run; feature:
 #: computed from its texts.
@@ -86,7 +87,7 @@ class Scalars(Struct):
     tags: Annotated[list[str], _row("Tags", "Tags given by the trainer.", "category", "details")] = []
     reward: Annotated[
         float | None,
-        _row("Reward", "The total reward.", "score", "head", "list", "details", "charts", short="rew"),
+        _row("Reward", "The total reward.", "score", "head", "list", "dots", "details", "charts", short="rew"),
     ] = None
     final_reward: Annotated[
         float | None,
@@ -97,7 +98,15 @@ class Scalars(Struct):
     advantage: Annotated[
         float | None,
         _row(
-            "Advantage", "How much better than its group.", "signed", "head", "list", "details", "charts", short="adv"
+            "Advantage",
+            "How much better than its group.",
+            "signed",
+            "head",
+            "list",
+            "dots",
+            "details",
+            "charts",
+            short="adv",
         ),
     ] = None
     status: Annotated[
@@ -123,6 +132,7 @@ class Scalars(Struct):
             "amount",
             "head",
             "list",
+            "dots",
             "details",
             "charts",
             short="tok",
@@ -300,6 +310,10 @@ EMPTY_IS_MISSING = frozenset(field.name for field in STORED if field.type == "st
 def shown_in(place: Place) -> tuple[Field, ...]:
     """The fields shown in this place, in the table's order."""
     return tuple(field for field in FIELDS if place in field.shown)
+
+
+#: The columns of dots that lists of groups have unless a person chooses others.
+DOT_COLUMNS: tuple[str, ...] = tuple(field.name for field in shown_in("dots"))
 
 
 def is_charted(name: str) -> bool:

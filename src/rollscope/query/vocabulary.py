@@ -26,7 +26,9 @@ class VocabularyField(Struct, kw_only=True):
     about: str
     shown: Annotated[
         list[Place],
-        Meta(description="head, list, details, folded, charts: where it is shown unless a person chooses otherwise."),
+        Meta(
+            description="head, list, dots, details, folded, charts: where it is shown unless a person chooses otherwise."
+        ),
     ]
     origin: Origin
     operators: Annotated[

@@ -225,6 +225,7 @@ export const EXAMPLE_VOCABULARY: Vocabulary = {
       "shown": [
         "head",
         "list",
+        "dots",
         "details",
         "charts"
       ],
@@ -283,6 +284,7 @@ export const EXAMPLE_VOCABULARY: Vocabulary = {
       "shown": [
         "head",
         "list",
+        "dots",
         "details",
         "charts"
       ],
@@ -446,6 +448,7 @@ export const EXAMPLE_VOCABULARY: Vocabulary = {
       "shown": [
         "head",
         "list",
+        "dots",
         "details",
         "charts"
       ],

@@ -1009,7 +1009,7 @@ export interface components {
             kind: "amount" | "category" | "identity" | "score" | "signed" | "text";
             about: string;
             /** @default [] */
-            shown: ("charts" | "details" | "folded" | "head" | "list")[];
+            shown: ("charts" | "details" | "dots" | "folded" | "head" | "list")[];
             /**
              * @default stored
              * @enum {unknown}
@@ -2747,8 +2747,8 @@ export interface components {
             /** @enum {unknown} */
             kind: "amount" | "category" | "identity" | "score" | "signed" | "text";
             about: string;
-            /** @description head, list, details, folded, charts: where it is shown unless a person chooses otherwise. */
-            shown: ("charts" | "details" | "folded" | "head" | "list")[];
+            /** @description head, list, dots, details, folded, charts: where it is shown unless a person chooses otherwise. */
+            shown: ("charts" | "details" | "dots" | "folded" | "head" | "list")[];
             /** @enum {unknown} */
             origin: "derived" | "feature" | "noted" | "sample" | "stored" | "text";
             /** @description What may stand behind it in a filter; empty for what is known only of an opened sample. */

@@ -2,6 +2,7 @@
 
 import { keepPreviousData, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useCallback, useEffect, useMemo, useState } from "react";
+import { fieldsShownIn } from "../api/fields";
 import { groupsQuery, type ListQuery, neighboursQuery, prefetchSample, sampleQuery } from "../api/hooks";
 import { whenIdle } from "../lib/idle";
 import type { Action } from "../state/keys";
@@ -47,7 +48,7 @@ export function useReading(browser: Browser): Reading {
   const view = useView();
   const client = useQueryClient();
   const [pages, setPages] = useState<number[]>([]);
-  const [usual] = useSetting(columnsSetting);
+  const [chosen] = useSetting(columnsSetting);
   const run = browser.run?.id ?? "";
   const step = browser.step?.step ?? null;
   const { split } = browser;
@@ -64,12 +65,13 @@ export function useReading(browser: Browser): Reading {
   }, [split, steps, listStep, view.where, view.sort, browser.query.discarded]);
   const known = browser.details?.fields;
   const columns = useMemo(() => {
+    const usual = chosen ?? fieldsShownIn("dots").map(({ name }) => name);
     if (!known) return view.columns ?? usual;
     const primary = primaryField(browser.step, known);
     const wanted =
       view.columns ?? (usual.includes(primary) ? usual : [primary, ...usual.filter((field) => field !== "reward")]);
     return wanted.filter((field) => known.includes(field));
-  }, [view.columns, usual, known, browser.step]);
+  }, [view.columns, chosen, known, browser.step]);
 
   const groups = useGroupList(run, isFlat || !known ? null : list, columns, pages);
   const order = useOrder(run, isFlat ? null : list, groups);

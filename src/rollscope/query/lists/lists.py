@@ -11,6 +11,7 @@ import pyarrow as pa
 from msgspec import structs
 
 from rollscope.errors import UsageError
+from rollscope.fields import DOT_COLUMNS
 from rollscope.index import compute
 from rollscope.index.rows.run_order import is_large, of_split, of_steps, row_of
 from rollscope.index.rows.step_rows import in_order
@@ -208,7 +209,7 @@ class Lists(FeaturesOfRun):
         where: str | None = None,
         sort: str | None = "index",
         discarded: bool | None = False,
-        columns: Sequence[str] = ("reward", "advantage", "completion_tokens"),
+        columns: Sequence[str] = DOT_COLUMNS,
         offset: int = 0,
         limit: int | None = None,
         preview: bool = True,

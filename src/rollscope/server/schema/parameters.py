@@ -9,6 +9,7 @@ from typing import Annotated, Literal
 
 from msgspec import Meta, Struct
 
+from rollscope.fields import DOT_COLUMNS
 from rollscope.query.answers import MAX_POINTS
 
 MAX_ROWS = 10_000
@@ -107,7 +108,7 @@ class GroupsQuery(SelectionQuery, kw_only=True, frozen=True):
     columns: Annotated[
         tuple[str, ...],
         Meta(max_length=40, description="Fields whose values are wanted per sample; with commas, or repeated."),
-    ] = ("reward", "advantage", "completion_tokens")
+    ] = DOT_COLUMNS
     offset: Offset = 0
     limit: Limit = 100
     preview: Annotated[bool, Meta(description="Send the start of each group's prompt too.")] = True

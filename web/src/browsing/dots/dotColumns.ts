@@ -1,4 +1,4 @@
 import { setting } from "../../state/settings";
 
-/** The dot columns a user usually wants; a link may name others. */
-export const columnsSetting = setting<string[]>("columns", ["reward", "advantage", "completion_tokens"]);
+/** The dot columns a user usually wants, null for those of the table of fields; a link may name others. */
+export const columnsSetting = setting<string[] | null>("columns", null);

@@ -1,6 +1,6 @@
 /** Sort keys: a field, with a minus sign for descending. */
 
-import { fieldName, fieldNamed } from "../../api/fields";
+import { fieldName, fieldNamed, fieldsShownIn } from "../../api/fields";
 
 interface SortKey {
   field: string;
@@ -15,11 +15,10 @@ export function formatSort({ field, descending }: SortKey): string {
   return descending ? `-${field}` : field;
 }
 
-const FIRST = ["index", "reward", "completion_tokens", "advantage"];
-
 /** What a list can be sorted by: the usual ones, the spread for groups, then every other numeric field there is. */
 export function sortFields(fields: readonly string[], kind: "groups" | "samples", isAcross = false): string[] {
-  const usual = FIRST.filter((field) => field === "index" || fields.includes(field));
+  const dots = fieldsShownIn("dots").map(({ name }) => name);
+  const usual = ["index", ...dots.filter((field) => fields.includes(field))];
   const others = fields.filter((field) => !usual.includes(field) && field !== "group" && field !== "step");
   return [...(isAcross ? ["step"] : []), ...usual, ...(kind === "groups" ? ["spread"] : []), ...others];
 }
