@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 from pathlib import Path
 from typing import Any
@@ -138,3 +139,11 @@ def test_records_over_several_lines_in_the_folders_of_today(tmp_path: Path) -> N
         ("eval/all/5/0", 1.0, "stop"),
     ]
     assert texts(found[1]) == [("user", "2 + 2?"), ("assistant", "it is 4")]
+
+
+def test_records_over_several_lines_that_were_compressed(tmp_path: Path) -> None:
+    told = [record(reward=0.5), record(reward=0.0)]
+    text = "".join(json.dumps(item, indent=2) + "\n" for item in (SUMMARY, *told))
+    (tmp_path / "train_rollout").mkdir()
+    (tmp_path / "train_rollout" / "train_rollout_1.jsonl.gz").write_bytes(gzip.compress(text.encode()))
+    assert [sample.reward for sample in opened(tmp_path)] == [item["reward"] for item in told]

@@ -15,7 +15,8 @@ from rollscope.formats.conversations.turns import NOTHING_SAID
 from rollscope.formats.folders import folder_named
 from rollscope.formats.lines.flat import FlatFormat, Keys
 from rollscope.formats.lines.row_reader import Reader, RecordReader
-from rollscope.formats.lines.step_files import first_keys
+from rollscope.formats.lines.sealed import plain_names, read_bytes
+from rollscope.formats.lines.step_files import first_keys, step_source
 from rollscope.formats.sample_rows import sample_columns
 from rollscope.model import Message, Sample
 from rollscope.storage.store import Store
@@ -26,6 +27,10 @@ _VERSIONS = "version_rle"
 #: Who wrote a stretch of the text, as newer dumps say it. What the policy did not sample came from the environment.
 _SPEAKERS = {"prompt": "user", "gen": "assistant", "context": "tool"}
 _MARKS = frozenset({"task_id", "sample_idx", "tail_version", "completion"})
+
+
+#: More than a file of one task has.
+_WHOLE = 1 << 40
 
 
 class _Numbered(Struct):
@@ -65,9 +70,10 @@ class ArealFormat(FlatFormat):
                 continue
             versions = [name for name in store.folders(prefix.rstrip("/")) if name.isdecimal()]
             for version in sorted(versions, key=int):
-                for name in sorted(store.files(f"{prefix}{version}"), key=_task):
+                found = plain_names(store, f"{prefix}{version}")
+                for name in sorted(found, key=_task):
                     if name.endswith(".jsonl"):
-                        yield Source(path=f"{prefix}{version}/{name}", split=split, step=int(version))
+                        yield step_source(f"{prefix}{version}/{found[name]}", split=split, step=int(version))
 
     def reader(self, store: Store, source: Source) -> Reader:
         # Which tokens were sampled stands in a list, which must be looked into.
@@ -79,7 +85,7 @@ class ArealFormat(FlatFormat):
         groups = list(found.columns.get("group", ()))
         for row, (offset, group) in enumerate(zip(found.columns.get("offset", ()), groups)):
             if row == 0:
-                dumps = _later_dumps(store.read(source.path, 0, found.end))
+                dumps = _later_dumps(read_bytes(store, source.path, 0, _WHOLE if source.packed else found.end))
             if group is not None and offset in dumps:
                 groups[row] = f"{group} ({dumps[offset]})"
         return replace(found, columns={**found.columns, "group": groups}) if groups else found

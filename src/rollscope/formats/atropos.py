@@ -10,7 +10,8 @@ from rollscope.formats.conversations.turns import conversation
 from rollscope.formats.json_values import items, number
 from rollscope.formats.lines.lenient import Unreadable
 from rollscope.formats.lines.nested import NestedLines
-from rollscope.formats.lines.step_files import files_with
+from rollscope.formats.lines.sealed import plain_names
+from rollscope.formats.lines.step_files import files_with, step_source
 from rollscope.formats.tables.completion_table import whole_messages
 from rollscope.model import Message, Sample, TokenArrays, Turn
 from rollscope.storage.store import Store
@@ -39,9 +40,14 @@ class AtroposFormat(NestedLines):
 
     def sources(self, store: Store) -> Iterable[Source]:
         folders = ["", *(["data"] if "data" in store.folders() else [])]
-        paths = [f"{folder}/{name}" if folder else name for folder in folders for name in store.files(folder)]
-        found = files_with(store, [path for path in paths if path.endswith(".jsonl")], _MARKS)
-        return [Source(path=path, split="train", step=0) for path in found]
+        files = [(folder, plain_names(store, folder)) for folder in folders]
+        paths = [
+            f"{folder}/{names[name]}".lstrip("/")
+            for folder, names in files
+            for name in names
+            if name.endswith(".jsonl")
+        ]
+        return [step_source(path, split="train", step=0) for path in files_with(store, paths, _MARKS)]
 
     def samples(self, record: dict[str, Any], source: Source) -> Sequence[Sample]:
         scores = items(record.get("scores"))

@@ -18,6 +18,7 @@ from rollscope.formats.conversations.responses_api import chat_of_items
 from rollscope.formats.conversations.turns import conversation
 from rollscope.formats.json_values import count, items, mapping, number, numbers_of, text
 from rollscope.formats.lines.nested import NestedLines
+from rollscope.formats.lines.sealed import is_sealed, plain_names
 from rollscope.formats.lines.step_files import files_with
 from rollscope.formats.stop_reasons import status_of
 from rollscope.model import Sample, TokenArrays, numbers
@@ -49,13 +50,19 @@ class NemoGymFormat(NestedLines):
         return Claim(confidence=0.95, reasons=(f"records with responses_create_params and response in {found.path}",))
 
     def sources(self, store: Store) -> Iterable[Source]:
-        lines = [name for name in store.files() if name.endswith(".jsonl") and not name.endswith(f"{_INPUTS}.jsonl")]
+        paths = plain_names(store)
+
+        def having(marks: frozenset[str], names: Iterable[str]) -> list[str]:
+            known = {*files_with(store, [paths[name] for name in names], marks)}
+            return [name for name in names if paths[name] in known]
+
+        lines = [name for name in paths if name.endswith(".jsonl") and not name.endswith(f"{_INPUTS}.jsonl")]
         failed = [name for name in lines if name.endswith(f"{_FAILURES}.jsonl")]
         found = [name for name in lines if name not in failed]
-        found = files_with(store, found, _MARKS) or files_with(store, found, _STAMPS)
+        found = having(_MARKS, found) or having(_STAMPS, found)
         # A failure may have come before there was a response, or a request.
         stems = {name.removesuffix(".jsonl") for name in found}
-        own = {*files_with(store, failed, _MARKS - {"response"}), *files_with(store, failed, _STAMPS)}
+        own = {*having(_MARKS - {"response"}, failed), *having(_STAMPS, failed)}
         found += [name for name in failed if name.removesuffix(f"{_FAILURES}.jsonl") in stems or name in own]
         sources = []
         for name in sorted(found):
@@ -63,7 +70,8 @@ class NemoGymFormat(NestedLines):
             merged = _merged_into(store, stem, stems)
             note = "failures" if name in failed else "merged" if merged else ""
             rank = int(merged is not None and stem != merged)
-            sources.append(Source(path=name, split=f"eval/{merged or stem}", step=0, rank=rank, note=note))
+            path, split = paths[name], f"eval/{merged or stem}"
+            sources.append(Source(path=path, split=split, step=0, rank=rank, note=note, packed=is_sealed(path)))
         yield from sorted(sources, key=lambda source: (source.rank, source.path))
 
     def _add_batch(self, out: Any, reader: Any, lines: list[memoryview], starts: list[int], whole: memoryview) -> None:
@@ -77,7 +85,7 @@ class NemoGymFormat(NestedLines):
             keys[row] = names[out.columns["offset"][row]]
 
     def claims(self, store: Store, path: str) -> bool:
-        return path.endswith((f"{_INPUTS}.jsonl", f"{_TOTALS}.json"))
+        return path.removesuffix(".gz").removesuffix(".zst").endswith((f"{_INPUTS}.jsonl", f"{_TOTALS}.json"))
 
     def samples(self, record: dict[str, Any], source: Source) -> Sequence[Sample]:
         asked = asked_messages(mapping(record.get("responses_create_params")))

@@ -20,7 +20,8 @@ from rollscope.formats.conversations.turns import NOTHING_SAID
 from rollscope.formats.lines.flat import content_text
 from rollscope.formats.lines.jsonl import JsonlFormat, prompt_hash
 from rollscope.formats.lines.lenient import Unreadable, decode_line
-from rollscope.formats.lines.step_files import first_keys
+from rollscope.formats.lines.sealed import plain_names
+from rollscope.formats.lines.step_files import first_keys, step_source
 from rollscope.formats.run_files import read_config
 from rollscope.formats.tables.completion_table import whole_messages
 from rollscope.model import Message, Sample, TokenArrays, as_integer, as_number
@@ -69,9 +70,10 @@ class NemoRlFormat(JsonlFormat):
         return Claim(confidence=0.97, reasons=(f"{path} is named as NeMo-RL names its logs, and has their keys",))
 
     def sources(self, store: Store) -> Iterable[Source]:
-        found = [(match[1], int(match[2]), name) for name in store.files() if (match := _FILE.fullmatch(name))]
-        for kind, step, name in sorted(found, key=lambda item: (item[1], item[0])):
-            yield Source(path=name, split=_SPLITS[kind], step=step)
+        names = plain_names(store).items()
+        found = [(match[1], int(match[2]), path) for name, path in names if (match := _FILE.fullmatch(name))]
+        for kind, step, path in sorted(found, key=lambda item: (item[1], item[0])):
+            yield step_source(path, split=_SPLITS[kind], step=step)
 
     def columns(self, rows: list[Any], source: Source) -> dict[str, Sequence[Any]]:
         found = [_values(row) for row in rows]

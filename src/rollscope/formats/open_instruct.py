@@ -14,6 +14,7 @@ from rollscope.formats.base import Claim, Source
 from rollscope.formats.json_values import count, items, mapping, number, numbers_of, text
 from rollscope.formats.lines.flat import one_value
 from rollscope.formats.lines.nested import NestedLines
+from rollscope.formats.lines.sealed import is_sealed, plain_names
 from rollscope.formats.lines.step_files import first_keys
 from rollscope.formats.run_files import read_lines
 from rollscope.formats.stop_reasons import status_of
@@ -50,7 +51,7 @@ class OpenInstructFormat(NestedLines):
             return Claim(
                 confidence=1.0, reasons=(f"records with prompt_idx, sample_idx and response_tokens in {path}",)
             )
-        if _TRACES.fullmatch(path) and keys >= _COLUMNS:
+        if path.startswith("traces_") and keys >= _COLUMNS:
             return Claim(confidence=0.95, reasons=(f"columns of responses and finish_reasons by step in {path}",))
         return None
 
@@ -61,7 +62,7 @@ class OpenInstructFormat(NestedLines):
 
     def sources(self, store: Store) -> Iterable[Source]:
         return [
-            Source(path=name, split="train", note=run)
+            Source(path=name, split="train", note=run, packed=is_sealed(name))
             for run, _, _, name in _shards(store)
             if not self.part or run == self.part
         ]
@@ -149,7 +150,8 @@ def _messages(question: Any, answer: Any, asked: int, answered: int) -> list[Mes
 
 def _shards(store: Store) -> list[tuple[str, bool, int, str]]:
     """(run, filtered prompts, number of the shard, file), in order."""
-    found = ((match, name) for name in store.files() if (match := _FILE.fullmatch(name)))
-    shards = sorted((match["run"], bool(match["filtered"]), int(match["shard"]), name) for match, name in found)
-    older = [(match["run"], False, 0, name) for name in store.files() if (match := _TRACES.fullmatch(name))]
+    names = plain_names(store).items()
+    found = ((match, path) for name, path in names if (match := _FILE.fullmatch(name)))
+    shards = sorted((match["run"], bool(match["filtered"]), int(match["shard"]), path) for match, path in found)
+    older = [(match["run"], False, 0, path) for name, path in names if (match := _TRACES.fullmatch(name))]
     return shards or sorted(older)

@@ -12,7 +12,8 @@ from rollscope.formats.conversations.turns import conversation
 from rollscope.formats.json_values import decoded, items, mapping, number, numbers_of, text
 from rollscope.formats.lines.lenient import Unreadable
 from rollscope.formats.lines.nested import NestedLines
-from rollscope.formats.lines.step_files import first_keys
+from rollscope.formats.lines.sealed import plain_names
+from rollscope.formats.lines.step_files import first_keys, step_source
 from rollscope.formats.stop_reasons import status_of
 from rollscope.model import Message, Sample, TokenArrays, Turn
 from rollscope.storage.store import Store
@@ -37,10 +38,11 @@ class RollFormat(NestedLines):
         return Claim(confidence=1.0, reasons=(f"{found.path} is the name of ROLL's dumps",))
 
     def sources(self, store: Store) -> Iterable[Source]:
-        found = sorted((int(match[1]), name) for name in store.files() if (match := _FILE.fullmatch(name)))
+        names = plain_names(store).items()
+        found = sorted((int(match[1]), path) for name, path in names if (match := _FILE.fullmatch(name)))
         keys, _ = first_keys(store, [name for _, name in found])
         split = "train" if keys.isdisjoint(_AGENTIC) else None  # each trajectory says whether it was trained on
-        return [Source(path=name, split=split, step=step) for step, name in found]
+        return [step_source(path, split=split, step=step) for step, path in found]
 
     def samples(self, record: dict[str, Any], source: Source) -> Sequence[Sample]:
         columns = {key: value for key, value in record.items() if isinstance(value, list)}

@@ -15,7 +15,8 @@ from rollscope.formats.json_values import count, items, mapping, number, numbers
 from rollscope.formats.lines.lenient import Unreadable
 from rollscope.formats.lines.nested import NestedLines
 from rollscope.formats.lines.path_names import step_in_path
-from rollscope.formats.lines.step_files import first_keys
+from rollscope.formats.lines.sealed import plain_or_sealed
+from rollscope.formats.lines.step_files import first_keys, step_source
 from rollscope.model import Message, Sample
 from rollscope.storage.store import Store
 
@@ -39,10 +40,8 @@ class TinkerEvalStoreFormat(NestedLines):
 
     def sources(self, store: Store) -> Iterable[Source]:
         prefix = folder_named(store, "runs")
-        if prefix is None and store.exists(_TRAJECTORIES):  # one benchmark's folder
-            yield Source(
-                path=_TRAJECTORIES, split=f"eval/{store.name}", step=_named_step(store.parent_name), note=store.name
-            )
+        if prefix is None and (path := plain_or_sealed(store, _TRAJECTORIES)) is not None:  # one benchmark's folder
+            yield step_source(path, split=f"eval/{store.name}", step=_named_step(store.parent_name), note=store.name)
         elif prefix is None:
             # A benchmark's own `save_dir`, without a store around it: one evaluation, whose folder may say the step.
             yield from _benchmarks(store, "", store.name, _named_step(store.name))
@@ -88,12 +87,12 @@ class TinkerEvalStoreFormat(NestedLines):
         ]
 
     def metric_files(self, store: Store) -> list[str]:
-        found = (source.path.removesuffix(_TRAJECTORIES) + "result.json" for source in self.sources(store))
+        found = (f"{source.path.rpartition(_TRAJECTORIES)[0]}result.json" for source in self.sources(store))
         return [path for path in found if store.exists(path)]
 
     def metrics(self, store: Store) -> Iterator[MetricRow]:
         for source in self.sources(store):
-            path = source.path.removesuffix(_TRAJECTORIES) + "result.json"
+            path = f"{source.path.rpartition(_TRAJECTORIES)[0]}result.json"
             try:
                 result = mapping(read_json(store, path)) if store.exists(path) else {}
             except (OSError, Unreadable):
@@ -120,9 +119,8 @@ class TinkerEvalStoreFormat(NestedLines):
 
 def _benchmarks(store: Store, folder: str, run: str, step: int) -> Iterator[Source]:
     for benchmark in store.folders(folder.rstrip("/")):
-        path = f"{folder}{benchmark}/{_TRAJECTORIES}"
-        if store.exists(path):
-            yield Source(path=path, split=f"eval/{benchmark}", step=step, note=run)
+        if (path := plain_or_sealed(store, f"{folder}{benchmark}/{_TRAJECTORIES}")) is not None:
+            yield step_source(path, split=f"eval/{benchmark}", step=step, note=run)
 
 
 def _named_step(run: str) -> int:

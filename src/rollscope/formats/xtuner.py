@@ -18,6 +18,7 @@ from rollscope.formats.lines.flat import chat, golden_answers
 from rollscope.formats.lines.jsonl import ScanBuilder
 from rollscope.formats.lines.lenient import Unreadable, decode_line
 from rollscope.formats.lines.nested import NestedLines
+from rollscope.formats.lines.sealed import is_sealed, plain_names, read_bytes
 from rollscope.formats.lines.step_files import record_keys
 from rollscope.formats.stop_reasons import status_of
 from rollscope.model import STATUSES, Message, Sample, numbers
@@ -30,7 +31,10 @@ _SUMMARY = frozenset({"reward_mean", "total_len"})
 _SAMPLE = frozenset({"prompt", "response", "reward"})
 #: A record over several lines, which begins and ends at the beginning of one, or on one line.
 _RECORD = re.compile(rb"^\{(?:\r?\n.*?^\}|[^\n]*\})[ \t]*\r?$", re.DOTALL | re.MULTILINE)
+_OVER_LINES = re.compile(rb"\s*\{\s*\n")
 _HEAD = 256 << 10
+#: More than a file whose records stand over several lines has: it is read as a whole.
+_WHOLE = 1 << 40
 #: What became of a sample that was not trained on.
 _DISCARDED = frozenset({"filtered", "skipped", "expired", "archived"})
 
@@ -44,10 +48,8 @@ class XtunerFormat(NestedLines):
 
     def detect(self, store: Store) -> Claim | None:
         for source in self.sources(store):
-            heads = (
-                store.first_lines(source.path, count=2) if source.appendable else [store.read(source.path, 0, _HEAD)]
-            )
-            for line in heads:
+            head = _head(store, source.path)
+            for line in head.split(b"\n", 2)[:2] if source.appendable else [head]:
                 keys = record_keys(line)
                 if keys >= _SUMMARY or keys >= _SAMPLE:
                     return Claim(confidence=0.95, reasons=(f"{source.path} is named as xtuner's, and has its records",))
@@ -57,24 +59,26 @@ class XtunerFormat(NestedLines):
         """The experiment's folders, or files directly here."""
         for folder in (*_FOLDERS, ""):
             for pattern in (_FILE, _OLDER):
-                names = [match for name in store.files(folder) if (match := pattern.fullmatch(name))]
+                names = plain_names(store, folder)
+                matches = [match for name in names if (match := pattern.fullmatch(name))]
                 found = sorted(
-                    (match[1] == "eval", int(match[2]), f"{folder}/{match[0]}".lstrip("/")) for match in names
+                    (match[1] == "eval", int(match[2]), f"{folder}/{names[match[0]]}".lstrip("/")) for match in matches
                 )
                 # One version writes all files of a folder.
-                in_lines = bool(found) and store.first_lines(found[0][2], limit=16) != [b"{"]
+                in_lines = bool(found) and not _OVER_LINES.match(_head(store, found[0][2]))
                 for is_eval, step, path in found:
-                    yield Source(path=path, split=None if is_eval else "train", step=step, appendable=in_lines)
+                    split = None if is_eval else "train"
+                    yield Source(path=path, split=split, step=step, appendable=in_lines, packed=is_sealed(path))
 
     def scan(self, store: Store, source: Source, start: int, end: int) -> Scan:
         if source.appendable:
             return super().scan(store, source, start, end)
-        data = store.read(source.path)
+        data = read_bytes(store, source.path, 0, _WHOLE) if source.packed else store.read(source.path)
         places = [match.span() for match in _RECORD.finditer(data)]
         out = ScanBuilder(source, 0)
         whole = memoryview(data)
         self._add_batch(out, self.reader(store, source), [whole[a:b] for a, b in places], [a for a, _ in places], whole)
-        out.end = len(data)
+        out.end = end if source.packed else len(data)
         return out.result()
 
     def samples(self, record: dict[str, Any], source: Source) -> Sequence[Sample]:
@@ -104,10 +108,18 @@ class XtunerFormat(NestedLines):
 
 
 def _first_record(store: Store, source: Source) -> bytes:
+    head = _head(store, source.path)
     if source.appendable:
-        return store.first_line(source.path)
-    match = _RECORD.search(store.read(source.path, 0, _HEAD))
+        return head.partition(b"\n")[0]
+    match = _RECORD.search(head)
     return match[0] if match else b""
+
+
+def _head(store: Store, path: str) -> bytes:
+    try:
+        return read_bytes(store, path, 0, _HEAD)
+    except (OSError, Unreadable):
+        return b""
 
 
 def _sample(record: dict[str, Any]) -> Sample:

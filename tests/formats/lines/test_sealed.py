@@ -59,7 +59,10 @@ def test_a_file_that_is_gone_and_a_damaged_one_are_told_apart(tmp_path: Path, mo
 
 @pytest.mark.parametrize(
     "name",
-    ["ms_swift", "prime_rl", "prime_rl_other/v0.6", "skyrl", "verifiers_legacy", "verifiers_outputs", "verl/rollout"],
+    [
+        *("areal", "atropos", "ms_swift", "nemo_gym", "nemo_rl", "open-instruct", "prime_rl", "prime_rl_other/v0.6"),
+        *("roll", "skyrl", "tinker_evalstore", "verifiers_legacy", "verifiers_outputs", "verl/rollout", "xtuner"),
+    ],
 )
 def test_runs_that_were_compressed_afterwards_show_the_same(tmp_path: Path, name: str) -> None:
     shutil.copytree(fixture_path(name), tmp_path / "run")

@@ -30,6 +30,16 @@ def plain_or_sealed(store: Store, path: str) -> str | None:
     return next((name for name in (path, *(path + ending for ending in _ENDINGS)) if store.exists(name)), None)
 
 
+def plain_names(store: Store, folder: str = "") -> dict[str, str]:
+    """A folder's files, by the names that they had before some of them were compressed. Of twins the plain one counts."""
+    names = store.files(folder)
+    sealed = {name.rpartition(".")[0]: name for name in names if name.endswith((".jsonl.gz", ".jsonl.zst"))}
+    if not sealed:
+        return {name: name for name in names}
+    there = set(names) - set(sealed.values())
+    return dict(sorted((sealed | {name: name for name in there}).items()))
+
+
 def has_plain_twin(store: Store, path: str) -> bool:
     """Whether the file lies there uncompressed as well, which is what counts."""
     return is_sealed(path) and store.exists(path.rpartition(".")[0])
