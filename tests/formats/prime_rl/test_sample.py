@@ -102,7 +102,14 @@ def test_the_path_to_the_last_call_is_the_conversation_and_branches_are_shown_be
     assert sample.tokens.advantage == [None, 0.2, 0.3, None, None, None, 0.4]
     assert sample.tokens.entropy == [None, 0.5, 0.6, None, None, None, None]
     assert [turn.completion_tokens for turn in sample.turns] == [2, 1]
-    assert [hit.field for hit in run.search("first try")] == ["response"]
+    # It is found, and is no part of the answer: neither in lists and exported files nor for features.
+    assert [hit.field for hit in run.search("first try")] == ["unmatched"]
+    assert run.samples(where='response contains "first try"').total == 0
+    assert run.samples(where='text contains "first try" and response contains "second try"').total == 1
+    to = tmp_path.parent / f"{tmp_path.name}.jsonl"
+    run.export(str(to), text=True)
+    written = json.loads(to.read_text())
+    assert (written["prompt"], written["response"]) == ("Be brief.\nQuestion", "second try\nresult\ndone")
 
 
 @pytest.mark.parametrize("parents", [[5, 0], [1, 0], [0, 0], ["x", -1], [None, 9]])

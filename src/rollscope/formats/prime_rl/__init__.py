@@ -22,7 +22,17 @@ from rollscope.formats.lines.row_reader import convert
 from rollscope.formats.lines.sealed import is_sealed, plain_or_sealed, read_bytes
 from rollscope.formats.lines.step_files import first_keys
 from rollscope.formats.prime_rl import rows as scalars
-from rollscope.formats.prime_rl.sample import build_sample, golden_answers, graph, main_path, path_messages, trace_of
+from rollscope.formats.prime_rl.sample import (
+    branches,
+    build_sample,
+    calls_of,
+    golden_answers,
+    graph,
+    main_path,
+    path_messages,
+    task_messages,
+    trace_of,
+)
 from rollscope.formats.prime_rl.token_exports import add_export
 from rollscope.formats.run_files import RunFiles, read_config
 from rollscope.model import Part, Sample
@@ -115,18 +125,26 @@ class PrimeRlFormat(JsonlFormat, RunFiles):
     def line_texts(self, line: bytes | memoryview, source: Source, place: Place) -> Texts:
         record = decode_line(line)[0]
         trace = trace_of(record, place.member)
+        task = trace.get("task") or record.get("task")
+        nodes = graph(trace)
+        path = main_path(nodes, calls_of(trace))
         prompt: list[str] = []
         response: list[tuple[str, Sequence[Part]]] = []
-        for node in graph(trace):
+        for node in (nodes[number] for number in path):
             message = node.get("message")
             text, parts = text_and_parts(message) if isinstance(message, dict) else ("", ())
             if response or node.get("sampled"):
                 response.append((text, parts))
             else:
                 prompt.append(text)
+        if not path:
+            prompt = [message.text for message in task_messages(task)]
         said = join_messages((text, parts) for text, parts in response if text)
         texts = [("prompt", "\n".join(filter(None, prompt))), ("response", said)]
-        texts += [("golden", text) for text in golden_answers(trace.get("task") or record.get("task")).values()]
+        texts += [("golden", text) for text in golden_answers(task).values()]
+        # What is shown beside the conversation is found, and is no part of its answer.
+        beside = (message.text for branch in branches(nodes, path) for message in branch.messages)
+        texts.append(("unmatched", "\n".join(filter(None, beside))))
         return [(name, text) for name, text in texts if text]
 
     def starts(self, store: Store, source: Source, place: Place, chars: int) -> Texts:

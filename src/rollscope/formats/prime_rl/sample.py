@@ -28,7 +28,7 @@ def build_sample(record: dict[str, Any], member: str) -> Sample:
     """What is not a scalar: those come from `rows`, which the index reads too."""
     trace = trace_of(record, member)
     nodes = graph(trace)
-    calls = [call for call in items(trace.get("calls")) if isinstance(call, dict)]
+    calls = calls_of(trace)
     path = main_path(nodes, calls)
     sample = Sample(
         messages=path_messages(nodes, path) or task_messages(trace.get("task") or record.get("task")),
@@ -36,7 +36,7 @@ def build_sample(record: dict[str, Any], member: str) -> Sample:
         turns=_turns(nodes, path, calls),
         timings=_timings(trace.get("timing")),
         tokens=_tokens(nodes, path),
-        unmatched=_branches(nodes, path),
+        unmatched=branches(nodes, path),
     )
     _add_notes(sample, record, trace)
     return sample
@@ -44,6 +44,10 @@ def build_sample(record: dict[str, Any], member: str) -> Sample:
 
 def graph(trace: dict[str, Any]) -> list[dict[str, Any]]:
     return [mapping(node) for node in items(trace.get("nodes"))]
+
+
+def calls_of(trace: dict[str, Any]) -> list[dict[str, Any]]:
+    return [call for call in items(trace.get("calls")) if isinstance(call, dict)]
 
 
 def main_path(nodes: list[dict[str, Any]], calls: list[dict[str, Any]]) -> list[int]:
@@ -85,7 +89,7 @@ def path_messages(nodes: list[dict[str, Any]], path: list[int]) -> list[Message]
     return messages
 
 
-def _branches(nodes: list[dict[str, Any]], path: list[int]) -> list[Transcript]:
+def branches(nodes: list[dict[str, Any]], path: list[int]) -> list[Transcript]:
     """What the graph has beside the main path: compacted histories, subagents, tries that were left."""
     parents = {node.get("parent") for node in nodes}
     shown = set(path)
