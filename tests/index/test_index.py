@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
 from pathlib import Path
 
+import pytest
 from tests.index.test_refresh import rewards
 from tests.runs import append, relax_record
 
 from rollscope.formats.base import Scan, Source
 from rollscope.formats.relax import RelaxFormat
+from rollscope.index import index as module
 from rollscope.index.index import Index
 from rollscope.storage.open_store import open_store
 from rollscope.storage.store import FileChanged, Store
@@ -56,6 +59,29 @@ def test_the_beginning_of_an_unread_file_shows_at_once(run: Path) -> None:
     assert rewards(index, 0) == []
     index.refresh()
     assert len(rewards(index, 0)) == 8
+
+
+def test_a_line_that_goes_far_beyond_the_beginning_is_not_read_in_place(
+    run: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "IN_PLACE_BYTES", 1 << 20)
+    asked = []
+
+    class Watched(RelaxFormat):
+        def scan(self, store: Store, source: Source, start: int, end: int) -> Scan:
+            asked.append(end)
+            return super().scan(store, source, start, end)
+
+    file = run / "train" / "1.jsonl"
+    whole = file.stat().st_size
+    with file.open("a") as lines:
+        lines.write(json.dumps(relax_record(1, 8) | {"response": "long " * 1_000_000}) + "\n")
+    index = Index(open_store(run), Watched())
+    assert index.peek(lambda source: source.step == 1)
+    assert rewards(index, 1) == [relax_record(1, i)["reward"] for i in range(8)]
+    assert asked == [whole]
+    index.refresh()
+    assert len(rewards(index, 1)) == 9
 
 
 def test_a_file_that_is_replaced_while_its_beginning_is_read_keeps_no_other_from_showing(run: Path) -> None:

@@ -17,6 +17,7 @@ import pyarrow as pa
 
 from rollscope.errors import UnreadableError
 from rollscope.formats.base import Format, Source
+from rollscope.formats.lines.sealed import is_sealed
 from rollscope.index.engines import engine_by_name
 from rollscope.index.engines.base import Engine
 from rollscope.index.location import Location
@@ -37,9 +38,12 @@ from rollscope.index.statistics.summary import Statistics, summarise
 from rollscope.model import MAX_INT, MIN_INT
 from rollscope.storage.fingerprint import Change, HashedBytes, compare, hash_blocks, now_ns
 from rollscope.storage.store import Store
+from rollscope.storage.window import LINE_BYTES
 
 #: The beginning of a file that is read at once so that its first samples can be shown.
 FIRST_BYTES = 1 << 20
+#: Of a larger file, nothing beyond these is read in place.
+IN_PLACE_BYTES = 32 << 20
 NOTHING = Statistics(steps=[], fields=[])
 
 
@@ -266,7 +270,8 @@ class Index:
             if stat is None or (first is not None and compare(first.seen, first.seen_ns, stat) is Change.NONE):
                 continue
             try:
-                scan = without_unstorable(self.format.scan(store, source, 0, min(FIRST_BYTES, stat.size)))
+                end = _end_of_first_lines(store, source, stat.size)
+                scan = without_unstorable(self.format.scan(store, source, 0, end))
                 evidence = HashedBytes(0, scan.end, hash_blocks(store, source.path, 0, scan.end))
             except OSError:
                 continue  # replaced or removed in this moment, or its store is away: whoever reads all of it says so
@@ -293,6 +298,14 @@ class Index:
             parts = file_parts(manifest.file_parts, files)
             self.snapshot = self._snapshot(Manifest(self._root, self.format.name, parts, manifest.step_parts))
             self.version += 1
+
+
+def _end_of_first_lines(store: Store, source: Source, size: int) -> int:
+    """Up to where a file is read in place. A line that goes far beyond would be held in memory whole: whoever reads all of
+    the file maps it."""
+    if size <= IN_PLACE_BYTES or is_sealed(source.path):
+        return min(FIRST_BYTES, size)
+    return store.read(source.path, 0, FIRST_BYTES + LINE_BYTES).rfind(b"\n") + 1
 
 
 def _files_of(group: FilePart | list[FileEntry]) -> list[FileEntry]:
