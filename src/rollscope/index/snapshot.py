@@ -203,6 +203,13 @@ class Snapshot(RunTotals):
             table, self._ranks[compute.plain(table["file"])] if self._ranks is not None else None, self._grouping
         )
 
+    @cached_property
+    def columns(self) -> list[str]:
+        """The columns that any row of the run has. `fields` are only those with a finite number among the kept samples."""
+        segments = {piece.segment for file in self.manifest.files for piece in file.pieces if piece.rows}
+        tables = [*map(self.segment, sorted(segments)), *(item.table for item in self._first_rows.values())]
+        return list(dict.fromkeys(name for table in tables for name in table.column_names))
+
     def locate(self, table: pa.Table, row: int) -> IndexedPlace:
         """Where a row of `rows_of` or `all_rows` is on disk."""
         return self._locator.locate(table, row)

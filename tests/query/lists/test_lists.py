@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
+from typing import Any
 
 import pytest
 from tests.fixtures import DATA, write_jsonl
@@ -11,6 +13,7 @@ from tests.runs import all_records, append, relax_record
 import rollscope
 from rollscope.errors import FilterError, UsageError
 from rollscope.query.library import Library
+from rollscope.query.lists.several_runs import samples_of_runs
 from rollscope.query.run import Run
 
 
@@ -106,3 +109,38 @@ def test_discarded_samples_are_apart(tmp_path: Path) -> None:
     assert row.reward.mean == pytest.approx(0.2)
     (percent,) = run.series(["discarded/zero_advantage/pct"])
     assert percent.points == [(3.0, 50.0)]
+
+
+def test_a_field_that_is_never_a_finite_number_of_a_kept_sample_is_one_in_every_step(tmp_path: Path) -> None:
+    odd: list[dict[str, Any]] = [{"kl": math.nan}, {"kl": math.inf}, {"lost": 4, "discard_reason": "stale"}]
+    for step in range(3):
+        records = [relax_record(step, number) | (odd[number] if step == 1 else {}) for number in range(3)]
+        # Segments of their own, as large files have.
+        write_jsonl(tmp_path / "run" / "train" / f"{step}.jsonl", records)
+        rollscope.open(tmp_path / "run")
+    run = rollscope.open(tmp_path / "run")
+    assert "metrics.kl" not in run.fields()
+
+    def matching(where: str, **asked: Any) -> list[str]:
+        return [row.address for row in run.samples(where=where, discarded=None, **asked).rows]
+
+    for asked in ({"step": 1}, {"steps": "1:2"}, {}):
+        assert matching("metrics.kl is nan", **asked) == ["train/1/0"]
+        assert matching("metrics.kl > 1", **asked) == ["train/1/1"]
+        assert matching("metrics.lost = 4", **asked) == ["train/1/2"]
+        assert matching("metrics.kl is not missing", sort="-metrics.kl", **asked) == ["train/1/1", "train/1/0"]
+    assert matching("metrics.kl is nan", step=0) == matching("metrics.lost = 4", step=2) == []
+    assert matching("metrics.kl is missing", step=0, sort="metrics.lost") == ["train/0/0", "train/0/1", "train/0/2"]
+    with pytest.raises(FilterError, match=r"metrics\.lose"):
+        matching("metrics.lose = 4", step=0)
+
+
+def test_several_runs_have_the_odd_fields_of_each(tmp_path: Path) -> None:
+    write_jsonl(tmp_path / "a" / "train" / "0.jsonl", [relax_record(0, 0)])
+    write_jsonl(tmp_path / "b" / "train" / "0.jsonl", [relax_record(0, 0) | {"kl": math.nan}])
+    runs = Library([str(tmp_path)]).runs()
+    for run in runs:
+        run.refresh()
+    for step in (None, 0):
+        total, rows = samples_of_runs(runs, where="metrics.kl is nan", sort="-metrics.kl", step=step)
+        assert (total, [row.run for row in rows]) == (1, ["b"])

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
 
 def search(arguments: Arguments) -> None:
+    from rollscope.query.lists.several_runs import fields_of_runs
+
     if not arguments.pattern:
         raise UsageError("PATTERN is empty: every sample would match")
     expect_search([arguments.path], arguments)
@@ -32,7 +34,7 @@ def search(arguments: Arguments) -> None:
     fields = vars(arguments)["in"]  # a keyword of Python's, so not an attribute
     names = None if fields is None else [name.strip() for name in fields.split(",")]
     limit = arguments.settings.limit or None
-    known = _filter_fields(runs) if arguments.where else []
+    known = fields_of_runs(runs, arguments.where)
     hits = (hit for run in runs for hit in _hits(run, arguments, names, known, limit))
     shown = 0
     with JsonArray() if arguments.json else nullcontext() as array:
@@ -65,15 +67,6 @@ def _hits(
         # One more than is shown tells whether anything was left out.
         limit=None if limit is None else limit + 1,
     )
-
-
-def _filter_fields(runs: list[Run]) -> list[str]:
-    """What the filter may name, although not every run has it."""
-    if len(runs) == 1:
-        return []
-    from rollscope.query.lists.several_runs import fields_of_runs
-
-    return fields_of_runs(runs)
 
 
 def _print_hit(hit: Hit, several_runs: bool) -> None:

@@ -103,6 +103,10 @@ class Lists(FeaturesOfRun):
         noted = self._notes.columns(table, snapshot, self._files_version) if mentions_notes(field) else table
         return compute.take(Columns(noted, ()).column(field), rows)
 
+    def columns(self) -> list[str]:
+        """Everything that a row of this run may have, also what is never a finite number."""
+        return self._index.snapshot.columns
+
     def list_state(self, split: str, step: int, where: str | None = None, sort: str | None = None) -> Hashable | None:
         """Check the files of a step, and return the state that a list of it would be made from: while that is equal, so
         is the list, except for `progress`. None while the files are newer than their index."""
@@ -138,7 +142,18 @@ class Lists(FeaturesOfRun):
         self, first: int | None, asked: SampleSelection, wait: bool
     ) -> tuple[Snapshot, pa.Table, Rows, int]:
         """As `_select`, when only the `first` rows are needed: those, and how many rows there are."""
-        return self._steady(lambda: self._selected(first, asked, wait))
+
+        def ask() -> tuple[Snapshot, pa.Table, Rows, int]:
+            try:
+                return self._selected(first, asked, wait)
+            except UsageError:
+                # A field without a finite number, or of discarded samples alone, is one of the run also where a step lacks it.
+                others = set(self.columns()).difference(asked.known) if asked.step is not None else None
+                if not others:
+                    raise
+                return self._selected(first, structs.replace(asked, known=(*asked.known, *sorted(others))), wait)
+
+        return self._steady(ask)
 
     def _selected(self, first: int | None, asked: SampleSelection, wait: bool) -> tuple[Snapshot, pa.Table, Rows, int]:
         snapshot = self._fresh(asked.split, asked.step, wait)

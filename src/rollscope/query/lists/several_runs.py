@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import pyarrow as pa
 
 from rollscope.errors import NotFoundError
+from rollscope.fields import SPACE_PREFIXES
 from rollscope.index.segments.rows import concat
 from rollscope.query.answers import SampleRow
 from rollscope.query.lists.sample_selection import SampleSelection
@@ -33,7 +34,7 @@ def samples_of_runs(
 ) -> tuple[int, list[SampleRow]]:
     """(how many there are, the first `limit` of them). Without `sort`, run after run. A run without the split is passed
     over."""
-    known = fields_of_runs(runs)
+    known = fields_of_runs(runs, where, sort)
     pages: list[SampleTable] = []
     for run in runs:
         with suppress(NotFoundError):
@@ -60,9 +61,12 @@ def samples_of_runs(
     return sum(page.total for page in pages), rows[:limit]
 
 
-def fields_of_runs(runs: Sequence[Run]) -> list[str]:
-    """The numeric fields that any of them has: what a filter over several runs may name."""
-    return list(dict.fromkeys(field for run in runs for field in run.fields()))
+def fields_of_runs(runs: Sequence[Run], *asked: str | None) -> list[str]:
+    """What any of them has: a filter or an order over several runs may name it. It is looked up where one names a field
+    that not every run has."""
+    if len(runs) < 2 or not any(text and any(prefix in text for prefix in SPACE_PREFIXES) for text in asked):
+        return []
+    return list(dict.fromkeys(name for run in runs for name in run.columns()))
 
 
 def _sortable(page: SampleTable, field: str) -> pa.Table:
