@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, Route, expect
 from tests.browser.conftest import Served, serving_page
+from tests.browser.waiting import eventually
 from tests.server.client import Server
 
 from rollscope import record
@@ -207,7 +208,7 @@ def test_the_text_stays_where_it_is_when_findings_come(page: Page, runs: Server)
     text = page.get_by_role("region", name="Sample text")
     expect(text.get_by_text("careful examiner").first).to_be_visible()
     before = text.bounding_box()
-    page.wait_for_timeout(300)  # asked for once one stays
+    assert eventually(page, lambda: len(waiting), bool)  # asked for once one stays
     for route in waiting:
         route.continue_()
     page.unroute("**/findings/sample?*")
