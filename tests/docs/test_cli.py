@@ -5,9 +5,11 @@ from __future__ import annotations
 import json
 import re
 import shutil
+import sys
 from pathlib import Path
 
 import pytest
+from tests.cli.conftest import on_terminal
 from tests.docs.conftest import Ask
 from tests.fixtures import write_jsonl
 from tests.test_docs import text_of
@@ -130,3 +132,19 @@ def test_doctor_says_what_the_format_cannot_know(ask: Ask, tmp_path: Path) -> No
     printed = " ".join(ask("doctor", run).out.split())
     assert found["limits"]
     assert [limit for limit in found["limits"] if limit not in printed] == []
+
+
+def test_rewards_of_discarded_samples_stand_in_parentheses(ask: Ask, tmp_path: Path) -> None:
+    records = [
+        {"prompt": "p", "response": f"r{n}", "reward": n / 4, "discard_reason": "stale" if n else None} for n in (0, 1)
+    ]
+    run = write_jsonl(tmp_path / "run" / "0.jsonl", records).parent
+    assert "(0.25)" in ask("prompt", run, "train/0/0").out
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there are no such terminals")
+def test_a_diff_is_coloured_on_a_terminal(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    shown = on_terminal("diff", folder / "PATH", "train/12/0", "train/12/1")
+    assert "\x1b[31m[-" in shown
+    assert "\x1b[32m{+" in shown
