@@ -24,6 +24,7 @@ from rollscope.formats.lines.columnar import (
     explode,
     explode_answers,
     explode_list_with,
+    explode_numbered,
     explode_rollouts,
     with_prompts_repeated,
 )
@@ -127,6 +128,7 @@ FURTHER: dict[str, tuple[str, ...]] = {
     "split": ("type", "kind", "stage", "set", "is_train", "is_training"),
     "group": ("prompt_index", "problem_index", "question_index", "task_index", "example_index", "gid", "prompt_hash"),
 }
+_ASKED = (*CANDIDATES["prompt"], *FURTHER["prompt"])
 #: Fields that a record may begin to have after those that were looked at: a discard reason, say. They are then known by
 #: their own names; a step only where no name in the path is one. Which split and texts it has, its first records say.
 LATE = tuple(
@@ -135,7 +137,7 @@ LATE = tuple(
 #: Keys that may hold a whole conversation, the answer at its end.
 CONVERSATIONS = (
     *("messages", "conversation", "conversations", "chat", "dialogue", "dialog", "transcript", "chat_history"),
-    *("trajectory", "turns", "history", "episode", "contents"),
+    *("trajectory", "turns", "history", "episode", "contents", "convo", "traj", "message_history", "message_list"),
     *(
         "full_text",
         "full_conversation",
@@ -251,6 +253,7 @@ def exploded(record: Record, told: Mapping[str, str] = {}) -> list[dict[str, Any
     """The samples of a record that holds columns of them, or several choices; None where it is one sample."""
     if "response" not in told:
         parts = choices_of(record) or explode_rollouts(record, {*CANDIDATES["response"], *CONVERSATIONS})
+        parts = parts or explode_numbered(record, CANDIDATES["response"])
         if parts is not None:
             # A prompt in a list of them lists its own samples.
             return [inner for part in parts for inner in exploded(part, told) or [part]]
@@ -268,7 +271,7 @@ def exploded(record: Record, told: Mapping[str, str] = {}) -> list[dict[str, Any
         if parts is None and (longer := repeated(row)) is not None:
             parts = explode(longer, texts, scores)
         if parts is None and "response" not in told:
-            parts = explode_answers(row, CANDIDATES["prompt"], CANDIDATES["response"])
+            parts = explode_answers(row, _ASKED, CANDIDATES["response"])
         for key in _COLUMNS_IN:
             if parts is None and isinstance(inner := row.get(key), Mapping) and (found := in_one(inner)) is not None:
                 shared = {name: value for name, value in row.items() if name != key}

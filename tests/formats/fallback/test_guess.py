@@ -66,6 +66,15 @@ TWO = [{"role": "user", "content": "2+2?"}, {"role": "assistant", "content": "4"
         {"prompt": "2+2?", "reply": "4", "reward_fmt": 0.5, "reward_total": 1.0, "gold": "four", "step": 7},
         {"prompt": "2+2?", "samples": ["4"], "scores": [1.0], "gold": "four", "step": 7},
         {"problem": "2+2?", "solution": "four", "model_solution": "4", "is_correct": 1, "step": 7},
+        {"convo": TWO, "score": 1.0, "gold": "four", "step": 7},
+        {"traj": TWO, "reward": 1.0, "info": {"answer": "four"}, "step": 7},
+        {"simulations": [{"messages": TWO, "reward_info": {"reward": 1.0}}], "gold": "four", "step": 7},
+        {
+            "history": [{"state": "2+2?", "llm_response": "4", "reward": 1.0}],
+            "metrics": {"success": 1},
+            "gold": "four",
+            "step": 7,
+        },
         {"interactions": [{"prompt": "2+2?", "response": "4"}], "reward": 1.0, "gold": "four", "step": 7},
         {
             "prompt": [1, 2],
@@ -450,3 +459,17 @@ def test_questions_beside_samples_are_what_these_were_asked_from(tmp_path: Path)
     write_jsonl(tmp_path / "rollouts_step_1.jsonl", [{"prompt": "q", "response": "a", "reward": 1.0}])
     write_jsonl(tmp_path / "train_data.jsonl", [{"prompt": "q", "answer": "a"}] * 3)
     assert [(sample.step, sample.reward) for sample in opened(tmp_path)] == [(1, 1.0)]
+
+
+def test_keys_may_count_the_samples_of_a_prompt(tmp_path: Path) -> None:
+    answers = {"response_0": "4", "response_1": "5", "reward_0": 1.0, "reward_1": 0.0}
+    write_jsonl(tmp_path / "0.jsonl", [{"step": 7, "prompt": question, **answers} for question in ("2+2?", "1+3?")])
+    found = opened(tmp_path)
+    assert [(item.step, item.group, item.reward, item.messages[-1].text) for item in found] == [
+        (7, group, reward, text) for group in range(2) for reward, text in ((1.0, "4"), (0.0, "5"))
+    ]
+
+
+def test_answers_to_a_prompt_of_a_vaguer_name_are_samples_of_their_own(tmp_path: Path) -> None:
+    write_jsonl(tmp_path / "0.jsonl", [{"full_prompt": "2+2?", "predictions": ["4", "5"]}])
+    assert [texts(sample) for sample in opened(tmp_path)] == [SAID, [("user", "2+2?"), ("assistant", "5")]]

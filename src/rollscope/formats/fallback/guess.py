@@ -30,6 +30,7 @@ _ABOUT = (
 #: Where lm-evaluation-harness has what it asked, in newer and in older records.
 _ASKED = ("arguments.gen_args_0.arg_0", "arguments.0.0")
 _JUDGED = (
+    "reward_info",
     "result",
     "results",
     "evaluation",

@@ -34,7 +34,7 @@ _PIECES = frozenset({"text", "input_text", "output_text", "thinking", "tool_use"
 #: What a step of a trajectory has: what was seen, what was thought, what was done, and what then was seen.
 _SEEN = ("observation", "obs", "state", "user", "prompt", "input")
 _THOUGHT = ("thought", "thoughts", "reasoning")
-_DONE = ("action", "act", "response", "model_response", "assistant", "completion", "output")
+_DONE = ("action", "act", "response", "model_response", "llm_response", "assistant", "completion", "output")
 _THEN = ("next_observation", "next_obs", "next_state")
 
 

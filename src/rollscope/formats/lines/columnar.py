@@ -7,6 +7,7 @@ shared by all samples of the line.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Mapping
 from typing import Any
 
@@ -23,12 +24,13 @@ ANSWERS = (
 _OR_TURNS = "responses"
 #: Lists whose items are samples of one prompt, each an object of its own.
 ROLLOUTS = (
-    *("rollouts", "samples", "trajectories", "candidates", "attempts", "results", "generation"),
+    *("rollouts", "samples", "trajectories", "candidates", "attempts", "results", "generation", "simulations"),
     *("completions", "generations", "outputs", "predictions", "responses"),
 )
 #: Lists whose items are prompts, each with samples of its own.
 GROUPS = ("groups", "prompts", "problems", "tasks", "batch")
 SCORES = ("scores", "score", "rewards", "reward")
+_COUNTED = re.compile(r"([a-z_]+?)_?(\d+)")
 #: Bytes in which a line's first sign lies.
 _BLANKS = 64
 
@@ -98,6 +100,21 @@ def explode_rollouts(record: Mapping[str, Any], said: Collection[str]) -> list[d
             shared = _rows({name: value for name, value in record.items() if name != key}, len(found))
             return [{**row, **item} for row, item in zip(shared, found)]
     return None
+
+
+def explode_numbered(record: Mapping[str, Any], responses: Collection[str]) -> list[dict[str, Any]] | None:
+    """The samples of a record whose keys count them: `response_0`, `reward_0`, `response_1` and so on."""
+    counted = [(match, key) for key in record if (match := _COUNTED.fullmatch(key))]
+    numbers = {match[2] for match, _ in counted if match[1] in responses and isinstance(record[match[0]], str)}
+    if len(numbers) < 2 or any(isinstance(record.get(name), (str, list)) for name in responses):
+        return None
+    shared = {
+        key: value for key, value in record.items() if not (match := _COUNTED.fullmatch(key)) or match[2] not in numbers
+    }
+    return [
+        {**shared, **{match[1]: record[key] for match, key in counted if match[2] == number}}
+        for number in sorted(numbers, key=int)
+    ]
 
 
 def explode_list_with(record: Mapping[str, Any], key: str) -> list[dict[str, Any]] | None:
