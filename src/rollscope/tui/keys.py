@@ -1,6 +1,7 @@
 """Every key of the viewer, once: the app's bindings, the help screen and the documentation's test are made of this.
 
-What the page has too has the same letter there (`web/src/state/keys.ts`).
+What the page has too has the same letter there (`web/src/state/keys.ts`), except where a terminal's habits have it: `j` and
+`k` page as in `less`, so that turns are `J` and `K`; `c` copies.
 """
 
 from __future__ import annotations

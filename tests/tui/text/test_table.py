@@ -28,3 +28,15 @@ def test_a_tool_call_beside_the_words_has_a_line_of_its_own() -> None:
     said = Message(role="assistant", parts=[Part(text="I look."), beside, Part(text=" Then "), within], turn=0)
     blocks = table(Sample(messages=[said], address="train/0/0"), ReadingOptions(shows=lambda _: True)).blocks
     assert blocks[-1].text == 'I look.\ngrep({"x": 1}) Then <tool_call>{}</tool_call>'
+
+
+def test_a_response_of_several_turns_has_each_under_its_number() -> None:
+    said = [Message(role="user", parts=[Part(text="q")])]
+    for turn in range(3):
+        said.append(Message(role="assistant", parts=[Part(text=f"call {turn}")], turn=turn))
+        said.append(Message(role="tool", parts=[Part(text=f"found {turn}")], turn=turn))
+    document = table(Sample(messages=said, address="train/0/0"), ReadingOptions(shows=lambda _: True))
+    assert [turn for _, turn in document.turn_starts()] == [0, 1, 2]
+    titles = [block.title for block in document.blocks if block.title]
+    assert titles == ["prompt", "response", "turn 1 of 3", "turn 2 of 3", "turn 3 of 3"]
+    assert document.blocks[-1].text == "call 2\nfound 2"

@@ -33,3 +33,8 @@ async def test_turns_are_a_strip_and_j_k_x_go_along_it(tmp_path: Path) -> None:
         assert "turn 4 of 5 · its text begins like an error" in viewer.lines[1]
         await viewer.press("x")
         assert "turn 4 of 5" in viewer.lines[1]
+        await viewer.press("s", "g", "J", "J", "J")
+        assert "turn 3 of 5" in viewer.lines[1]
+        assert "call 2" in viewer.screen()
+        await viewer.press("R", "J")
+        assert "raw text has no turns" in viewer.screen()

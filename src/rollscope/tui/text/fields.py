@@ -6,6 +6,7 @@ Texts (the prompt, the response, …) are fields too, so that one list shows and
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from itertools import groupby
 from typing import Any
 
 from rollscope.fields import BY_NAME, SPACES, shown_in
@@ -73,7 +74,7 @@ def text_of(sample: Sample, name: str) -> str:
         case "prompt":
             return "\n".join(_message_text(message) for message in sample.messages if message.turn is None)
         case "response":
-            return "\n".join(_message_text(message) for message in sample.messages if message.turn is not None)
+            return "\n".join(text for _, text in turn_texts(sample))
         case "golden_answers":
             answers = sample.golden_answers
             return "\n".join(
@@ -83,6 +84,16 @@ def text_of(sample: Sample, name: str) -> str:
             return "\n".join(turn_summary(sample, turn.index) for turn in sample.turns)
         case _:
             return "\n".join(sample.notes)
+
+
+def turn_texts(sample: Sample) -> list[tuple[int, str]]:
+    """What was said in each turn that has words, by the model and by those who answered it."""
+    said = [message for message in sample.messages if message.turn is not None]
+    return [
+        (turn, "\n".join(_message_text(message) for message in messages))
+        for turn, messages in groupby(said, key=lambda message: message.turn)
+        if turn is not None
+    ]
 
 
 def _message_text(message: Message) -> str:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from rollscope.model import Sample
 from rollscope.render import mask_runs
 from rollscope.tui.text.document import Document, TextBlock, one_line, shown
-from rollscope.tui.text.fields import TEXT_FIELDS, field_names, field_value, text_of
+from rollscope.tui.text.fields import TEXT_FIELDS, field_names, field_value, text_of, turn_texts
 from rollscope.tui.text.transcript import ReadingOptions
 from rollscope.tui.text.wrap import columns, fit
 
@@ -33,8 +35,20 @@ def table(sample: Sample, reading: ReadingOptions) -> Document:
     for name in names:
         if name in TEXT_FIELDS:
             blocks.append(TextBlock(title=name, title_look="field.name", rule=True, gap=False))
-            blocks.append(TextBlock(text=_cell_text(text_of(sample, name), reading)))
+            turns = turn_texts(sample) if name == "response" else []
+            if len(turns) > 1:
+                blocks += _turns(turns, reading)
+            else:
+                blocks.append(TextBlock(text=_cell_text(text_of(sample, name), reading)))
     return Document(blocks)
+
+
+def _turns(turns: list[tuple[int, str]], reading: ReadingOptions) -> Iterator[TextBlock]:
+    """The response of several turns, each under its number: keys go from one to the next."""
+    for turn, text in turns:
+        title = f"turn {turn + 1} of {turns[-1][0] + 1}"
+        yield TextBlock(title=title, title_look="role", gap=False, turn=turn)
+        yield TextBlock(text=_cell_text(text, reading))
 
 
 def _cell_text(value: str, reading: ReadingOptions) -> str:

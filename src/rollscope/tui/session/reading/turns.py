@@ -42,7 +42,7 @@ class Turns:
 
     def go_to(self, turn: int) -> None:
         if not self._pane.go_to_turn(turn):
-            self._notice("the table has no turns to go to · s shows the text, which has")
+            self._notice("raw text has no turns to go to · R shows the text, which has")
 
 
 def next_turn(outcomes: Sequence[TurnOutcome], at: int | None, by: int) -> int | None:
