@@ -139,6 +139,9 @@ class Format:
     piece: ClassVar[bytes | None] = None
     #: What this trainer's files do not contain, in sentences; shown by `doctor` and on the Run page.
     limits: ClassVar[tuple[str, ...]] = ()
+    #: Keys of `config` that say which run it is or when it was written, and not how it was run ("recorder.run_id"): every two
+    #: runs differ in them, so a comparison of configs leaves them out.
+    config_identity: ClassVar[tuple[str, ...]] = ()
     #: Texts in its reports are HTML-escaped.
     escaped_reports: ClassVar[bool] = False
     #: Which run of its directory this object reads, by its name from `runs`; "" if there is only one.

@@ -89,6 +89,12 @@ class RunDetails(Struct, kw_only=True):
 
     info: RunInfo
     config: Any
+    config_identity: Annotated[
+        list[str],
+        Meta(
+            description="Keys of `config` that say which run it is or when it was written: no difference between runs."
+        ),
+    ]
     ranges: Annotated[
         dict[str, dict[str, Range]],
         Meta(description='By environment (`*` = any), then "reward", "advantage" or "metrics.NAME".'),

@@ -130,6 +130,17 @@ def test_single_rewards_are_listed_in_order_and_evenly_drawn(tmp_path: Path) -> 
     ]
 
 
+def test_golden_answers_are_listed_when_asked_for(tmp_path: Path) -> None:
+    with record.start(tmp_path / "run") as writer, writer.iteration(0) as iteration:
+        with iteration.group(prompt="x", golden_answers={"exact": "4", "in words": "four"}) as group:
+            group.add(response="y", reward=1.0)
+        with iteration.group(prompt="z") as group:
+            group.add(response="y", reward=0.0)
+    run = rollscope.open(tmp_path / "run")
+    assert [row.golden for row in run.compare(run).rows] == [None, None]
+    assert [row.golden for row in run.compare(run, golden=True).rows] == [["4", "four"], []]
+
+
 def test_one_prompt_of_two_environments_lists_the_rewards_of_each(tmp_path: Path) -> None:
     with record.start(tmp_path / "run") as writer, writer.iteration(0) as iteration:
         for env, rewards in (("math", (0.5, 0.0)), ("code", (1.0,))):

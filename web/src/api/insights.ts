@@ -46,7 +46,14 @@ export const contrastQuery = (run: string, { a, b, other, field }: ContrastFor) 
 export const changesQuery = (run: string, field: string) => asked<Contrast>(run, "changes", { field, limit: "40" });
 
 export const compareRunsQuery = (run: string, other: string, split: string | null, where: string) =>
-  asked<RunComparison>(run, "compare", { other, split, where: where || null, limit: "500", rewards: "16" });
+  asked<RunComparison>(run, "compare", {
+    other,
+    split,
+    where: where || null,
+    limit: "500",
+    rewards: "16",
+    golden: "true",
+  });
 
 export const groupTreeQuery = (run: string, address: string) => asked<GroupTree>(run, "group_tree", { address });
 

@@ -1569,6 +1569,11 @@ export interface components {
             a_rewards?: number[] | null;
             /** @default null */
             b_rewards?: number[] | null;
+            /**
+             * @description The starts of its golden answers, as `a_example` has them; null unless asked for.
+             * @default null
+             */
+            golden?: string[] | null;
         };
         /**
          * PromptSample
@@ -1703,6 +1708,8 @@ export interface components {
         RunDetails: {
             info: components["schemas"]["RunInfo"];
             config: unknown;
+            /** @description Keys of `config` that say which run it is or when it was written: no difference between runs. */
+            config_identity: string[];
             /** @description By environment (`*` = any), then "reward", "advantage" or "metrics.NAME". */
             ranges: {
                 [key: string]: {
@@ -3288,6 +3295,8 @@ export interface operations {
                 limit?: number;
                 /** @description How many single rewards of each prompt are listed. */
                 rewards?: number;
+                /** @description Also each prompt's golden answers. */
+                golden?: boolean;
             };
             header?: never;
             path: {

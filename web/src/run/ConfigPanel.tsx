@@ -118,24 +118,25 @@ function Tree({ config, query }: { config: unknown; query: string }) {
 
 function Comparison({ details, other, query }: { details: RunDetails; other: string; query: string }) {
   const { data, error, isLoading, refetch } = useRun(other);
-  const differences = useMemo(() => (data ? compareConfigs(details.config, data.config) : []), [data, details.config]);
+  const compared = useMemo(() => (data ? compareConfigs(details, data) : null), [data, details]);
   const words = query.toLowerCase().split(/\s+/).filter(Boolean);
-  const rows = differences.filter(({ path, here, there }) =>
+  const rows = (compared?.differences ?? []).filter(({ path, here, there }) =>
     words.every((word) => `${path} ${here ?? ""} ${there ?? ""}`.toLowerCase().includes(word)),
   );
   if (isLoading) return <Skeleton lines={6} />;
-  if (!data) return <Failure error={error} onRetry={() => void refetch()} />;
-  if (differences.length === 0) {
+  if (!data || !compared) return <Failure error={error} onRetry={() => void refetch()} />;
+  const left = compared.left.length > 0 && ` Not compared, as they say which run it is: ${compared.left.join(", ")}.`;
+  if (compared.differences.length === 0) {
     return (
       <Empty icon="check" title="The configs are the same">
-        All {formatCount(configRows(details.config).length)} entries agree.
+        All {formatCount(compared.keys)} entries agree.{left}
       </Empty>
     );
   }
   return (
     <section className={styles.comparison} aria-label="Differences">
       <p className={styles.note}>
-        {plural(rows.length, "entry differs", "entries differ")}; everything else is the same.
+        {plural(rows.length, "entry differs", "entries differ")}; everything else is the same.{left}
       </p>
       <table>
         <thead>

@@ -65,6 +65,8 @@ describe("unfoldedRows", () => {
   });
 });
 
+const configured = (config: unknown, config_identity: string[] = []) => ({ config, config_identity });
+
 describe("compareConfigs", () => {
   it("lists only what differs, and what one of them lacks", () => {
     const other = {
@@ -73,13 +75,18 @@ describe("compareConfigs", () => {
       seed: 7,
       extra: {},
     };
-    expect(compareConfigs(config, other)).toEqual([
+    expect(compareConfigs(configured(config), configured(other)).differences).toEqual([
       { path: "learning_rate", here: "0.00004", there: "5e-7" },
       { path: "dataset.splits[1]", here: "test", there: null },
       { path: "resume", here: "null", there: null },
       { path: "seed", here: '"7"', there: "7" },
       { path: "extra", here: null, there: "{}" },
     ]);
-    expect(compareConfigs(config, structuredClone(config))).toEqual([]);
+    expect(compareConfigs(configured(config), configured(structuredClone(config))).differences).toEqual([]);
+  });
+
+  it("does not count what only says which run it is", () => {
+    const run = (id: string) => configured({ seed: 7, own: { id, version: 1 } }, ["own.id", "own.ended"]);
+    expect(compareConfigs(run("a"), run("b"))).toEqual({ differences: [], keys: 2, left: ["own.id"] });
   });
 });

@@ -1,5 +1,7 @@
 /** A run's config as rows: each value with the path that leads to it. Searching and comparing are over these rows. */
 
+import type { RunDetails } from "../api/types";
+
 export interface ConfigRow {
   /** Keys from the root: `dataset.group_size`, `layers[0].heads`. */
   readonly path: string;
@@ -102,16 +104,29 @@ interface ConfigDifference {
   readonly there: string | null;
 }
 
-/** Only what differs between two configs, leaf by leaf, in the order of the first. */
-export function compareConfigs(here: unknown, there: unknown): ConfigDifference[] {
-  const ours = leaves(here);
-  const theirs = leaves(there);
-  const paths = [...new Set([...ours.keys(), ...theirs.keys()])];
-  return paths.flatMap((path): ConfigDifference[] => {
+interface ConfigComparison {
+  /** Only what differs, leaf by leaf, in the order of the first. */
+  readonly differences: readonly ConfigDifference[];
+  /** Keys that one of the two has, or both. */
+  readonly keys: number;
+  /** Keys that say which run it is or when it was written: every two runs differ in them. */
+  readonly left: readonly string[];
+}
+
+type Configured = Pick<RunDetails, "config" | "config_identity">;
+
+export function compareConfigs(here: Configured, there: Configured): ConfigComparison {
+  const ours = leaves(here.config);
+  const theirs = leaves(there.config);
+  const identity = new Set([...here.config_identity, ...there.config_identity]);
+  const all = [...new Set([...ours.keys(), ...theirs.keys()])];
+  const paths = all.filter((path) => !identity.has(path));
+  const differences = paths.flatMap((path): ConfigDifference[] => {
     const a = ours.get(path) ?? null;
     const b = theirs.get(path) ?? null;
     return a === b ? [] : [{ path, here: a, there: b }];
   });
+  return { differences, keys: paths.length, left: all.filter((path) => identity.has(path)) };
 }
 
 function leaves(config: unknown): Map<string, string> {

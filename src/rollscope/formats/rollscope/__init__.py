@@ -92,6 +92,7 @@ class _Texts(Struct):
 class RollscopeFormat(RunFiles, JsonlFormat):
     name = "rollscope"
     grouping = "recorded"
+    config_identity = ("rollscope.run_id", "rollscope.attempt", "rollscope.started_at", "rollscope.ended_at")
     Row = RolloutRow
     extras = False
     # A message's text is that of its parts, joined: what is looked for may begin in one and end in the next.

@@ -55,6 +55,10 @@ class PromptRow(Struct, kw_only=True, rename={"class_": "class"}):
         Meta(description="Its rewards in ascending order, evenly drawn where there are more than asked for."),
     ] = None
     b_rewards: list[float] | None = None
+    golden: Annotated[
+        list[str] | None,
+        Meta(description="The starts of its golden answers, as `a_example` has them; null unless asked for."),
+    ] = None
 
 
 class RunComparison(Struct, kw_only=True):

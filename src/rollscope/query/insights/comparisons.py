@@ -9,6 +9,7 @@ import pyarrow as pa
 from msgspec import Meta, Struct
 
 from rollscope import model, render
+from rollscope.errors import RollscopeError
 from rollscope.index import compute
 from rollscope.model import Range
 from rollscope.query.insights.group_tree import Tree
@@ -17,7 +18,7 @@ from rollscope.query.insights.word_diff import WordDiff
 from rollscope.query.lists.lists import Lists
 from rollscope.query.lists.sample_selection import SampleSelection
 from rollscope.query.samples.ranges import Ranges, range_of
-from rollscope.query.samples.reader import place_of
+from rollscope.query.samples.reader import PREVIEW_CHARS, place_of
 from rollscope.query.samples.rows import finite, group_name, sample_rows
 
 if TYPE_CHECKING:
@@ -157,10 +158,12 @@ class Comparisons(Lists):
         only: Only | None = None,
         limit: int | None = None,
         rewards: int = 0,
+        golden: bool = False,
     ) -> RunComparison:
         """Another run against this one over the prompts that both have: `a` is this one, `b` the other. `steps` is a range
         such as "10:20"; discarded samples are left out. `only` lists the prompts of a class, or those that are "lower" or
-        "higher" in b; all other numbers are about all prompts. Of each prompt that many single rewards are listed."""
+        "higher" in b; all other numbers are about all prompts. Of each prompt that many single rewards are listed, and its
+        golden answers if asked for, which are read from the files."""
         from rollscope.query.insights import compare_runs
 
         sides = [run._prompts(split, steps, where) for run in (self, other)]
@@ -193,6 +196,7 @@ class Comparisons(Lists):
                     b_example=_address(b_table, int(b.first_rows[in_b])),
                     a_rewards=a_rewards.get(int(a.keys[in_a])),
                     b_rewards=b_rewards.get(int(b.keys[in_b])),
+                    golden=self._golden_starts(a_example) if golden else None,
                 )
             )
         return compare_runs.answer(self.name, other.name, a, b, found, asked, rows)
@@ -203,6 +207,13 @@ class Comparisons(Lists):
         _, table, rows = self._select(SampleSelection(split=split, where=where), wait=True)
         picked = within_steps(table, rows, steps)
         return prompts_of(table, picked), table, picked
+
+    def _golden_starts(self, address: str) -> list[str]:
+        try:
+            texts = self._reader.all_texts(address)
+        except RollscopeError:
+            return []  # a file that is gone or damaged says so where its sample is opened
+        return [text[:PREVIEW_CHARS] for name, text in texts if name == "golden"]
 
     def _prompt_start(self, table: pa.Table, row: int) -> str | None:
         return self._reader.starts(self._fresh(None, None, wait=False), table, row)[0]

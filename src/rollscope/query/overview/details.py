@@ -24,6 +24,7 @@ def run_details(run: Run, format_: Format, snapshot: Snapshot, progress: answers
     return answers.RunDetails(
         info=run_info(run, snapshot, progress),
         config=format_.config(store),
+        config_identity=list(format_.config_identity),
         ranges=ranges.with_observed(format_.ranges(store), snapshot),
         checkpoints=format_.checkpoints(store),
         files=files[:MAX_FILES],

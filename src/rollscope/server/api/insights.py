@@ -55,6 +55,7 @@ def compare_runs(call: ApiCall, query: CompareQuery) -> RunComparison:
         where=query.where,
         limit=query.limit,
         rewards=query.rewards,
+        golden=query.golden,
     )
 
 

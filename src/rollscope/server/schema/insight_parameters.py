@@ -53,6 +53,7 @@ class CompareQuery(Query, kw_only=True, frozen=True):
     where: Where | None = None
     limit: Limit = 100
     rewards: Annotated[int, Meta(ge=0, le=64, description="How many single rewards of each prompt are listed.")] = 0
+    golden: Annotated[bool, Meta(description="Also each prompt's golden answers.")] = False
 
 
 class ContrastQuery(Query, kw_only=True, frozen=True):

@@ -114,7 +114,7 @@ function Answer({ comparison, run, other }: { comparison: RunComparison; run: Ru
         </Figure>
         <Figure title="paired permutation test" value={p === null ? "–" : `p ${formatValue(p)}`} />
       </dl>
-      <div className={page.columns}>
+      <div className={`${page.columns} ${styles.columns}`}>
         <div className={page.column}>
           <Classes comparison={comparison} chosen={chosen} onChoose={setChosen} />
           <PromptTable run={run} other={other} rows={shown} most={most} />

@@ -27,28 +27,47 @@ export function PromptTable({ run, other, rows, most }: PromptTableProps) {
     const at = links.indexOf(document.activeElement as HTMLElement);
     (links[at < 0 ? 0 : at + by] ?? links[at])?.focus();
   };
+  const hasGolden = rows.some(({ golden }) => golden?.length);
   useKeys({ "next-sample": () => step(1), "previous-sample": () => step(-1) });
   return (
     <table ref={table} className={page.table} aria-label="Prompts">
       <thead>
         <tr>
           <th>prompt, largest change first</th>
-          <th>
+          {hasGolden && <th>golden</th>}
+          <th className={styles.dots}>
             <SideMark side="a" /> samples
           </th>
-          <th data-number>mean</th>
+          <th data-number>
+            <span className={styles.side}>
+              <SideMark side="a" />
+            </span>{" "}
+            mean
+          </th>
           <th colSpan={2} className={styles.change}>
             change
           </th>
-          <th data-number>mean</th>
-          <th>
+          <th data-number>
+            <span className={styles.side}>
+              <SideMark side="b" />
+            </span>{" "}
+            mean
+          </th>
+          <th className={styles.dots}>
             <SideMark side="b" /> samples
           </th>
         </tr>
       </thead>
       <tbody>
         {rows.map((row) => (
-          <Prompt key={`${row.a_example} ${row.b_example}`} row={row} most={most} run={run} other={other} />
+          <Prompt
+            key={`${row.a_example} ${row.b_example}`}
+            row={row}
+            most={most}
+            run={run}
+            other={other}
+            hasGolden={hasGolden}
+          />
         ))}
       </tbody>
     </table>
@@ -60,9 +79,10 @@ interface PromptProps {
   most: number;
   run: RunInfo;
   other: RunInfo;
+  hasGolden: boolean;
 }
 
-function Prompt({ row, most, run, other }: PromptProps) {
+function Prompt({ row, most, run, other, hasGolden }: PromptProps) {
   const ranges = useRun(run.id).data?.ranges ?? {};
   const seen = [...(row.a_rewards ?? []), ...(row.b_rewards ?? [])];
   const scale = scaleFor(
@@ -91,6 +111,11 @@ function Prompt({ row, most, run, other }: PromptProps) {
           </InnerLink>
         </span>
       </td>
+      {hasGolden && (
+        <td className={styles.golden} title={row.golden?.join("\n")}>
+          {row.golden?.join(", ")}
+        </td>
+      )}
       <Samples count={row.a_n} rewards={row.a_rewards} scale={scale} />
       {mean(row.a_mean)}
       <td className={styles.bar}>
@@ -113,7 +138,7 @@ interface SamplesProps {
 function Samples({ count, rewards, scale }: SamplesProps) {
   const drawn = rewards ?? [];
   return (
-    <td>
+    <td className={styles.dots}>
       <span
         className={styles.samples}
         title={

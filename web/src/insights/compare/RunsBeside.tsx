@@ -3,13 +3,14 @@ import { useQuery } from "@tanstack/react-query";
 import { catalogQuery, runQuery, seriesQuery } from "../../api/hooks";
 import type { RunInfo } from "../../api/types";
 import { DEFAULT_SPAN, smoothed } from "../../lib/ema";
-import { formatCount, formatValue } from "../../lib/numbers";
-import { compareConfigs, configRows } from "../../run/configTree";
+import { formatCount, formatValue, plural } from "../../lib/numbers";
+import { compareConfigs } from "../../run/configTree";
 import { useWidth } from "../../ui/hooks/useWidth";
 import { Skeleton } from "../../ui/States";
 import page from "../InsightsPage.module.css";
 import { linePath, stepX } from "../parts/rateGeometry";
 import { SideMark } from "../parts/SideMark";
+import { paddedRange, place, ticks } from "../scatter/scatterGeometry";
 import styles from "./RunsBeside.module.css";
 
 /** What is looked at first; of these, those that both runs have. */
@@ -22,9 +23,11 @@ const ROOM = HEIGHT + 16;
 export function RunsBeside({ a, b }: { a: RunInfo; b: RunInfo }) {
   return (
     <div className={styles.beside}>
-      {METRICS.map((name) => (
-        <Overlay key={name} name={name} a={a} b={b} />
-      ))}
+      <div>
+        {METRICS.map((name) => (
+          <Overlay key={name} name={name} a={a} b={b} />
+        ))}
+      </div>
       <ConfigDifferences a={a} b={b} />
     </div>
   );
@@ -57,10 +60,9 @@ function Overlay({ name, a, b }: { name: string; a: RunInfo; b: RunInfo }) {
   const all = lines.flat();
   const values = all.flatMap(([, value]) => (value === null ? [] : [value]));
   const steps = all.map(([step]) => step);
-  const low = Math.min(...values);
-  const high = Math.max(...values);
+  const range = paddedRange(values);
   const x = stepX({ width, height: HEIGHT, left: LEFT }, Math.min(...steps), Math.max(...steps));
-  const y = (value: number): number => HEIGHT - 6 - ((value - low) / (high - low || 1)) * (HEIGHT - 14);
+  const y = (value: number): number => HEIGHT - 4 - place(value, range, HEIGHT - 8);
   const [, title] = name.split("/");
   return (
     <figure ref={element} className={styles.figure}>
@@ -74,9 +76,9 @@ function Overlay({ name, a, b }: { name: string; a: RunInfo; b: RunInfo }) {
             width={width}
             height={HEIGHT}
             role="img"
-            aria-label={`${title} of both runs, ${formatValue(low)} to ${formatValue(high)}`}
+            aria-label={`${title} of both runs, ${formatValue(Math.min(...values))} to ${formatValue(Math.max(...values))}`}
           >
-            {[...new Set([low, high])].map((tick) => (
+            {ticks(range, 3).map((tick) => (
               <g key={tick}>
                 <line x1={LEFT} x2={width} y1={y(tick)} y2={y(tick)} />
                 <text x={LEFT - 5} y={y(tick) + 3.5} textAnchor="end">
@@ -119,16 +121,15 @@ function ConfigDifferences({ a, b }: { a: RunInfo; b: RunInfo }) {
   const first = useQuery(runQuery(a.id)).data;
   const second = useQuery(runQuery(b.id)).data;
   if (!first || !second) return <Skeleton lines={4} label="Comparing the configs" />;
-  const rows = compareConfigs(first.config, second.config);
-  const keys = configRows(first.config).filter(({ kind }) => kind !== "branch").length;
+  const { differences: rows, keys, left } = compareConfigs(first, second);
   return (
     <section aria-label="Config differences">
-      <h2 className={styles.title}>
+      <h2 className={styles.title} title={left.length > 0 ? `Not compared: ${left.join(", ")}` : undefined}>
         Config{" "}
         <small>
           {rows.length === 0
             ? "no key differs"
-            : `${formatCount(rows.length)} differ, of ${formatCount(keys)} keys of A`}
+            : `${formatCount(rows.length)} of ${plural(keys, "key")} ${rows.length === 1 ? "differs" : "differ"}`}
         </small>
       </h2>
       {rows.length > 0 && (
