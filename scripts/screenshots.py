@@ -32,7 +32,7 @@ VIEWS: dict[str, dict[str, str]] = {
     "evals-side-by-side": {"page": "evals", "side": "1"},
     "insights": {"page": "insights"},
     "insights-contrast": {"page": "insights", "tab": "contrast", "preset": "changes"},
-    "insights-group": {"page": "insights", "tab": "group", "address": "train/30/3"},
+    "rollouts-tree": {"step": "30", "sample": "3", "tree": "1"},
     "metrics": {"page": "metrics"},
     "run": {"page": "run"},
     "search": {"page": "search", "q": "therefore"},

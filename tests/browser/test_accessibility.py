@@ -34,7 +34,7 @@ PAGES = {
     "scatter": "page=insights&tab=scatter",
     "tokens": "page=insights&tab=tokens",
     "prompt": "page=insights&tab=prompt&address=train/4/4",
-    "group": "page=insights&tab=group&address=train/4/4&a=train/4/4&b=train/4/5",
+    "group": "step=4&sample=4&tree=1&a=train/4/4&b=train/4/5",
     "diff": "page=insights&tab=diff&a=train/4/4&b=train/4/7",
 }
 

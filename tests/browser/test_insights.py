@@ -74,11 +74,45 @@ def test_a_filter_that_is_wrong_is_explained(page: Page, runs: Server) -> None:
 
 def test_a_group_is_shown_as_a_tree_from_side_by_side(page: Page, runs: Server) -> None:
     page.goto(f"{runs.url}?run=first&step=6&sample=0&side=1")
-    page.get_by_role("link", name="As a tree").click()
-    expect(page.get_by_text("4 responses of group 0, train step 6")).to_be_visible()
-    expect(page.get_by_text("rewards diverge most here")).to_be_visible()
-    page.get_by_role("link", name="train/6/0").first.click()
-    expect(page).to_have_title(re.compile("train/6/0"))
+    page.get_by_role("button", name="As a tree").click()
+    tree = page.get_by_role("region", name="Group as a tree")
+    expect(tree).to_contain_text("Step 6 · Group 0")
+    expect(tree.get_by_text("4 responses")).to_be_visible()
+    expect(tree.get_by_text("rewards diverge most here")).to_be_visible()
+    tree.get_by_role("button", name="sample 2", exact=True).click()
+    expect(page.get_by_role("article")).to_have_attribute("aria-label", "Sample train/6/2")
+    expect(tree.get_by_role("button", name="sample 2", exact=True)).to_have_attribute("aria-current", "true")
+    page.keyboard.press("]")
+    expect(tree).to_contain_text("Step 6 · Group 1")
+    expect(page.get_by_role("article")).to_have_attribute("aria-label", "Sample train/6/4")
+    page.reload()
+    expect(tree).to_contain_text("Step 6 · Group 1")
+    tree.get_by_role("radiogroup", name="The group as").get_by_text("List").click()
+    expect(page.get_by_role("treeitem").first).to_be_visible()
+    expect(page.get_by_role("article")).to_have_attribute("aria-label", "Sample train/6/4")
+
+
+def test_two_leaves_are_picked_with_the_keyboard_and_read_beside_the_tree(page: Page, runs: Server) -> None:
+    page.goto(f"{runs.url}?run=first&step=6&sample=0")
+    expect(page.get_by_role("article")).to_be_visible()
+    page.keyboard.press("t")
+    tree = page.get_by_role("region", name="Group as a tree")
+    expect(tree.get_by_text("4 responses")).to_be_visible()
+    page.keyboard.press(".")
+    expect(tree.locator("summary:focus")).to_have_attribute("data-widest", "true")
+    tree.get_by_role("button", name="Pick sample 0", exact=True).focus()
+    page.keyboard.press("Space")
+    tree.get_by_role("button", name="Pick sample 3", exact=True).focus()
+    page.keyboard.press("Space")
+    expect(page.get_by_role("region", name="Diff")).to_contain_text("words are the same")
+    page.keyboard.press(".")
+    expect(page.locator("del:focus, ins:focus")).to_be_visible()
+    tree.get_by_role("button", name="Pick sample 1", exact=True).focus()
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("article")).to_have_attribute("aria-label", "Sample train/6/1")
+    expect(tree.get_by_role("button", pressed=True)).to_have_count(0)
+    page.keyboard.press("t")
+    expect(tree).to_have_count(0)
 
 
 def test_a_phrase_s_example_opens_its_sample(page: Page, runs: Server) -> None:
@@ -102,19 +136,31 @@ def test_a_leaf_of_the_tree_says_what_it_answered_and_what_that_was_worth(
                 golden_answers={"answer": "2"},
             )
     run.close()
-    page.goto(f"{serve(tmp_path / 'judged').url}?page=insights&tab=group&address=train/0/0")
-    right = page.locator("div", has=page.get_by_role("link", name="train/0/0", exact=True)).last
-    wrong = page.locator("div", has=page.get_by_role("link", name="train/0/1", exact=True)).last
-    assert right.inner_text().split() == ["train/0/0", "2", "the", "golden", "answer", "1,200", "tok", "+1.00", "1.00"]
+    page.goto(f"{serve(tmp_path / 'judged').url}?step=0&sample=0&tree=1")
+    right = page.locator("div", has=page.get_by_role("button", name="sample 0", exact=True)).last
+    wrong = page.locator("div", has=page.get_by_role("button", name="sample 1", exact=True)).last
+    expect(right).to_be_visible()
+    assert right.inner_text().split() == [
+        "sample",
+        "0",
+        "2",
+        "the",
+        "golden",
+        "answer",
+        "1,200",
+        "tok",
+        "+1.00",
+        "1.00",
+    ]
     assert wrong.inner_text().split()[-4:] == ["1,201", "tok", "−1.00", "0.00"]
     expect(wrong).to_contain_text("not the golden answer")
-    right.get_by_role("link").click()
-    expect(page.get_by_text("No finding in this sample")).to_be_visible()
+    wrong.get_by_role("button", name="sample 1", exact=True).click()
+    expect(page.get_by_role("article")).to_have_attribute("aria-label", "Sample train/0/1")
 
 
 def test_one_click_shows_both_sides_of_the_widest_fork(page: Page, runs: Server) -> None:
-    page.goto(f"{runs.url}?run=first&page=insights&tab=group&address=train/7/0")
-    page.get_by_role("button", name="Show both sides of the widest fork").click()
+    page.goto(f"{runs.url}?run=first&step=7&sample=0&tree=1")
+    page.get_by_role("button", name="Both sides of it").click()
     expect(page.get_by_text("of the words are the same")).to_be_visible()
     expect(page.get_by_role("button", name=re.compile("^Pick"), pressed=True)).to_have_count(2)
 
@@ -284,17 +330,17 @@ def test_a_large_group_opens_on_its_larger_branches(page: Page, tmp_path: Path, 
             way = "We add them up" if number % 2 else "Let us count on"
             group.add(response=f"{way}, in a manner of its own: {number} is what comes out.", reward=number % 2)
     run.close()
-    page.goto(f"{serve(tmp_path / 'large').url}?page=insights&tab=group&address=train/0/8")
-    expect(page.get_by_text("300 responses of group")).to_be_visible()
+    page.goto(f"{serve(tmp_path / 'large').url}?step=0&sample=8&tree=1")
+    expect(page.get_by_text("300 responses")).to_be_visible()
     expect(page.get_by_text("150 of 300", exact=True)).to_have_count(2)
     # The sample that was asked for is in view, and so is one past the widest fork; the other ends are told in a number.
-    expect(page.get_by_role("link", name="train/0/8", exact=True)).to_be_visible()
+    expect(page.get_by_role("button", name="sample 8", exact=True)).to_be_visible()
     others = page.get_by_role("button", name=re.compile("^14[67] other branches$"))
     expect(others).to_have_count(2)
-    expect(page.get_by_role("link", name="train/0/6", exact=True)).to_have_count(0)
-    expect(page.get_by_role("link", name="train/0/2", exact=True)).to_have_count(0)
+    expect(page.get_by_role("button", name="sample 6", exact=True)).to_have_count(0)
+    expect(page.get_by_role("button", name="sample 2", exact=True)).to_have_count(0)
     page.locator("summary").filter(has_text=re.compile(r"\b2 is what comes out")).click()
-    expect(page.get_by_role("link", name="train/0/2", exact=True)).to_be_visible()
+    expect(page.get_by_role("button", name="sample 2", exact=True)).to_be_visible()
     others.first.click()
     expect(page.get_by_role("button", name=re.compile(r"^9[67] other branches$"))).to_be_visible()
 
@@ -302,8 +348,8 @@ def test_a_large_group_opens_on_its_larger_branches(page: Page, tmp_path: Path, 
 def test_digits_open_the_tabs_in_their_order(page: Page, runs: Server) -> None:
     page.goto(f"{runs.url}?run=first&page=insights")
     tabs = page.get_by_role("navigation", name="Insights").get_by_role("link")
-    expect(tabs).to_have_count(8)
-    for digit in (2, 3, 4, 5, 6, 7, 8, 1):
+    expect(tabs).to_have_count(7)
+    for digit in (2, 3, 4, 5, 6, 7, 1):
         page.keyboard.press(str(digit))
         expect(tabs.nth(digit - 1)).to_have_attribute("aria-current", "page")
 

@@ -129,6 +129,31 @@ def test_a_wide_window_has_an_outline_that_leads_to_each_message(page: Page, des
     )
 
 
+def test_the_turns_are_listed_at_the_right_in_place_of_the_charts(page: Page, desk: Server) -> None:
+    strip = open_long(page, desk)
+    page.get_by_role("radiogroup", name="At the right").get_by_text("Turns").click()
+    pane = page.get_by_role("complementary", name="the metrics")
+    expect(pane).to_contain_text(f"{len(FAILING)} of {TURNS} failing")
+    rows = pane.get_by_role("list", name="Turns of this sample").get_by_role("button")
+    expect(rows).to_have_count(TURNS)
+    expect(rows.nth(0)).to_have_text(re.compile("^1 *shell$"))
+    expect(rows.nth(FAILING[0] - 1)).to_contain_text("boom")
+    rows.nth(24).click()
+    expect(strip).to_contain_text(f"turn 25 of {TURNS}")
+    expect(rows.nth(24)).to_have_attribute("aria-current", "location")
+    page.keyboard.press("j")
+    expect(rows.nth(25)).to_have_attribute("aria-current", "location")
+    page.keyboard.press("x")
+    expect(rows.nth(FAILING[1] - 1)).to_be_in_viewport()
+    page.keyboard.press("n")  # a sample of one turn
+    expect(pane).to_contain_text("This sample has one turn.")
+    page.reload()  # what stands there is remembered
+    expect(page.get_by_role("treeitem").first).to_be_visible()
+    expect(page.get_by_role("article")).to_be_visible()
+    page.keyboard.press("p")
+    expect(rows).to_have_count(TURNS)
+
+
 def test_a_sample_of_one_turn_needs_no_strip(page: Page, desk: Server) -> None:
     page.goto(f"{desk.url}?step=0&sample=1")
     expect(page.get_by_role("region", name="Sample text").get_by_text("This is what I do in turn 1.")).to_be_visible()

@@ -150,8 +150,9 @@ def test_each_environment_is_coloured_on_its_own_range(
     article = open_sample(page, serve(root), "step=0&sample=13")
     expect(article.locator("header")).to_contain_text("range 0 … 1 observed, 1 outlier left out")
     # In the group's tree, too: nothing lost at golf is as good as it gets.
-    page.goto(f"{serve(root).url}?page=insights&tab=group&address=train/0/8")
-    expect(page.get_by_text("0.00", exact=True)).to_have_attribute("style", re.compile("--ink-high"))
+    page.goto(f"{serve(root).url}?step=0&sample=8&tree=1")
+    tree = page.get_by_role("region", name="Group as a tree")
+    expect(tree.get_by_text("0.00", exact=True)).to_have_attribute("style", re.compile("--ink-high"))
 
 
 def test_a_run_without_rewards_claims_no_range(page: Page, tmp_path: Path, serve: Served) -> None:
@@ -170,6 +171,17 @@ def test_rewards_have_their_breakdown_with_values_beside_colours(page: Page, sch
     expect(
         article.get_by_role("table", name="Metrics").get_by_role("row", name=re.compile("^correct 0"))
     ).to_be_visible()
+
+
+def test_a_turns_reward_and_what_never_changes_are_not_coloured_on_the_totals_scale(page: Page, school: Server) -> None:
+    article = open_sample(page, school, "step=4&sample=6")
+    rewards = article.get_by_role("table", name="Rewards")
+    graded = "[style*='--ink']"
+    expect(rewards.get_by_role("row", name=re.compile("^total")).locator(graded)).not_to_have_count(0)
+    expect(rewards.get_by_role("row", name=re.compile("^format")).locator(graded)).to_have_count(0)
+    article = open_sample(page, school, "step=4&sample=16")
+    last = section(article, re.compile("^Assistant · turn 2"))
+    expect(last.get_by_text("1.00", exact=True)).to_have_attribute("style", re.compile("--signed-ink"))
 
 
 def test_a_range_nobody_declared_is_said_to_be_observed(page: Page, thinker: Server) -> None:

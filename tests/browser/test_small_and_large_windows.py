@@ -167,14 +167,57 @@ def test_in_4k_the_evidence_stands_beside_what_it_is_for(page: Page, demo: Serve
     assert evidence["y"] < chart["y"]
 
 
-def test_the_tree_has_the_whole_narrow_window_until_two_are_picked(page: Page, odd: Server) -> None:
-    page.set_viewport_size({"width": 900, "height": 800})
-    page.goto(f"{odd.url}?page=insights&tab=group&address=train/1/8")
-    expect(page.get_by_text("How much is 2 + 2?")).to_be_visible()
-    expect(page.get_by_text("Pick two samples")).to_be_hidden()
-    page.get_by_role("button", name="Pick train/1/8").click()
-    page.get_by_role("button", name="Pick train/1/9").click()
+@pytest.mark.parametrize("width", [480, 900])
+def test_in_a_narrow_window_the_tree_stands_above_what_is_read_of_it(page: Page, odd: Server, width: int) -> None:
+    page.set_viewport_size({"width": width, "height": 800})
+    page.goto(f"{odd.url}?step=1&sample=8&tree=1")
+    tree = page.get_by_role("region", name="Group as a tree")
+    expect(tree.get_by_text("How much is 2 + 2?")).to_be_visible()
+    expect(page.get_by_role("article")).to_be_in_viewport()
+    assert box(tree)["width"] >= width - 1
+    assert box(tree)["y"] + box(tree)["height"] <= box(page.get_by_role("article"))["y"] + 1
+    tree.get_by_role("button", name="Pick sample 8", exact=True).click()
+    tree.get_by_role("button", name="Pick sample 9", exact=True).click()
     expect(page.get_by_text("of the words are the same")).to_be_in_viewport()
+
+
+def test_in_480_pixels_the_run_is_named_and_the_list_stands_above_the_sample(page: Page, demo: Server) -> None:
+    page.set_viewport_size({"width": 480, "height": 900})
+    page.goto(f"{demo.url}?step=24&sample=18")
+    article, rows = page.get_by_role("article"), page.get_by_role("tree")
+    expect(article).to_be_visible()
+    assert box(rows)["y"] + box(rows)["height"] <= box(article)["y"]
+    assert min(box(rows)["width"], box(article)["width"]) > 460
+    name = page.get_by_role("button", name=re.compile("choose a run"))
+    tabs = page.get_by_role("navigation", name="Pages")
+    expect(name.get_by_text("demo")).to_be_in_viewport(ratio=1)
+    assert box(name)["y"] + box(name)["height"] <= box(tabs)["y"] + 4
+    for tab in tabs.get_by_role("link").all():
+        tab.click(trial=True)
+    # What is found is seen, whatever stands before it.
+    page.goto(f"{demo.url}?page=search&q=therefore")
+    for found in page.locator("mark").all()[:8]:
+        expect(found).to_be_in_viewport(ratio=1)
+    # Nothing makes a page wider than the window.
+    for query in (
+        "page=insights",
+        "page=insights&tab=contrast&preset=changes",
+        "page=metrics",
+        "page=run",
+        "page=runs",
+    ):
+        page.goto(f"{demo.url}?{query}")
+        settle(page)
+        assert page.evaluate("document.querySelector('main').firstElementChild.scrollWidth <= innerWidth"), query
+
+
+def test_in_4k_every_difference_is_listed_beside_the_texts(page: Page, demo: Server) -> None:
+    page.set_viewport_size({"width": 3840, "height": 2160})
+    page.goto(f"{demo.url}?page=insights&tab=diff&a=train/30/3&b=train/30/4")
+    differences = page.get_by_role("navigation", name="Differences").get_by_role("button")
+    expect(differences.first).to_be_visible()
+    differences.last.click()
+    expect(page.locator("del:focus, ins:focus")).to_be_visible()
 
 
 #: Panes that scroll and show through to what is behind them: the browser paints those anew for every frame. The boxes of
@@ -196,7 +239,7 @@ SEEN_THROUGH = """() => [...document.querySelectorAll("main *:not([aria-label='S
         ("page=run", "learning_rate"),
         ("page=insights", "A phrase spreads"),
         ("page=insights&tab=contrast&preset=changes", "More in A"),
-        ("page=insights&tab=group&address=train/30/3", "rewards diverge most here"),
+        ("step=30&sample=3&tree=1", "rewards diverge most here"),
         ("page=insights&tab=diff&a=train/30/3&b=train/30/4", "of the words are the same"),
         ("page=search&q=therefore", "reward"),
     ],

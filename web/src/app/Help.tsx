@@ -7,7 +7,7 @@ export function Help({ onClose }: { onClose: () => void }) {
   return (
     <Dialog title="Keys" onClose={onClose}>
       <div className={styles.columns}>
-        {[...KEYS, { title: "On Insights", keys: INSIGHT_KEYS }].map(({ title, keys }) => (
+        {[...KEYS, { title: "On Insights and in a tree", keys: INSIGHT_KEYS }].map(({ title, keys }) => (
           <section key={title}>
             <h3>{title}</h3>
             <dl className={styles.list}>

@@ -1,3 +1,4 @@
+import { distinctNames } from "../lib/distinctNames";
 import { formatCount, plural } from "../lib/numbers";
 import { Icon } from "../ui/Icon";
 import { MiddleCut } from "../ui/MiddleCut";
@@ -20,14 +21,18 @@ export function Badges({ data, settings, onSettings }: BadgesProps) {
   const nonPositive = lines.reduce((sum, { line }) => sum + line.nonPositive, 0);
   const problem = rangeProblem(settings);
   const { runs } = useCharts();
+  const named = distinctNames(
+    runs.map(({ name }) => name),
+    Number.POSITIVE_INFINITY,
+  );
   return (
     <>
       {data.state === "heat" && runs.length > 1 && (
         <span
           className={`${styles.badge} ${styles.named}`}
-          title="Overlaid distributions of several runs could not be told apart: this is the open run's."
+          title={`Overlaid distributions of several runs could not be told apart: this is ${data.run.name}.`}
         >
-          <MiddleCut text={data.run.name} /> only
+          <MiddleCut text={named[runs.findIndex(({ id }) => id === data.run.id)] ?? data.run.name} /> only
         </span>
       )}
       {outliers > 0 && (

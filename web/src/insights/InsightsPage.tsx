@@ -7,7 +7,6 @@ import { CompareRuns } from "./compare/CompareRuns";
 import { ContrastView } from "./contrast/ContrastView";
 import { FindingsView } from "./findings/FindingsView";
 import { DiffView } from "./group/DiffView";
-import { GroupTreeView } from "./group/GroupTreeView";
 import styles from "./InsightsPage.module.css";
 import { PromptView } from "./prompt/PromptView";
 import { ScatterView } from "./scatter/ScatterView";
@@ -20,7 +19,6 @@ const TABS = [
   { name: "tokens", label: "Tokens", view: (run: RunInfo) => <TokenStepsView run={run} /> },
   { name: "compare", label: "Compare runs", view: (run: RunInfo) => <CompareRuns run={run} /> },
   { name: "prompt", label: "Prompt", view: (run: RunInfo) => <PromptView run={run} /> },
-  { name: "group", label: "Group", view: (run: RunInfo) => <GroupTreeView run={run} /> },
   { name: "diff", label: "Diff", view: (run: RunInfo) => <DiffView run={run} /> },
 ] as const;
 

@@ -1,5 +1,5 @@
 import { memo, type ReactNode, useCallback, useLayoutEffect, useMemo, useRef, useState } from "react";
-import { flushSync } from "react-dom";
+import { createPortal, flushSync } from "react-dom";
 import { useSample } from "../api/hooks";
 import type { RunDetails, Sample } from "../api/types";
 import { useSetting } from "../state/settings";
@@ -22,9 +22,11 @@ import { MessageView } from "./messages/MessageView";
 import { Outline } from "./messages/Outline";
 import type { PartContext } from "./messages/PartView";
 import { Transcripts } from "./messages/Transcripts";
+import { TurnList } from "./messages/TurnList";
 import { TurnStrip } from "./messages/TurnStrip";
 import { nextFailing, turnOutcomes } from "./messages/turnOutcomes";
 import { nextTop, turnAt } from "./messages/turns";
+import { useTurnsSlot } from "./messages/useTurnsSlot";
 import type { Observed, Scale } from "./outcome/colourScale";
 import { scaleFor } from "./outcome/colourScale";
 import { Golden } from "./outcome/Golden";
@@ -139,7 +141,8 @@ export function SampleView({ run, details, address, place, observed, moves, canC
     [drawAll],
   );
   const isWide = useWiderThan(body, WIDE, sample === undefined || view.raw);
-  const outlined = useAfterPaint(useMemo(() => ({ sample }), [sample]));
+  const outlined = useAfterPaint(useMemo(() => ({ sample, outcomes }), [sample, outcomes]));
+  const turnsSlot = useTurnsSlot();
   useKeys({
     "next-turn": () => byTurn(1),
     "previous-turn": () => byTurn(-1),
@@ -150,8 +153,8 @@ export function SampleView({ run, details, address, place, observed, moves, canC
       drawAll();
       body.current?.scrollTo({ top: body.current.scrollHeight });
     },
-    "next-mark": () => marks.move(1),
-    "previous-mark": () => marks.move(-1),
+    // Beside the tree of a group they are the tree's.
+    ...(view.tree ? {} : { "next-mark": () => marks.move(1), "previous-mark": () => marks.move(-1) }),
     find: find.open,
     clear: find.close,
     raw: () => go({ raw: !view.raw }),
@@ -172,7 +175,21 @@ export function SampleView({ run, details, address, place, observed, moves, canC
     <>
       {moves}
       {canCompare && (
-        <Button icon="side" aria-label="Compare the group side by side (c)" onClick={() => go({ side: true })} />
+        <>
+          <Button
+            icon="tree"
+            aria-label="The group as a tree (t)"
+            title="The group as a tree (t)"
+            on={view.tree}
+            onClick={() => go({ tree: !view.tree })}
+          />
+          <Button
+            icon="side"
+            aria-label="Compare the group side by side (c)"
+            title="Compare the group side by side (c)"
+            onClick={() => go({ side: true, tree: false })}
+          />
+        </>
       )}
       <Button on={view.raw} onClick={() => go({ raw: !view.raw })}>
         Raw
@@ -197,6 +214,13 @@ export function SampleView({ run, details, address, place, observed, moves, canC
   return (
     <article className={styles.sample} aria-busy={isPlaceholderData} aria-label={`Sample ${shown}`}>
       <Outcome sample={sample} place={place} scaleOf={scaleOf} actions={actions} onMore={showValues} />
+      {turnsSlot &&
+        outlined.sample &&
+        outlined.outcomes.length > 1 &&
+        createPortal(
+          <TurnList sample={outlined.sample} outcomes={outlined.outcomes} current={turn} onTurn={toTurn} />,
+          turnsSlot,
+        )}
       <div className={styles.bars}>
         <DiffPickBar run={run} address={address} />
         <MarkBar run={run} marks={marks} />

@@ -248,6 +248,8 @@ interface HitRowProps {
   onOpen: () => void;
 }
 
+const oneLine = (text: string): string => text.replaceAll(/\s+/g, " ");
+
 function HitRow({ run, hit, opened, onOpen }: HitRowProps) {
   const place = parseAddress(hit.address);
   const [before, found, after] = snippetParts(hit);
@@ -279,9 +281,11 @@ function HitRow({ run, hit, opened, onOpen }: HitRowProps) {
       />
       <span className={styles.snippet}>
         {hit.start > hit.snippet_start && "…"}
-        {before}
+        <span className={styles.before}>
+          <span>{oneLine(before)}</span>
+        </span>
         <mark>{found}</mark>
-        {after}
+        <span className={styles.after}>{oneLine(after)}</span>
       </span>
     </a>
   );

@@ -62,7 +62,7 @@ export const KEYS: readonly { title: string; keys: readonly Key[] }[] = [
       { keys: ["x", "J"], action: "failing-turn", says: "next failing turn" },
       { keys: ["K"], action: "previous-failing-turn", says: "previous failing turn" },
       { keys: ["o"], action: "outlier", says: "next outlier, where tokens are shown" },
-      { keys: ["."], action: "next-mark", says: "next evidence of a finding" },
+      { keys: ["."], action: "next-mark", says: "next evidence of a finding; in a tree the widest fork" },
       { keys: [","], action: "previous-mark", says: "previous evidence of a finding" },
       { keys: ["g"], action: "top", says: "top of the sample" },
       { keys: ["G"], action: "bottom", says: "bottom of the sample" },
@@ -70,7 +70,7 @@ export const KEYS: readonly { title: string; keys: readonly Key[] }[] = [
       { keys: ["e"], action: "fold", says: "fold or unfold all sections" },
       { keys: ["c"], action: "side", says: "compare the group side by side" },
       { keys: ["d"], action: "diff", says: "take this sample as A, then another as B: their diff" },
-      { keys: ["t"], action: "tree", says: "the group as a tree of what its responses share" },
+      { keys: ["t"], action: "tree", says: "the group as a tree of what its responses share, and back" },
       { keys: ["v"], action: "scatter", says: "the list as a scatter of two fields" },
     ],
   },
@@ -95,17 +95,17 @@ export const KEYS: readonly { title: string; keys: readonly Key[] }[] = [
   },
 ];
 
-/** On Insights some keys mean the like of it; the views handle them, and say them below. */
+/** On Insights, and in the tree of a group, some keys mean the like of it; the views handle them, and say them below. */
 export const INSIGHT_KEYS: readonly { keys: readonly string[]; says: string }[] = [
-  { keys: ["1", "…", "8"], says: "Findings to Diff: the tabs in their order" },
+  { keys: ["1", "…", "7"], says: "Findings to Diff: the tabs in their order" },
   { keys: ["n", "p"], says: "next, previous finding, phrase or prompt" },
   { keys: ["]", "["], says: "next, previous evidence of a finding" },
   { keys: ["Enter"], says: "open what has the focus" },
   { keys: ["o"], says: "open all samples of the finding or phrase" },
   { keys: ["i"], says: "filter of the finding, or of A" },
   { keys: ["x"], says: "swap A and B" },
-  { keys: [".", ","], says: "next, previous difference; in a group the fork where rewards diverge most" },
-  { keys: ["Space"], says: "pick a sample of a group; a corner of a scatter's box" },
+  { keys: [".", ","], says: "next, previous difference" },
+  { keys: ["Space"], says: "pick a sample of a tree; a corner of a scatter's box" },
   { keys: ["d"], says: "take a prompt's sample for a diff" },
 ];
 

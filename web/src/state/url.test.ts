@@ -24,6 +24,7 @@ describe("a view and its URL", () => {
       columns: ["reward", "metrics.a,b"],
       raw: true,
       side: true,
+      tree: true,
       find: "x+y",
       other: { dashboard: "mine" },
     });

@@ -35,6 +35,8 @@ export interface View {
   raw: boolean;
   /** All samples of the group side by side. */
   side: boolean;
+  /** The group of the open sample as a tree, in the list's place. */
+  tree: boolean;
   /** Text looked for inside the sample. */
   find: string;
   /** What only one page understands (a dashboard's name, a search); kept as it is. */
@@ -56,6 +58,7 @@ export const DEFAULT_VIEW: View = {
   columns: null,
   raw: false,
   side: false,
+  tree: false,
   find: "",
   other: {},
 };
@@ -125,6 +128,7 @@ export function parseView(search: string): View {
     columns: query.has("columns") ? list(query.get("columns")) : null,
     raw: query.get("raw") === "1",
     side: query.get("side") === "1",
+    tree: query.get("tree") === "1",
     find: query.get("find") ?? "",
     other,
   };
@@ -150,6 +154,7 @@ export function formatView(view: View): string {
   if (view.columns) query.set("columns", view.columns.map(encodeComma).join(","));
   put("raw", view.raw ? 1 : null);
   put("side", view.side ? 1 : null);
+  put("tree", view.tree ? 1 : null);
   put("find", view.find);
   for (const [name, value] of Object.entries(view.other)) if (!KNOWN.has(name)) put(name, value);
   const text = query.toString().replaceAll("%2F", "/").replaceAll("%2C", ",").replaceAll("%3A", ":");
@@ -166,9 +171,9 @@ export function changeView(view: View, patch: Partial<View>): View {
   };
   if (changed("page")) {
     const stays = keepsSample(view, next.page);
-    reset("other", "split", "group", "raw", "side", "find", ...(stays ? [] : (["sample"] as const)));
+    reset("other", "split", "group", "raw", "side", "tree", "find", ...(stays ? [] : (["sample"] as const)));
   }
-  if (changed("run")) reset("split", "step", "steps", "group", "sample", "where", "find", "side");
+  if (changed("run")) reset("split", "step", "steps", "group", "sample", "where", "find", "side", "tree");
   if (changed("split")) reset("step", "group", "sample", "find");
   if (changed("step")) reset("group", "sample", "find");
   if (changed("page") && usesEvals(view.page) !== usesEvals(next.page)) reset("step", "steps", "where");

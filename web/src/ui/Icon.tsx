@@ -37,6 +37,7 @@ const PATHS = {
   refresh: "M13 8a5 5 0 1 1-1.5-3.6M13 2.5v2.6h-2.6",
   swap: "M2.5 5.5h11M10.5 2.5l3 3-3 3M13.5 10.5h-11M5.5 7.5l-3 3 3 3",
   side: "M2 3h5v10H2ZM9 3h5v10H9Z",
+  tree: "M3 8h4M7 3.5h6.5M7 8h6.5M7 12.5h6.5M7 3.5v9",
   scatter: "M2.5 2.5v11h11M6 10v.1M8 6.5v.1M10.5 8.5v.1M12.5 4v.1",
   more: "M3.5 8v.1M8 8v.1M12.5 8v.1",
 } as const;

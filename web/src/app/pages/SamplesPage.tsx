@@ -5,6 +5,7 @@ import { type Spot, stepTarget } from "../../browsing/readingOrder";
 import { acrossPatch } from "../../browsing/steps/StepsSwitch";
 import { type Browser, useBrowser } from "../../browsing/useBrowser";
 import { type Reading, useReading } from "../../browsing/useReading";
+import { treePatch } from "../../insights/group/treePicks";
 import { SideBySide } from "../../reading/compare/SideBySide";
 import { MiniNavigator } from "../../reading/MiniNavigator";
 import { SampleSkeleton, SampleView } from "../../reading/SampleView";
@@ -12,16 +13,18 @@ import { alongTrail } from "../../state/searchTrail";
 import type { PageQuery } from "../../state/selection";
 import { addressOf, pageOfSplit, parseAddress } from "../../state/url";
 import { useKeys } from "../../state/useKeys";
-import { currentView, go, useView } from "../../state/view";
+import { currentView, go, useView, useViewPart } from "../../state/view";
 import { Button } from "../../ui/Button";
 import { useAfterPaint } from "../../ui/hooks/useAfterPaint";
 import { Empty, Failure } from "../../ui/States";
-import { Panes, usePane } from "../Panes";
+import { Panes, usePane } from "../panes/Panes";
+import { RightPane } from "../panes/RightPane";
 import { NoRun } from "../WithRun";
 import { Indexing } from "./Indexing";
 import styles from "./SamplesPage.module.css";
 
-const MetricsSidebar = lazy(() => import("../../dashboards/MetricsSidebar"));
+const GroupTree = lazy(() => import("../../insights/group/GroupTree"));
+const DiffPane = lazy(() => import("../../insights/group/DiffPane"));
 
 interface SamplesPageProps {
   query: PageQuery;
@@ -40,20 +43,41 @@ export function SamplesPage({ query, nothing, summary }: SamplesPageProps) {
   const filter = useRef<HTMLTextAreaElement>(null);
   useListKeys(browser, reading, filter);
   const steps = useMemo(() => browser.steps.map(({ step }) => step), [browser.steps]);
+  const showsTree = useViewPart("tree");
 
   if (browser.error && !browser.run) return <Failure error={browser.error} onRetry={browser.retry} />;
   const otherwise = browser.reading ? <Indexing progress={browser.reading} /> : nothing;
   if (!browser.loading && browser.run && browser.split === null)
     return <div className={styles.nothing}>{otherwise}</div>;
+  const isTree = showsTree && browser.run !== null && reading.address !== null;
   return (
     <Panes
-      leftLabel="the list"
-      left={<BrowsePane browser={browser} reading={listed} filterRef={filter} />}
+      leftLabel={isTree ? "the tree" : "the list"}
+      isTree={isTree}
+      left={
+        isTree && browser.run && reading.address !== null ? (
+          <Suspense fallback={null}>
+            <GroupTree
+              run={browser.run.id}
+              details={browser.details}
+              address={reading.address}
+              moves={<GroupMoves reading={reading} />}
+            />
+          </Suspense>
+        ) : (
+          <BrowsePane browser={browser} reading={listed} filterRef={filter} />
+        )
+      }
       rightLabel="the metrics"
       right={
-        <Suspense fallback={null}>
-          <MetricsSidebar step={browser.step?.step ?? null} steps={steps} />
-        </Suspense>
+        isTree ? null : (
+          <RightPane
+            run={browser.run?.id ?? null}
+            address={reading.address}
+            step={browser.step?.step ?? null}
+            steps={steps}
+          />
+        )
       }
     >
       <div className={styles.middle}>
@@ -81,6 +105,16 @@ function Middle({ browser, reading, nothing }: { browser: Browser; reading: Read
       </Empty>
     ) : (
       <SampleSkeleton />
+    );
+  }
+  const { a, b } = view.other;
+  if (view.tree && a && b) {
+    return (
+      <Suspense fallback={null}>
+        <div className={styles.diff}>
+          <DiffPane run={run.id} a={a} b={b} against={null} />
+        </div>
+      </Suspense>
     );
   }
   const group = reading.mates;
@@ -139,9 +173,30 @@ function Middle({ browser, reading, nothing }: { browser: Browser; reading: Read
   );
 }
 
+function GroupMoves({ reading: { previousGroup, nextGroup, open } }: { reading: Reading }) {
+  return (
+    <>
+      <Button
+        icon="chevron-left"
+        aria-label="Previous group ([)"
+        title="Previous group ([)"
+        disabled={previousGroup === null}
+        onClick={() => previousGroup && open(previousGroup)}
+      />
+      <Button
+        icon="chevron-right"
+        aria-label="Next group (])"
+        title="Next group (])"
+        disabled={nextGroup === null}
+        onClick={() => nextGroup && open(nextGroup)}
+      />
+    </>
+  );
+}
+
 /** Keys that move through the list and the page. */
 function useListKeys(browser: Browser, reading: Reading, filter: React.RefObject<HTMLTextAreaElement | null>): void {
-  const [left, setLeft] = usePane("left");
+  const [left, setLeft] = usePane(useViewPart("tree") ? "tree" : "left");
   const [right, setRight] = usePane("right");
   const steps = browser.steps.map(({ step }) => step);
   const to = (spot: Spot | null) => () => {
@@ -163,7 +218,7 @@ function useListKeys(browser: Browser, reading: Reading, filter: React.RefObject
     "previous-hit": () => openHit(browser.run?.id, reading.address, -1),
     "all-steps": () => go(acrossPatch(!reading.isAcross, currentView().sort)),
     tree: () => {
-      if (reading.address !== null) go({ page: "insights", other: { tab: "group", address: reading.address } });
+      if (reading.address !== null) go(treePatch(!currentView().tree, currentView()));
     },
     scatter: () => {
       if (reading.list) go(scatterOf(reading.list));

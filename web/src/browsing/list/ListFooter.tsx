@@ -8,10 +8,15 @@ import { go, hrefFor } from "../../state/view";
 import { Icon } from "../../ui/Icon";
 import { MenuItem, MenuLine, MenuSwitch, MenuTitle } from "../../ui/menus/Menu";
 import { Popover } from "../../ui/menus/Popover";
-import switchStyles from "../steps/SplitSwitch.module.css";
+import { Switch } from "../../ui/menus/Switch";
 import styles from "./ListFooter.module.css";
 
 const FORMATS = { csv: "CSV", jsonl: "JSON lines", parquet: "Parquet" } as const;
+
+const KINDS = [
+  { value: "samples", label: "Samples" },
+  { value: "groups", label: "Groups" },
+] as const;
 
 interface ListFooterProps {
   run: string;
@@ -23,20 +28,7 @@ interface ListFooterProps {
 export function ListFooter({ run, list, kind, onKind }: ListFooterProps) {
   return (
     <div className={styles.footer}>
-      <div className={switchStyles.switch} role="radiogroup" aria-label="What is listed">
-        {(["samples", "groups"] as const).map((each) => (
-          <label key={each}>
-            <input
-              type="radio"
-              name="listed"
-              className="visually-hidden"
-              checked={kind === each}
-              onChange={() => onKind(each)}
-            />
-            {each === "samples" ? "Samples" : "Groups"}
-          </label>
-        ))}
-      </div>
+      <Switch label="What is listed" choices={KINDS} chosen={kind} onChoose={onKind} />
       <ScatterLink list={list} />
       <ExportMenu run={run} list={list} />
       <CopyMenu run={run} list={list} />

@@ -4,6 +4,7 @@ import { MiddleCut } from "../../ui/MiddleCut";
 import { MenuItem } from "../../ui/menus/Menu";
 import { Popover } from "../../ui/menus/Popover";
 import { Searchable } from "../../ui/menus/Searchable";
+import { Switch } from "../../ui/menus/Switch";
 import styles from "./SplitSwitch.module.css";
 
 /** Letters of all names together that the pane has room for. */
@@ -57,19 +58,15 @@ export function SplitSwitch({ splits, split, onSplit }: SplitSwitchProps) {
     );
   }
   return (
-    <div className={styles.switch} role="radiogroup" aria-label="Split">
-      {splits.map((each) => (
-        <label key={each.split} title={`${formatCount(each.samples)} samples in ${formatCount(each.steps)} steps`}>
-          <input
-            type="radio"
-            name="split"
-            className="visually-hidden"
-            checked={each.split === split}
-            onChange={() => onSplit(each.split)}
-          />
-          {each.split}
-        </label>
-      ))}
-    </div>
+    <Switch
+      label="Split"
+      choices={splits.map((each) => ({
+        value: each.split,
+        label: each.split,
+        title: `${formatCount(each.samples)} samples in ${formatCount(each.steps)} steps`,
+      }))}
+      chosen={split}
+      onChoose={onSplit}
+    />
   );
 }

@@ -1,23 +1,20 @@
 import type { View } from "../../state/url";
-import styles from "./SplitSwitch.module.css";
+import { Switch } from "../../ui/menus/Switch";
+
+const CHOICES = [
+  { value: "one", label: "One step" },
+  { value: "all", label: "All steps" },
+] as const;
 
 /** Whether the list is that of one step, or goes over many. */
 export function StepsSwitch({ across, onAcross }: { across: boolean; onAcross: (across: boolean) => void }) {
   return (
-    <div className={styles.switch} role="radiogroup" aria-label="Steps in the list">
-      {[false, true].map((value) => (
-        <label key={String(value)}>
-          <input
-            type="radio"
-            name="steps-in-list"
-            className="visually-hidden"
-            checked={across === value}
-            onChange={() => onAcross(value)}
-          />
-          {value ? "All steps" : "One step"}
-        </label>
-      ))}
-    </div>
+    <Switch
+      label="Steps in the list"
+      choices={CHOICES}
+      chosen={across ? "all" : "one"}
+      onChoose={(chosen) => onAcross(chosen === "all")}
+    />
   );
 }
 

@@ -90,7 +90,7 @@ function Answer({ contrast, run }: { contrast: Contrast; run: RunInfo }) {
                   <th data-number />
                   <th data-number>A</th>
                   <th data-number>B</th>
-                  <th>example</th>
+                  <th className={styles.exampleHead}>example</th>
                 </tr>
               </thead>
               {(["a", "b"] as const).map((side) => {

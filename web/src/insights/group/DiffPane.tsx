@@ -7,13 +7,18 @@ import { formatCount, formatPercent } from "../../lib/numbers";
 import { useKeys } from "../../state/useKeys";
 import { go, usePageParam, useView } from "../../state/view";
 import { Button } from "../../ui/Button";
+import { useWiderThan } from "../../ui/hooks/useWiderThan";
 import { Failure, Skeleton } from "../../ui/States";
 import page from "../InsightsPage.module.css";
 import { CopyCommand } from "../parts/CopyCommand";
 import { DiffHead } from "./DiffHead";
+import { DiffList } from "./DiffList";
 import { DiffOverview } from "./DiffOverview";
 import styles from "./DiffPane.module.css";
 import { diffRows, foldedEnds } from "./diffColumns";
+
+/** From here on the differences are listed beside the texts, as in the style sheet. */
+const WIDE = 2000;
 
 interface DiffPaneProps {
   run: string;
@@ -23,7 +28,7 @@ interface DiffPaneProps {
   against: string | null;
 }
 
-export function DiffPane({ run, a, b, against }: DiffPaneProps) {
+export default function DiffPane({ run, a, b, against }: DiffPaneProps) {
   const { data, error, isFetching } = useQuery(diffQuery(run, a, b, against));
   if (error) return <Failure error={error} />;
   if (!data || isFetching) return <Skeleton lines={10} label="Comparing" />;
@@ -35,6 +40,8 @@ function Shown({ diff, run, against }: { diff: SampleDiff; run: string; against:
   const { other } = useView();
   const [layout, setLayout] = usePageParam("layout", "side");
   const texts = useRef<HTMLDivElement>(null);
+  const whole = useRef<HTMLElement>(null);
+  const isWide = useWiderThan(whole, WIDE, false);
   const same = a_words + b_words > 0 ? (2 * equal_words) / (a_words + b_words) : 1;
   const swap = (): void =>
     go({
@@ -56,7 +63,7 @@ function Shown({ diff, run, against }: { diff: SampleDiff; run: string; against:
   };
   useKeys({ "next-mark": () => move(1), "previous-mark": () => move(-1), "failing-turn": swap });
   return (
-    <section className={styles.diff} aria-label="Diff">
+    <section ref={whole} className={styles.diff} aria-label="Diff">
       <div className={styles.bar}>
         <p role="status">
           <b>{formatPercent(same)}</b> of the words are the same · {formatCount(a_words - equal_words)} only in A,{" "}
@@ -93,18 +100,25 @@ function Shown({ diff, run, against }: { diff: SampleDiff; run: string; against:
           <DiffOverview pieces={pieces} onOpen={open} />
         </div>
       </div>
-      <div ref={texts}>
-        {layout === "inline" ? (
-          <div className={page.text}>
-            {pieces.map((piece) => (
-              <Piece key={keyOf(piece)} piece={piece} />
-            ))}
+      <div className={styles.body}>
+        <div ref={texts}>
+          {layout === "inline" ? (
+            <div className={page.text}>
+              {pieces.map((piece) => (
+                <Piece key={keyOf(piece)} piece={piece} />
+              ))}
+            </div>
+          ) : (
+            rows.map((row) => <Row key={keyOf(row[0] as DiffPiece)} row={row} />)
+          )}
+          <p className={styles.ends}>both end here</p>
+        </div>
+        {isWide && (
+          <div className={styles.beside}>
+            <DiffList differences={differences} onOpen={open} />
           </div>
-        ) : (
-          rows.map((row) => <Row key={keyOf(row[0] as DiffPiece)} row={row} />)
         )}
       </div>
-      <p className={styles.ends}>both end here</p>
     </section>
   );
 }

@@ -8,8 +8,7 @@ import { TextBox } from "../../ui/TextBox";
 import page from "../InsightsPage.module.css";
 import { openAddress } from "../parts/openSample";
 import { SideMark } from "../parts/SideMark";
-import { DiffPane } from "./DiffPane";
-import styles from "./DiffPane.module.css";
+import DiffPane from "./DiffPane";
 
 export function DiffView({ run }: { run: RunInfo }) {
   const view = useView();
@@ -40,7 +39,7 @@ function AddressForm({ a: first, b: second }: { a: string; b: string }) {
   const [b, setB] = useState(second);
   return (
     <form
-      className={`${page.bar} ${styles.form}`}
+      className={page.bar}
       aria-label="Samples to compare"
       onSubmit={(event: FormEvent) => {
         event.preventDefault();

@@ -22,6 +22,26 @@ describe("a diff in two columns", () => {
     ]);
   });
 
+  it("sets whole lines that both have apart, so that what only one has stands against nothing", () => {
+    const rows = diffRows([
+      piece("equal", "start\n"),
+      piece("delete", "Now"),
+      piece("equal", " it is so:\n\n"),
+      piece("delete", "That is the plan.\n"),
+      piece("equal", "| a |\n| b |\nIt is "),
+      piece("insert", "not "),
+      piece("equal", "even."),
+    ]);
+    expect(rows.map((row) => row.map(({ kind, text }) => `${kind} ${text}`))).toEqual([
+      ["equal start\n"],
+      ["delete Now", "equal  it is so:\n\n"],
+      ["delete That is the plan.\n"],
+      ["equal | a |\n| b |\n"],
+      ["equal It is ", "insert not "],
+      ["equal even."],
+    ]);
+  });
+
   it("folds the middle of what is long and the same", () => {
     expect(foldedEnds("short")).toBeNull();
     expect(foldedEnds("x".repeat(1000))?.between).toBe(680);

@@ -2,20 +2,51 @@
 
 import type { DiffPiece } from "../../api/types";
 
-/** Rows in order. Short stretches that both have, between two that differ, stay with them: a word alone is no landmark. */
+/** Rows in order. A row ends where both texts end a line together; whole lines that both have, and long stretches, are
+ * rows of their own. Short ones between two that differ stay with them: a word alone is no landmark. */
 export function diffRows(pieces: readonly DiffPiece[], least = 80): DiffPiece[][] {
   const rows: DiffPiece[][] = [];
   let open: DiffPiece[] = [];
+  const close = (): void => {
+    if (open.length) rows.push(open);
+    open = [];
+  };
+  /** Whether the next word of A, and of B, begins a line. */
+  let [a, b] = [true, true];
   pieces.forEach((piece, at) => {
-    const isEnd = at === 0 || at === pieces.length - 1;
-    if (piece.kind === "equal" && (piece.text.length >= least || isEnd)) {
-      if (open.length) rows.push(open);
+    const { kind, text } = piece;
+    const endsLine = text.endsWith("\n");
+    if (kind !== "equal") open.push(piece);
+    else if (at === 0 || at === pieces.length - 1) {
+      close();
       rows.push([piece]);
-      open = [];
-    } else open.push(piece);
+    } else {
+      const to = text.lastIndexOf("\n") + 1;
+      const from = a && b ? 0 : text.indexOf("\n") + 1;
+      const isBlank = text.slice(from, to).trim() === "";
+      const [begun, whole, rest] = isBlank ? [cut(piece, 0, to), null, cut(piece, to)] : cuts(piece, from, to);
+      if (begun) open.push(begun);
+      if (to > 0) close();
+      if (whole) rows.push([whole]);
+      if (rest && rest.text.length >= least) {
+        close();
+        rows.push([rest]);
+      } else if (rest) open.push(rest);
+    }
+    if (kind !== "insert") a = endsLine;
+    if (kind !== "delete") b = endsLine;
   });
-  if (open.length) rows.push(open);
+  close();
   return rows;
+}
+
+/** What ends the line before, the lines that are whole, and what begins the next. */
+function cuts(piece: DiffPiece, from: number, to: number): [DiffPiece | null, DiffPiece | null, DiffPiece | null] {
+  return [cut(piece, 0, from), cut(piece, from, to), cut(piece, to)];
+}
+
+function cut(piece: DiffPiece, from: number, to = piece.text.length): DiffPiece | null {
+  return to > from ? { ...piece, text: piece.text.slice(from, to), a: piece.a + from, b: piece.b + from } : null;
 }
 
 /** The two ends of a long stretch that both have. */

@@ -9,7 +9,7 @@ import { CopyCommand } from "./CopyCommand";
 interface Props {
   run: string;
   /** The view, and the command of its name. */
-  tab: "group" | "prompt";
+  tab: "prompt";
   address: string;
   label: string;
   asks: string;

@@ -5,7 +5,7 @@ import type { RunDetails, Sample } from "../../api/types";
 import { formatCount, formatReward, formatSigned, plural } from "../../lib/numbers";
 import { useSetting } from "../../state/settings";
 import { useKeys } from "../../state/useKeys";
-import { go, hrefFor } from "../../state/view";
+import { go } from "../../state/view";
 import { Badge } from "../../ui/Badge";
 import { Button } from "../../ui/Button";
 import { useWidth } from "../../ui/hooks/useWidth";
@@ -65,9 +65,9 @@ export function SideBySide({ run, details, group, addresses, current, observed, 
         </span>
         <span className={styles.actions}>
           <RenderMenu />
-          <a className={styles.tree} href={hrefFor({ page: "insights", other: { tab: "group", address: current } })}>
+          <Button icon="tree" onClick={() => go({ side: false, tree: true })} title="As a tree (t)">
             As a tree
-          </a>
+          </Button>
           <Button icon="close" onClick={() => go({ side: false })}>
             One sample
           </Button>

@@ -1,8 +1,9 @@
 import { describe, expect, it } from "vitest";
 import type { Message, Turn } from "../../api/types";
-import { nextFailing, stripCells, turnOutcomes } from "./turnOutcomes";
+import { nextFailing, stripCells, turnOutcomes, turnWords } from "./turnOutcomes";
 
 const says = (turn: number | null, role: string): Message => ({ role, turn, parts: [] }) as unknown as Message;
+const part = (text: string, rest: object = {}) => ({ text, ...rest });
 const numbers = (index: number, rest: object = {}): Turn => ({ index, ...rest }) as Turn;
 
 describe("turnOutcomes", () => {
@@ -48,5 +49,21 @@ describe("nextFailing", () => {
     expect(nextFailing([], 1)).toBeNull();
     expect(nextFailing(outcomes, 3, -1)).toBe(1);
     expect(nextFailing(outcomes, 1, -1)).toBe(3);
+  });
+});
+
+describe("turnWords", () => {
+  it("has what was called, else how the text begins, and how the answer ends", () => {
+    const call = part("{}", { type: "tool_call", name: "run_tests" });
+    const messages = [
+      { ...says(null, "user"), parts: [part("the question")] },
+      { ...says(0, "assistant"), parts: [part("hm", { type: "thinking" }), part("I look.\nThen more."), call, call] },
+      { ...says(0, "tool"), parts: [part("Traceback\n  boom\nKeyError: 'unit'\n")] },
+      { ...says(1, "assistant"), parts: [part("hm", { type: "thinking" }), part(" \nDone.\nReally.")] },
+    ] as unknown as Message[];
+    expect([...turnWords({ messages })]).toEqual([
+      [0, { does: "run_tests", answer: "KeyError: 'unit'" }],
+      [1, { does: "Done.", answer: "" }],
+    ]);
   });
 });

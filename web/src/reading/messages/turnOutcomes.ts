@@ -58,3 +58,35 @@ export function nextFailing(outcomes: readonly TurnOutcome[], at: number | null,
   const found = by === 1 ? failing.find((turn) => turn > here) : failing.findLast((turn) => turn < here);
   return found ?? failing.at(by === 1 ? 0 : -1) ?? null;
 }
+
+/** What stands in a list of turns: the tools that were called, else how its text begins; and the last line of what
+ * answered it, where errors say what they are. */
+interface TurnWords {
+  does: string;
+  answer: string;
+}
+
+const MOST_LETTERS = 200;
+
+export function turnWords({ messages }: Pick<Sample, "messages">): ReadonlyMap<number, TurnWords> {
+  const found = new Map<number, TurnWords>();
+  const calls = new Map<number, Set<string>>();
+  for (const { turn, role, parts = [] } of messages) {
+    if (turn == null) continue;
+    const words = found.get(turn) ?? { does: "", answer: "" };
+    found.set(turn, words);
+    if (role !== "assistant") {
+      words.answer ||= lastLine(parts.at(-1)?.text ?? "");
+      continue;
+    }
+    const names = calls.get(turn) ?? new Set();
+    calls.set(turn, names);
+    for (const { type, name } of parts) if (type === "tool_call" && name) names.add(name);
+    const said = parts.find(({ type = "text", text = "" }) => (type === "text" || type === "answer") && text.trim());
+    words.does = names.size > 0 ? [...names].join(", ") : words.does || firstLine(said?.text ?? "");
+  }
+  return found;
+}
+
+const firstLine = (text: string): string => text.slice(0, MOST_LETTERS).trim().split("\n", 1)[0] ?? "";
+const lastLine = (text: string): string => text.slice(-MOST_LETTERS).trim().split("\n").at(-1)?.trim() ?? "";

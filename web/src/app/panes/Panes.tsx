@@ -1,7 +1,7 @@
 import { type CSSProperties, type ReactNode, useRef, useSyncExternalStore } from "react";
-import { type Setting, setting, useSetting } from "../state/settings";
-import { Button } from "../ui/Button";
-import { Icon } from "../ui/Icon";
+import { type Setting, setting, useSetting } from "../../state/settings";
+import { Button } from "../../ui/Button";
+import { Icon } from "../../ui/Icon";
 import styles from "./Panes.module.css";
 import { clampWidth, keyboardWidth, type Side } from "./paneWidth";
 
@@ -18,8 +18,11 @@ function usualWidth(least: number, share: number, most: number): number {
   return Math.round(Math.max(least, Math.min(most, window.innerWidth * share)));
 }
 
+/** What the panes are: the tree of a group stands in the list's place and needs more room. */
+type PaneName = Side | "tree";
+
 /** In a narrow window panes open over the sample; what is open there is remembered apart. */
-const SETTINGS: Record<Side, { wide: Setting<Pane>; narrow: Setting<Pane> }> = {
+const SETTINGS: Record<PaneName, { wide: Setting<Pane>; narrow: Setting<Pane> }> = {
   left: {
     wide: setting("pane-left", { width: usualWidth(348, 0.15, 620), open: true }),
     narrow: setting("pane-left-narrow", { width: 300, open: true }),
@@ -27,6 +30,10 @@ const SETTINGS: Record<Side, { wide: Setting<Pane>; narrow: Setting<Pane> }> = {
   right: {
     wide: setting("pane-right", { width: usualWidth(330, VERY_WIDE ? 0.24 : 0.14, VERY_WIDE ? 940 : 520), open: true }),
     narrow: setting("pane-right-narrow", { width: 320, open: false }),
+  },
+  tree: {
+    wide: setting("pane-tree", { width: usualWidth(440, 0.44, 1500), open: true }),
+    narrow: setting("pane-tree-narrow", { width: 440, open: true }),
   },
 };
 
@@ -38,42 +45,55 @@ function subscribe(listener: () => void): () => void {
 }
 
 /** A side pane's width and whether it is open, in the window as wide as it is now. */
-export function usePane(side: Side): [Pane, (pane: Pane) => void] {
+export function usePane(name: PaneName): [Pane, (pane: Pane) => void] {
   const isNarrow = useSyncExternalStore(subscribe, () => narrowWindow.matches);
-  return useSetting(SETTINGS[side][isNarrow ? "narrow" : "wide"]);
+  return useSetting(SETTINGS[name][isNarrow ? "narrow" : "wide"]);
 }
 
 interface PanesProps {
   left: ReactNode;
   leftLabel: string;
+  /** Whether the left one is the tree of a group. */
+  isTree: boolean;
+  /** null: there is none. */
   right: ReactNode;
   rightLabel: string;
   children: ReactNode;
 }
 
 /** Three panes. The side ones resize by their edge (pointer or arrow keys) and collapse, and stay so. */
-export function Panes({ left, leftLabel, right, rightLabel, children }: PanesProps) {
-  const [leftPane] = usePane("left");
+export function Panes({ left, leftLabel, isTree, right, rightLabel, children }: PanesProps) {
+  const leftName = isTree ? "tree" : "left";
+  const [leftPane] = usePane(leftName);
   const [rightPane] = usePane("right");
   const style = {
     "--left": leftPane.open ? `${leftPane.width}px` : "var(--rail)",
-    "--right": rightPane.open ? `${rightPane.width}px` : "var(--rail)",
+    "--right": right === null ? "0px" : rightPane.open ? `${rightPane.width}px` : "var(--rail)",
   } as CSSProperties;
   return (
-    <div className={styles.panes} style={style}>
-      <SidePane side="left" label={leftLabel}>
+    <div className={styles.panes} data-tree={isTree || undefined} style={style}>
+      <SidePane side="left" name={leftName} label={leftLabel}>
         {left}
       </SidePane>
       <div className={styles.middle}>{children}</div>
-      <SidePane side="right" label={rightLabel}>
-        {right}
-      </SidePane>
+      {right !== null && (
+        <SidePane side="right" name="right" label={rightLabel}>
+          {right}
+        </SidePane>
+      )}
     </div>
   );
 }
 
-function SidePane({ side, label, children }: { side: Side; label: string; children: ReactNode }) {
-  const [pane, setPane] = usePane(side);
+interface SidePaneProps {
+  side: Side;
+  name: PaneName;
+  label: string;
+  children: ReactNode;
+}
+
+function SidePane({ side, name, label, children }: SidePaneProps) {
+  const [pane, setPane] = usePane(name);
   const key = side === "left" ? "b" : "m";
   if (!pane.open) {
     return (

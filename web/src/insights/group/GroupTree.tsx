@@ -1,25 +1,23 @@
 /** The responses of one group as a tree: what they share stands once, where they part it forks; any two as a diff. */
-import { useQuery } from "@tanstack/react-query";
-import { useRef, useState } from "react";
-import { useRun, useSample } from "../../api/hooks";
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { type ReactNode, useEffect, useRef, useState } from "react";
+import { useSample } from "../../api/hooks";
 import { groupTreeQuery } from "../../api/insights";
-import type { GroupTree, RunDetails, RunInfo, Sample, TreeNode } from "../../api/types";
+import type { GroupTree, RunDetails, Sample, TreeNode } from "../../api/types";
 import { formatCount, formatReward, formatSigned, plural } from "../../lib/numbers";
 import { colourOf, type Scale, scaleFor } from "../../reading/outcome/colourScale";
+import { parseAddress } from "../../state/url";
 import { useKeys } from "../../state/useKeys";
-import { go, useView } from "../../state/view";
+import { currentView, go, useView } from "../../state/view";
 import { Badge } from "../../ui/Badge";
 import { Button } from "../../ui/Button";
-import { Empty, Failure, Skeleton } from "../../ui/States";
-import page from "../InsightsPage.module.css";
-import { AddressForm } from "../parts/AddressForm";
+import { Switch } from "../../ui/menus/Switch";
+import { Failure, Skeleton } from "../../ui/States";
 import { Answered } from "../parts/Answered";
-import { InnerLink } from "../parts/InnerLink";
-import { openAddress, openSample } from "../parts/openSample";
+import { CopyCommand } from "../parts/CopyCommand";
 import { RewardDots } from "../parts/RewardDots";
 import { SideMark } from "../parts/SideMark";
-import { DiffPane } from "./DiffPane";
-import styles from "./GroupTreeView.module.css";
+import styles from "./GroupTree.module.css";
 import {
   BRANCHES,
   DOTS,
@@ -32,38 +30,71 @@ import {
   thickness,
   widestPair,
 } from "./treeLayout";
+import { treePatch, withPicks } from "./treePicks";
 
-export function GroupTreeView({ run }: { run: RunInfo }) {
-  const view = useView();
-  const address = view.other.address ?? openAddress(run, view);
-  const { data, error, isFetching } = useQuery({ ...groupTreeQuery(run.id, address), enabled: address !== "" });
-  const details = useRun(run.id).data;
+interface GroupTreeProps {
+  run: string;
+  details: RunDetails | null;
+  /** The sample that is open: its group is shown. */
+  address: string;
+  /** Buttons that lead to the groups before and after. */
+  moves: ReactNode;
+}
+
+export default function GroupTreePane({ run, details, address, moves }: GroupTreeProps) {
+  // Another sample of the same group changes nothing of the tree, nor what is folded of it.
+  const [anchor, setAnchor] = useState(address);
+  const { data, error, isPlaceholderData } = useQuery({
+    ...groupTreeQuery(run, anchor),
+    placeholderData: keepPreviousData,
+  });
+  const isHere = anchor === address || data?.samples.some((sample) => sample.address === address);
+  if (!isHere && (data || error)) setAnchor(address);
   return (
-    <>
-      <AddressForm
-        key={address}
-        run={run.id}
-        tab="group"
-        address={address}
-        label="Group to show"
-        asks="Address of a sample of the group"
-        submit="Show its group"
-      />
-      {address === "" ? (
-        <Empty icon="columns" title="Which group?">
-          <p>
-            Give the address of one of its samples. What its responses share is shown once, up to where they diverge.
-          </p>
-        </Empty>
-      ) : error ? (
+    <section className={styles.pane} aria-label="Group as a tree" aria-busy={isPlaceholderData}>
+      <div className={styles.top}>
+        <Switch label="The group as" choices={CHOICES} chosen="tree" onChoose={leaveTree} />
+        {data && (
+          <span className={styles.name}>
+            Step <b>{data.step}</b> · Group <b>{String(data.group ?? "–")}</b>
+          </span>
+        )}
+        <span className={styles.moves}>
+          {moves}
+          <CopyCommand run={run} name="group" words={[anchor]} />
+        </span>
+      </div>
+      {error ? (
         <Failure error={error} />
-      ) : !data || isFetching ? (
+      ) : !data ? (
         <Skeleton lines={10} label="Reading the group" />
       ) : (
-        <Shown tree={data} run={run} details={details} />
+        <Shown
+          key={data.samples[0]?.address}
+          tree={data}
+          isSettled={!isPlaceholderData}
+          run={run}
+          details={details}
+          address={address}
+        />
       )}
-    </>
+    </section>
   );
+}
+
+const CHOICES = [
+  { value: "list", label: "List" },
+  { value: "tree", label: "Tree" },
+] as const;
+
+function leaveTree(): void {
+  go(treePatch(false, currentView()));
+}
+
+/** Opens a sample beside the tree; two that were picked make room for it. */
+function open(address: string): void {
+  const place = parseAddress(address);
+  if (place) go({ ...treePatch(true, currentView()), step: place.step, sample: place.sample });
 }
 
 interface Context {
@@ -72,47 +103,60 @@ interface Context {
   signed: Scale;
   a: string;
   b: string;
-  /** Places of samples that are shown however small their branch: those picked, that asked for, one past the widest fork. */
+  /** The sample that is open beside the tree. */
+  address: string;
+  /** Places of samples that are shown however small their branch: those picked, the open one, one past the widest fork. */
   wanted: readonly number[];
   onPick: (address: string) => void;
 }
 
-function Shown({ tree, run, details }: { tree: GroupTree; run: RunInfo; details: RunDetails | undefined }) {
+interface ShownProps {
+  tree: GroupTree;
+  /** Whether it is that of the open sample, and not of the one before. */
+  isSettled: boolean;
+  run: string;
+  details: RunDetails | null;
+  address: string;
+}
+
+function Shown({ tree, isSettled, run, details, address }: ShownProps) {
   const { other } = useView();
   const { a = "", b = "" } = other;
-  const left = useRef<HTMLDivElement>(null);
+  const rows = useRef<HTMLDivElement>(null);
   const observed = {
     reward: reach(tree.samples.map(({ reward }) => reward)),
     advantage: reach(tree.samples.map(({ advantage }) => advantage)),
   };
   // All answer one prompt, in one environment: its range is the scale, as everywhere.
-  const { data: first } = useSample(run.id, tree.samples[0]?.address ?? null);
+  const { data: first } = useSample(run, tree.samples[0]?.address ?? null);
   const scaleOf = (field: string) => scaleFor(field, first?.env ?? null, details?.ranges ?? {}, observed);
   const scale = scaleOf("reward");
-  const onPick = (address: string): void => {
-    show(pickNext(a, b, address));
-  };
-  const show = (next: { a: string; b: string }): void => {
-    const { a: _a, b: _b, ...rest } = other;
-    go({ other: { ...rest, ...(next.a ? { a: next.a } : {}), ...(next.b ? { b: next.b } : {}) } }, { replace: true });
-  };
+  const show = (picked: { a: string; b: string }): void =>
+    go({ other: withPicks(other, picked.a, picked.b) }, { replace: true });
+  // What was picked in another group is of no use here.
+  const isStale =
+    isSettled && [a, b].some((picked) => picked !== "" && !tree.samples.some(({ address }) => address === picked));
+  useEffect(() => {
+    if (isStale) go({ other: withPicks(currentView().other, "", "") }, { replace: true });
+  }, [isStale]);
   const pair = widestPair(tree);
   const toWidest = (): void => {
-    const fork = left.current?.querySelector<HTMLElement>("[data-widest]");
+    const fork = rows.current?.querySelector<HTMLElement>("[data-widest]");
     fork?.scrollIntoView({ block: "center" });
     fork?.focus();
   };
-  useKeys({ "next-mark": toWidest, "previous-mark": toWidest });
+  useKeys(a && b ? {} : { "next-mark": toWidest, "previous-mark": toWidest });
   const widest = tree.parts_most === null ? null : tree.nodes[tree.parts_most];
-  const wanted = tree.samples.flatMap(({ address }, at) => ([a, b, other.address].includes(address) ? [at] : []));
+  const wanted = tree.samples.flatMap((sample, at) => ([a, b, address].includes(sample.address) ? [at] : []));
   if (widest?.samples[0] !== undefined) wanted.push(widest.samples[0]);
-  const context = { tree, scale, signed: scaleOf("advantage"), a, b, wanted, onPick };
+  const onPick = (picked: string): void => show(pickNext(a, b, picked));
+  const context = { tree, scale, signed: scaleOf("advantage"), a, b, address, wanted, onPick };
   return (
-    <div className={styles.columns} data-picked={(a && b) || undefined}>
-      <div className={page.column} ref={left}>
-        <p className={page.say}>
-          {plural(tree.samples.length, "response")} of group {String(tree.group ?? "–")}, {tree.split} step {tree.step}{" "}
-          · {plural(forkCount(tree), "fork")}
+    <>
+      <div className={styles.about}>
+        {first && <Asked sample={first} />}
+        <p>
+          {plural(tree.samples.length, "response")} · {plural(forkCount(tree), "fork")}
           {widest ? (
             <Button quiet onClick={toWidest}>
               widest fork: {formatReward(widest.parting)} apart <kbd>.</kbd>
@@ -120,25 +164,28 @@ function Shown({ tree, run, details }: { tree: GroupTree; run: RunInfo; details:
           ) : (
             " · rewards do not diverge at any fork"
           )}
-        </p>
-        {first && <Asked sample={first} />}
-        <div className={styles.tree}>{tree.nodes.length > 0 && <Node place={0} context={context} />}</div>
-        <p className={page.say}>
-          <kbd>Space</kbd> or a click picks A, then B · <kbd>.</kbd>{" "}
-          {a && b ? "the next difference" : "the widest fork"} · <kbd>Enter</kbd> opens the sample
+          {pair && !(a && b) && (
+            <Button quiet onClick={() => show(pair)}>
+              Both sides of it
+            </Button>
+          )}
         </p>
       </div>
-      <div className={page.column}>
-        {a && b ? (
-          <DiffPane run={run.id} a={a} b={b} against={null} />
-        ) : (
-          <Empty icon="side" title={tree.samples.length < 2 ? "A group of one" : "Pick two samples"}>
-            <p>Their words are shown beside each other here.</p>
-            {pair && <Button onClick={() => show(pair)}>Show both sides of the widest fork</Button>}
-          </Empty>
-        )}
+      <div ref={rows} className={styles.tree}>
+        {tree.nodes.length > 0 && <Node place={0} context={context} />}
       </div>
-    </div>
+      <p className={styles.keys}>
+        <span>
+          <kbd>Space</kbd> picks A, then B
+        </span>
+        <span>
+          <kbd>Enter</kbd> opens the sample
+        </span>
+        <span>
+          <kbd>t</kbd> back to the list
+        </span>
+      </p>
+    </>
   );
 }
 
@@ -238,31 +285,41 @@ function Node({ place, context }: { place: number; context: Context }) {
   );
 }
 
-function Leaf({ member, context: { tree, scale, signed, a, b, onPick } }: { member: number; context: Context }) {
+function Leaf({ member, context }: { member: number; context: Context }) {
+  const { tree, scale, signed, a, b, onPick } = context;
   const sample = tree.samples[member];
   if (!sample) return null;
   const { address, reward, advantage, words, tokens, status, discard_reason } = sample;
   const side = address === a ? "a" : address === b ? "b" : null;
+  const isOpen = address === context.address;
+  const name = `sample ${parseAddress(address)?.sample ?? address}`;
   return (
-    <div className={styles.leaf} data-side={side ?? undefined}>
+    <div className={styles.leaf} data-side={side ?? undefined} data-open={isOpen || undefined}>
       <button
         type="button"
         className={styles.pick}
         aria-pressed={side !== null}
-        aria-label={`Pick ${address}`}
+        aria-label={`Pick ${name}`}
         title="Pick it for a diff (Space)"
         onClick={() => onPick(address)}
         onKeyDown={(event) => {
           // Space picks, Enter opens.
           if (event.key !== "Enter") return;
           event.preventDefault();
-          const to = openSample(address);
-          if (to) go(to);
+          open(address);
         }}
       >
         {side ? <SideMark side={side} /> : <span className={styles.none} />}
       </button>
-      <InnerLink to={openSample(address) ?? {}}>{address}</InnerLink>
+      <button
+        type="button"
+        className={styles.name}
+        aria-current={isOpen ? "true" : undefined}
+        title={address}
+        onClick={() => open(address)}
+      >
+        {name}
+      </button>
       <span className={styles.answer}>
         <Answered answer={sample.answer} golden={sample.golden} />
         {status !== null && status !== "completed" && <Badge tone="warn">{status}</Badge>}
