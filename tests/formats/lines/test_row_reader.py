@@ -72,6 +72,12 @@ def test_a_key_that_was_long_when_first_seen_is_a_number_where_it_is_short() -> 
     assert reader.metrics(rows) == {"note": [None, 7.0]}
 
 
+def test_a_number_that_is_not_finite_is_one_also_where_its_key_was_long_when_first_seen() -> None:
+    reader = RowReader(OrchardRow, extras=True)
+    rows, lenient, _ = reader.batch(lines({"step": 1}, b'{"step": 2, "score": Infinity}', {"score": ["long" * 20]}))
+    assert (reader.metrics(rows), lenient) == ({"score": [None, math.inf, None]}, [1])
+
+
 def test_keys_that_no_struct_can_name_are_columns_too() -> None:
     reader = RowReader(OrchardRow, extras=True)
     rows, _, skipped = reader.batch(lines({'a"b': 1, "c\\d": 2, "\n": 3}))

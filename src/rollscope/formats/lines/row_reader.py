@@ -224,7 +224,9 @@ def convert(record: dict[str, Any], row: type[_Row]) -> _Row:
             continue
         value = record[item.encode_name]
         if item.type is Raw:
-            values[item.name] = to_raw(value)
+            # No JSON says a number that is not finite: a learned key keeps it as it is.
+            learned = item.name.startswith(_PREFIX) and isinstance(value, float)
+            values[item.name] = value if learned else to_raw(value)
             continue
         try:
             values[item.name] = msgspec.convert(value, item.type, strict=False)
@@ -243,8 +245,10 @@ def nested_prefix(key: str) -> str:
     return "" if key == "metrics" else f"{key}/"
 
 
-def _short(value: Raw | None) -> Any:
+def _short(value: Raw | float | None) -> Any:
     """What a key that was long when first seen holds now, where that may be a number."""
+    if isinstance(value, float):
+        return value
     if value is None or not (0 < len(value) <= MAX_NUMBER or bytes(memoryview(value)[:1]) in _DIGITS):
         return None
     try:
