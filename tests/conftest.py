@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import hypothesis
 import pytest
 from tests.chromium import launched_chromium
+from tests.unprivileged import folder_for_everybody
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
@@ -48,6 +49,14 @@ def index_dir(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.Monk
     directory = tmp_path_factory.mktemp("index")
     monkeypatch.setenv("ROLLSCOPE_INDEX_DIR", str(directory))
     return directory
+
+
+@pytest.fixture
+def open_folder(index_dir: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """Instead of ``tmp_path``, for a test in which another user reads what is there, with an index of its own."""
+    with folder_for_everybody() as folder:
+        monkeypatch.setenv("ROLLSCOPE_INDEX_DIR", str(folder / "index"))
+        yield folder
 
 
 @pytest.fixture(scope="session")

@@ -6,7 +6,10 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from tempfile import TemporaryDirectory, gettempdir
 
 #: For root, who may read everything, "without permission" is what only root may read.
 FORBIDDEN = 0o700 if os.geteuid() == 0 else 0
@@ -36,9 +39,15 @@ def as_nobody(load: str, ask: str, *words: object) -> tuple[int, str, str]:
     return done.returncode, done.stdout.split(_MARK)[1], done.stderr.split(_MARK)[1]
 
 
-def let_everybody_reach(*folders: Path) -> None:
-    """pytest makes its temporary folders for their owner alone."""
-    for folder in folders:
-        for path in (*folder.parents[:3], folder):
-            if path.stat().st_uid == os.geteuid():
-                path.chmod(path.stat().st_mode | 0o055)
+@contextmanager
+def folder_for_everybody() -> Iterator[Path]:
+    """A folder that every user may enter, with a folder `index` that every user may write. pytest's own are their owner's
+    alone, again whenever another pytest starts."""
+    usual = Path(gettempdir())
+    reachable = all(path.stat().st_mode & 0o005 == 0o005 for path in (usual, *usual.parents))
+    with TemporaryDirectory(prefix="rollscope-", dir=usual if reachable else "/tmp") as folder:
+        path = Path(folder)
+        path.chmod(0o755)
+        (path / "index").mkdir()
+        (path / "index").chmod(0o777)
+        yield path

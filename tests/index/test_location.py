@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 from tests.runs import append, relax_record, settle, write_relax
-from tests.unprivileged import as_nobody, let_everybody_reach
+from tests.unprivileged import as_nobody
 
 import rollscope
 from rollscope.errors import UnreadableError
@@ -82,21 +82,20 @@ print(json.dumps([read, index.snapshot.rows_of("train", 0).num_rows, index.warni
 """
 
 
-def test_an_index_that_may_only_be_read_is_read(tmp_path: Path) -> None:
-    warm = settle(write_relax(tmp_path / "warm", steps=1))
-    run = settle(write_relax(tmp_path / "run", steps=3))
-    shared = tmp_path / "shared"
+def test_an_index_that_may_only_be_read_is_read(open_folder: Path) -> None:
+    warm = settle(write_relax(open_folder / "warm", steps=1))
+    run = settle(write_relax(open_folder / "run", steps=3))
+    shared = open_folder / "shared"
     Index(open_store(run), RelaxFormat(), base=str(shared)).refresh()
-    let_everybody_reach(tmp_path)
     for path in (shared, *shared.rglob("*")):
         path.chmod(0o755 if path.is_dir() else 0o644)
-    status, out, err = as_nobody(SHARED, ASK_SHARED, warm, tmp_path, run, shared)
+    status, out, err = as_nobody(SHARED, ASK_SHARED, warm, open_folder, run, shared)
     assert (status, err) == (0, "")
     read, rows, (warning,) = json.loads(out)
     assert (read, rows) == ([], 8)
     assert "can be read but not written" in warning
     append(run / "train" / "0.jsonl", relax_record(0, 8))
-    status, out, err = as_nobody(SHARED, ASK_SHARED, warm, tmp_path, run, shared)
+    status, out, err = as_nobody(SHARED, ASK_SHARED, warm, open_folder, run, shared)
     assert (status, err) == (0, "")
     read, rows, _ = json.loads(out)
     assert (read, rows) == (["train/0.jsonl"], 9)

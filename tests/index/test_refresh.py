@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from tests.fixtures import write_jsonl
 from tests.runs import append, relax_record, write_relax
-from tests.unprivileged import FORBIDDEN, as_nobody, let_everybody_reach
+from tests.unprivileged import FORBIDDEN, as_nobody
 
 from rollscope.errors import UnreadableError
 from rollscope.formats.base import Scan, Source
@@ -204,10 +204,8 @@ def test_small_segments_of_many_files_become_several_large_ones(
         assert rewards(state, 11) == [11.0, 12.0, 13.0, 7.0]
 
 
-def test_a_file_without_permission_is_told_and_the_others_open(tmp_path: Path, run: Path, index_dir: Path) -> None:
-    readable = write_relax(tmp_path / "readable")
-    index_dir.chmod(0o777)
-    let_everybody_reach(tmp_path, index_dir)
+def test_a_file_without_permission_is_told_and_the_others_open(open_folder: Path) -> None:
+    readable, run = write_relax(open_folder / "readable"), write_relax(open_folder / "run")
     (run / "train" / "0.jsonl").chmod(FORBIDDEN)
     load = """
 import json, sys

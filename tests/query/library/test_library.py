@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from tests.fixtures import fixture_path, write_jsonl
 from tests.runs import write_relax
-from tests.unprivileged import FORBIDDEN, as_nobody, let_everybody_reach
+from tests.unprivileged import FORBIDDEN, as_nobody
 
 import rollscope
 from rollscope.errors import NotFoundError, UsageError
@@ -233,11 +233,9 @@ Command = Callable[[str, Path], tuple[int, str, str]]
 
 
 @pytest.fixture
-def command_as_nobody(tmp_path: Path, index_dir: Path) -> Command:
+def command_as_nobody(open_folder: Path) -> Command:
     """(command, path) -> (status, stdout, stderr), as a user that may read only what everybody may."""
-    readable = write_relax(tmp_path / "readable", steps=1)
-    index_dir.chmod(0o777)
-    let_everybody_reach(tmp_path, index_dir)
+    readable = write_relax(open_folder / "readable", steps=1)
 
     def command(name: str, path: Path) -> tuple[int, str, str]:
         load = "import sys; from rollscope.cli.main import run; run([sys.argv[1], sys.argv[2], '--json'])"
@@ -246,8 +244,8 @@ def command_as_nobody(tmp_path: Path, index_dir: Path) -> Command:
     return command
 
 
-def test_a_directory_without_permission_is_told(tmp_path: Path, command_as_nobody: Command) -> None:
-    run = write_relax(tmp_path / "run", steps=1)
+def test_a_directory_without_permission_is_told(open_folder: Path, command_as_nobody: Command) -> None:
+    run = write_relax(open_folder / "run", steps=1)
     run.chmod(FORBIDDEN)
     status, out, err = command_as_nobody("ls", run)
     run.chmod(0o755)
@@ -256,8 +254,8 @@ def test_a_directory_without_permission_is_told(tmp_path: Path, command_as_nobod
     assert err.count("\n") == 1
 
 
-def test_a_file_without_permission_is_told_and_the_others_open(tmp_path: Path, command_as_nobody: Command) -> None:
-    run = write_relax(tmp_path / "run", steps=3)
+def test_a_file_without_permission_is_told_and_the_others_open(open_folder: Path, command_as_nobody: Command) -> None:
+    run = write_relax(open_folder / "run", steps=3)
     (run / "train" / "1.jsonl").chmod(FORBIDDEN)
     (report,) = json.loads(command_as_nobody("doctor", run)[1])
     steps = json.loads(command_as_nobody("steps", run)[1])
@@ -267,8 +265,8 @@ def test_a_file_without_permission_is_told_and_the_others_open(tmp_path: Path, c
     assert [row["step"] for row in steps if row["samples"]] == [0, 2]
 
 
-def test_a_folder_of_a_run_without_permission_is_no_run(tmp_path: Path, command_as_nobody: Command) -> None:
-    run = write_relax(tmp_path / "run", steps=1)
+def test_a_folder_of_a_run_without_permission_is_no_run(open_folder: Path, command_as_nobody: Command) -> None:
+    run = write_relax(open_folder / "run", steps=1)
     (run / "train").chmod(FORBIDDEN)
     status, out, err = command_as_nobody("ls", run)
     (run / "train").chmod(0o755)
@@ -276,9 +274,8 @@ def test_a_folder_of_a_run_without_permission_is_no_run(tmp_path: Path, command_
     assert f"no run found in {run}" in err
 
 
-def test_a_user_without_permission_gets_an_error_of_ours(tmp_path: Path) -> None:
-    run = write_relax(tmp_path / "run", steps=1)
-    let_everybody_reach(tmp_path)
+def test_a_user_without_permission_gets_an_error_of_ours(open_folder: Path) -> None:
+    run = write_relax(open_folder / "run", steps=1)
     run.chmod(FORBIDDEN)
     load = "import sys; from rollscope.errors import UnreadableError; from rollscope.query.library import Library"
     ask = "try: Library([sys.argv[1]])\nexcept UnreadableError as error: print(error)"
