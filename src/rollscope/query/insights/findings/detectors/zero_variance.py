@@ -12,11 +12,14 @@ from rollscope.query.insights.findings.model import CannotKnow, Floats, Found, M
 from rollscope.query.insights.findings.reward_bands import top_paid
 from rollscope.query.insights.findings.row_groups import MIN_STEPS, Ints, groups_of_rows, windows
 
-ZERO_VARIANCE, ZERO_RISE, UNLIKELY, CLEARLY = 0.5, 0.005, 0.01, 1.5
+ZERO_VARIANCE, ZERO_RISE, UNLIKELY, CLEARLY = 0.5, 0.005, 0.003, 1.5
 #: So few groups must be less likely than that.
-FEW_GROUPS, FEW_UNLIKELY = 3, 0.001
+FEW_GROUPS, FEW_UNLIKELY = 3, 0.0005
 #: Groups that say how much prompts differ; members beyond so many add nothing.
 MIN_ALIKE, MAX_DEALT = 10, 200
+#: What is tried: how alike samples of a prompt are, and how many are right.
+ALIKE, MEANS = np.array([1e-4, *np.linspace(0.02, 0.9, 23)]), np.linspace(0.03, 0.97, 24)
+MOST_ALIKE = 0.95
 
 
 def zero_variance(data: SplitData) -> Iterator[Found]:
@@ -43,7 +46,8 @@ def zero_variance(data: SplitData) -> Iterator[Found]:
         where, right = "reward > 0", rewards > 0
     meant = same[groups] & usable
     sizes_judged = np.bincount(groups[usable], minlength=number)[judged]
-    by_chance = _same_by_chance(rewards[usable], right[usable], sizes_judged, _alike_at_first(data, groups, rewards))
+    hits = np.bincount(groups[usable & right], minlength=number)[judged]
+    by_chance = _same_by_chance(rewards[usable], right[usable], sizes_judged, groups_alike(hits, sizes_judged))
     for title, mask, clause, usual in (
         ("Groups with equal rewards: all high", meant & right, f"reward_spread = 0 and {where}", by_chance[1]),
         ("Groups with equal rewards: all low", meant & ~right, f"reward_spread = 0 and not {where}", by_chance[0]),
@@ -61,34 +65,34 @@ def zero_variance(data: SplitData) -> Iterator[Found]:
         )
 
 
-def _alike_at_first(data: SplitData, groups: Ints, rewards: Floats) -> float:
-    """How much of the spread of rewards lies between groups (intraclass correlation): some prompts are easy and some are
-    hard, and these have equal rewards more often than rewards that are dealt out at random. In the first steps or in the
-    first third of them, where it is less: what is looked for may have begun there."""
-    third = data.step_codes < max(1, len(data.step_numbers) // 3)
-    windows = [groups_alike(groups[some], rewards[some]) for some in (data.first, third)]
-    return min((value for value in windows if value is not None), default=0.0)
+def groups_alike(right: Ints, sizes: Ints) -> float:
+    """How much more alike the samples of a prompt are than those of others (intraclass correlation): some prompts are easy
+    and some are hard, and these have equal rewards more often than rewards that are dealt out at random. Told by the groups
+    in which some are right and some are wrong alone, by the likeliest beta-binomial without its ends: the others are what is
+    asked about. Of few groups nobody knows, and then no number of the others is more than chance."""
+    mixed = (right > 0) & (right < sizes) & (sizes <= MAX_DEALT)
+    if mixed.sum() < MIN_ALIKE:
+        return MOST_ALIKE
+    (hits, members), times = np.unique(np.stack([right[mixed], sizes[mixed]]), axis=1, return_counts=True)
+    beta = 1 / ALIKE[:, None] - 1
+    a, b = (MEANS * beta).ravel(), ((1 - MEANS) * beta).ravel()
+    rising_a, rising_b, rising = (_rising(value, int(members.max())) for value in (a, b, a + b))
+    fits = rising_a[:, hits] + rising_b[:, members - hits] - rising[:, members]
+    ends = np.exp(rising_a[:, members] - rising[:, members]) + np.exp(rising_b[:, members] - rising[:, members])
+    best = int(np.argmax(((fits - np.log1p(-np.minimum(ends, 1 - 1e-12))) * times).sum(axis=1)))
+    return float(ALIKE[best // len(MEANS)])
 
 
-def groups_alike(groups: Ints, rewards: Floats) -> float | None:
-    """None of too few groups."""
-    usable = np.isfinite(rewards)
-    values = rewards[usable]
-    names, places = np.unique(groups[usable], return_inverse=True)
-    if len(names) < MIN_ALIKE:
-        return None
-    counts = np.bincount(places).astype(float)
-    means = np.bincount(places, weights=values) / counts
-    within = float(((values - means[places]) ** 2).sum()) / max(1.0, len(values) - len(names))
-    between = float((counts * (means - values.mean()) ** 2).sum()) / (len(names) - 1)
-    size = (counts.sum() - (counts**2).sum() / counts.sum()) / (len(names) - 1)
-    total = between + (size - 1) * within
-    return min(0.95, max(0.0, (between - within) / total)) if total > 0 else 0.0
+def _rising(values: Floats, most: int) -> Floats:
+    """The logarithms of x (x + 1) … of each of these values, a row each: of no factor, of one, …, of `most`."""
+    found = np.zeros((len(values), most + 1))
+    np.cumsum(np.log(values[:, None] + np.arange(most)), axis=1, out=found[:, 1:])
+    return found
 
 
 def _same_by_chance(rewards: Floats, right: Mask, sizes: Ints, alike: float) -> tuple[float, float]:
     """How many groups of these sizes would have equal rewards, (wrong, right), were rewards dealt out at random to prompts
-    that differ as those of the first steps do (beta-binomial)."""
+    that differ as those of the other groups do (beta-binomial)."""
     found = []
     many, groups = np.unique(sizes, return_counts=True)  # there are a hundred thousand groups, of few sizes
     for side in (~right, right):
@@ -103,7 +107,7 @@ def _same_by_chance(rewards: Floats, right: Mask, sizes: Ints, alike: float) -> 
 
 
 def _more_than(mask: Mask, groups: Ints, expected: float) -> bool:
-    """Are there surely more groups than that? Below 1 in 100 by chance (Poisson); of one or two groups, below 1 in 1,000."""
+    """Are there surely more groups than that? Below 3 in 1,000 by chance (Poisson); of one or two groups, below 1 in 2,000."""
     count = len(np.unique(groups[mask]))
     below = sum(np.exp(-expected + k * np.log(max(expected, 1e-12)) - lgamma(k + 1)) for k in range(count))
     return count >= max(1, CLEARLY * expected) and 1 - below < (UNLIKELY if count >= FEW_GROUPS else FEW_UNLIKELY)
