@@ -55,6 +55,12 @@ def test_english_prose_names_and_what_was_asked_for_are_not_foreign() -> None:
     assert prompt_languages("12 + 3 =") == frozenset()
 
 
+def test_few_small_words_do_not_make_a_prompt_english() -> None:
+    assert prompt_languages("--peta zeigt die Speichergröße in Petabyte an. Impliziert --si.") == frozenset()
+    assert prompt_languages("5 Encerramento do pipe de escrita do processo filho falhou.") == frozenset()
+    assert prompt_languages("In which year was it?") == {"English"}
+
+
 def test_the_quick_look_passes_over_no_stretch(monkeypatch: pytest.MonkeyPatch) -> None:
     chance = random.Random(4)
     words = [word for some in SMALL_WORDS.values() for word in sorted(some)]

@@ -28,6 +28,8 @@ STRETCH, ENOUGH = 10, 3
 _NEAR = ({"Spanish", "Portuguese"}, {"Swedish", "Danish"}, {"Polish", "Czech"})
 #: Those that share small words: a prompt with fewer than PLAIN of them may be in any.
 _RELATED, PLAIN = {"Spanish", "Portuguese", "Italian", "French", "Romanian"}, 6
+#: So many small words of a prompt are its language's, whatever else it has.
+MANY = 4
 #: A prompt that names a language, or asks for a translation, may ask for another one. The word alone says nothing: programs
 #: are written in languages, too.
 _ASKS = re.compile(
@@ -61,12 +63,22 @@ def prompt_languages(prompt: str) -> frozenset[str]:
     """The languages that a prompt may be in; empty where that is not plain, or where it speaks of languages."""
     if _asks(prompt):
         return frozenset()
-    counts = _counts(_WORD.findall(question(prompt)[-20_000:].lower()))
+    words = _WORD.findall(question(prompt)[-20_000:].lower())
+    counts = _counts(words)
     best = max(counts.values(), default=0)
     names = {name for name, count in counts.items() if best >= 2 and count >= max(2, 0.4 * best)}
+    if best < MANY and _may_be_of_another(set(words), frozenset(names)):
+        return frozenset()
     if names & _RELATED and best < PLAIN:
         names |= _RELATED
     return frozenset(names.union(*(near for near in _NEAR if near & names)))
+
+
+def _may_be_of_another(words: set[str], names: frozenset[str]) -> bool:
+    """Whether few small words say little: they are one, said again (Portuguese "do … do", a program's "man"), or beside
+    letters that these languages do not have ("in" and "an" in a German sentence with an ö)."""
+    different = sum(not names.isdisjoint(LANGUAGES_OF_WORD.get(word, ())) for word in words)
+    return different < 2 or any(_has_strange_letters(word, names) for word in words)
 
 
 def _asks(prompt: str) -> bool:

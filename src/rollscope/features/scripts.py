@@ -284,7 +284,7 @@ FEATURES = (
         about="Share of its letters, without code and formulas, in a script or language that the prompt does not use.",
         compute=foreign,
         compute_batch=_foreign_of,
-        version=10,
+        version=11,
     ),
     GARBLED,
 )
