@@ -10,9 +10,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rollscope.query.insights.statistics import LARGE, mean_interval, paired_test, wilson
+from rollscope.query.insights.statistics import LARGE, mean_interval, mean_of, paired_test, wilson
 
 NUMBERS = st.lists(st.sampled_from([-1.0, -0.5, 0.0, 0.25, 1.0]), min_size=2, max_size=7)
+
+
+def test_a_mean_of_the_largest_numbers_is_one_of_them() -> None:
+    assert mean_of([1e308, 1e308, 1.7e308]) == pytest.approx(1.2333333e308)
+    assert mean_of([0.1] * 10) == 0.1
+    assert mean_of([]) is None
 
 
 @given(NUMBERS)

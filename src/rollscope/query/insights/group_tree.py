@@ -9,6 +9,7 @@ from typing import Annotated
 
 from msgspec import Meta, Struct
 
+from rollscope.query.insights.statistics import mean_of
 from rollscope.query.insights.words import split_words
 
 
@@ -101,8 +102,7 @@ def _common_start(one: list[str], other: list[str]) -> int:
 
 
 def _mean(rewards: Sequence[float | None], members: Sequence[int]) -> float | None:
-    known = [value for member in members if (value := rewards[member]) is not None and math.isfinite(value)]
-    return math.fsum(known) / len(known) if known else None
+    return mean_of([value for member in members if (value := rewards[member]) is not None and math.isfinite(value)])
 
 
 def _parting(rewards: Sequence[float | None], following: list[list[int]]) -> float | None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Sequence
 from itertools import repeat
 from typing import TYPE_CHECKING, Annotated
@@ -15,6 +14,7 @@ from rollscope import model
 from rollscope.index import compute
 from rollscope.index.rows.run_order import parts_by_steps
 from rollscope.query.insights.comparisons import reward_range
+from rollscope.query.insights.statistics import mean_of
 from rollscope.query.lists.lists import Lists
 from rollscope.query.samples.rows import finite
 
@@ -171,8 +171,7 @@ def _rewards(samples: list[PromptSample]) -> list[float]:
 
 
 def _mean(samples: list[PromptSample]) -> float | None:
-    rewards = _rewards(samples)
-    return math.fsum(rewards) / len(rewards) if rewards else None
+    return mean_of(_rewards(samples))
 
 
 def _pass_rate(samples: list[PromptSample], reach: Range | None) -> float | None:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Sequence
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -14,6 +17,16 @@ LARGE = 5_000
 #: Up to here all ways to swap the signs are tried: 4,096 of them.
 EXACT = 12
 Z95 = 1.959963984540054
+
+
+def mean_of(values: Sequence[float]) -> float | None:
+    """None of none. Of finite values it is finite, although their sum may not be."""
+    if not values:
+        return None
+    try:
+        return math.fsum(values) / len(values)
+    except OverflowError:
+        return math.fsum(value / len(values) for value in values)
 
 
 def wilson(shares: Floats, counts: Floats) -> tuple[Floats, Floats]:

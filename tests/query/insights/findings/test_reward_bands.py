@@ -37,5 +37,5 @@ def test_each_environment_has_its_own_range() -> None:
 def test_without_a_range_nothing_is_high(reward_range: tuple[float, float] | None) -> None:
     with pytest.raises(CannotKnow, match="all rewards are the same"):
         top_paid(split_data([1, 1], reward_range=reward_range, reward=[1.0, 1.0]))
-    with pytest.raises(CannotKnow, match="no sample has reward"):
+    with pytest.raises(CannotKnow, match="no sample has a reward"):
         top_paid(split_data([1, 1]))

@@ -132,6 +132,14 @@ class Found(Struct, kw_only=True):
     onset: tuple[int, int] | None = None
 
 
+#: What it means that no sample has it.
+_MISSING = {
+    "reward": "no sample has a reward",
+    "group": "no sample has a group",
+    "text.golden": "no sample has a golden answer",
+    "text.repetition": "no response has 30 words",
+    "text.garbled": "no sample has a response that is not empty",
+}
 #: Squares and sums of greater numbers may be infinite.
 GREATEST = 1e100
 
@@ -166,7 +174,7 @@ class SplitData:
     def need(self, *names: str) -> None:
         for name in names:
             if not self.has(name):
-                raise CannotKnow(f"no sample has {name}")
+                raise CannotKnow(_MISSING.get(name) or f"no sample has {name}")
             if pa.types.is_floating(self.table[name].type):
                 self.numbers(name)
             if name in self._beyond:

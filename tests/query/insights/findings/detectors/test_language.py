@@ -28,6 +28,8 @@ def test_garbled_answers_are_those_with_more_than_the_first_steps_have() -> None
     assert (item.where, item.mask.nonzero()[0].tolist()) == ("text.garbled > 0.0005", list(range(390, 400)))
     (item,) = garbled(split_data(STEPS, text__garbled=[0.001] * 390 + [0.01] * 10))
     assert item.where == "text.garbled > 0.003"
+    (item,) = garbled(split_data(STEPS, text__garbled=[0.3] * 400))
+    assert (item.where, int(item.mask.sum())) == ("text.garbled > 0.05", 400), "broken from the first step on"
 
 
 def test_without_letters_in_prompts_nothing_is_foreign() -> None:

@@ -14,6 +14,8 @@ from rollscope.query.insights.findings.spans import one_span
 
 #: Shares of an answer's characters and letters: fewer are no finding.
 GARBLED, FOREIGN = 0.0005, 0.05
+#: Text of which so much is broken is broken, however usual that is in the run.
+MUCH_GARBLED = 0.05
 #: Names and quotations make up less of an answer than this.
 MUCH_FOREIGN = 0.2
 
@@ -22,7 +24,7 @@ def garbled(data: SplitData) -> Iterator[Found]:
     """Broken characters or words that mix alphabets."""
     data.need("text.garbled")
     values = data.numbers("text.garbled")
-    limit = max(GARBLED, 3 * usual_in(data, "text.garbled", GARBLED))
+    limit = min(max(GARBLED, 3 * usual_in(data, "text.garbled", GARBLED)), MUCH_GARBLED)
     yield Found(
         kind="garbled",
         title="Garbled text",
