@@ -154,3 +154,30 @@ def test_turns_that_repeat_all_before_them_are_one_conversation(tmp_path: Path) 
         ("assistant", 1),
     ]
     assert (sample.messages[2].text, sample.messages[3].text) == ("Ada", "It was Ada.")
+
+
+def test_an_episode_with_a_simulated_user_is_what_the_asked_model_heard_and_said(tmp_path: Path) -> None:
+    def call(role: str, asked: list[object], said: str) -> dict[str, object]:
+        return {
+            "role": role,
+            "request": {"input": asked},
+            "response": {"output": [_message(said)], "status": "completed"},
+        }
+
+    first, second = {"role": "user", "content": "Hi"}, {"role": "user", "content": "And?"}
+    calls = [
+        call("user", [{"role": "system", "content": "Play a user."}], "Hi"),
+        call("assistant", [first], "Hello"),
+        call("judge", [{"role": "user", "content": "Is it polite?"}], "yes"),
+        call("assistant", [first, {"role": "assistant", "content": "Hello"}, second], "Bye"),
+    ]
+    record = {"invocations": calls, "reward": 1.0, "_ng_task_index": 0, "_ng_rollout_index": 0}
+    write_jsonl(tmp_path / "out.jsonl", [record])
+    ((row, sample),) = opened(only_run(tmp_path))
+    assert [(message.role, message.text) for message in sample.messages] == [
+        ("user", "Hi"),
+        ("assistant", "Hello"),
+        ("user", "And?"),
+        ("assistant", "Bye"),
+    ]
+    assert (row.reward, row.status) == (1.0, "completed")

@@ -88,9 +88,13 @@ class NemoGymFormat(NestedLines):
         return path.removesuffix(".gz").removesuffix(".zst").endswith((f"{_INPUTS}.jsonl", f"{_TOTALS}.json"))
 
     def samples(self, record: dict[str, Any], source: Source) -> Sequence[Sample]:
-        asked = asked_messages(mapping(record.get("responses_create_params")))
-        response = mapping(record.get("response") or record.get("_ng_failure_partial_response"))
-        usage, output = mapping(response.get("usage")), _spoken(items(response.get("output")))
+        calls = [] if record.keys() & _MARKS else _calls(record)
+        last = calls[-1] if calls else {}
+        asked = asked_messages(mapping(record.get("responses_create_params") or last.get("request")))
+        response = mapping(record.get("response") or record.get("_ng_failure_partial_response") or last.get("response"))
+        # Of several calls each counted its own tokens.
+        usage = mapping(response.get("usage")) if len(calls) < 2 else {}
+        output = _spoken(items(response.get("output")))
         failure = text(record.get("_ng_failure_class"))
         known = {key: value for key, value in record.items() if key not in OWN and not key.startswith("_ng_")}
         stop = text(mapping(response.get("incomplete_details")).get("reason"))
@@ -99,7 +103,9 @@ class NemoGymFormat(NestedLines):
                 group=count(record.get("_ng_task_index")),
                 env=text(mapping(record.get("agent_ref")).get("name")) or text(record.get("_ng_environment_server")),
                 # What was asked may hold answers of an assistant, which this rollout did not give.
-                messages=conversation([*asked, *chat_of_items(output)], answered_from=len(asked) or None),
+                messages=conversation(
+                    [*asked, *chat_of_items(output)], answered_from=None if calls else len(asked) or None
+                ),
                 reward=number(record.get("reward")),
                 rewards=numbers_of(record.get("reward_components")),
                 metrics={**numbers_of(known), **dict(numbers(mapping(record.get("ng_perf")), "ng_perf/"))},
@@ -130,6 +136,12 @@ def asked_messages(asked: dict[str, Any]) -> list[Any]:
     given = asked.get("input")
     system = [{"role": "system", "content": asked["instructions"]}] if text(asked.get("instructions")) else []
     return [*system, *([{"role": "user", "content": given}] if isinstance(given, str) else chat_of_items(items(given)))]
+
+
+def _calls(record: dict[str, Any]) -> list[dict[str, Any]]:
+    """Of an episode in which several models spoke (a simulated user, judges) the calls of the one that is asked: each has
+    all that was said before it."""
+    return [call for call in map(mapping, items(record.get("invocations"))) if call.get("role") == "assistant"]
 
 
 def _spoken(output: list[Any]) -> list[Any]:
