@@ -93,6 +93,9 @@ class EasyR1Format(DocumentFormat):
     def config(self, store: Store) -> Any:
         return read_config(store, CONFIG)
 
+    def claims(self, store: Store, path: str) -> bool:
+        return path in (CONFIG, "checkpoint_tracker.json")
+
     def metric_files(self, store: Store) -> list[str]:
         return [METRICS] if store.exists(METRICS) else []
 

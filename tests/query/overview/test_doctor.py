@@ -31,6 +31,17 @@ def test_every_skipped_line_is_named_with_its_file_and_reason(tmp_path: Path) ->
     assert report.splits[0].samples == 24
 
 
+def test_a_line_that_is_not_finished_is_said(tmp_path: Path) -> None:
+    run = write_relax(tmp_path / "run")
+    file = run / "train" / "1.jsonl"
+    file.write_bytes(file.read_bytes()[:-20])
+    report = rollscope.open(run).doctor()
+    assert report.splits[0].samples == 23
+    (said,) = report.warnings
+    assert said.startswith("train/1.jsonl ends in a line of ")
+    assert "not finished" in said
+
+
 def test_files_that_no_format_claims_are_listed(tmp_path: Path) -> None:
     run = write_relax(tmp_path / "run")
     (run / "notes.txt").write_text("mine")

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from rollscope.formats.base import Format
 from rollscope.formats.registry import Detection
+from rollscope.index.manifest.entries import is_container
 from rollscope.index.snapshot import Snapshot
 from rollscope.query import answers
 from rollscope.query.overview.files import MAX_FILES, list_files
@@ -36,5 +37,20 @@ def doctor(run: Run, format_: Format, snapshot: Snapshot, detection: Detection) 
         skipped_total=len(skipped),
         unclaimed=unclaimed[:MAX_FILES],
         unclaimed_total=len(unclaimed),
-        warnings=[*run.warnings(), *(text.partition(":")[0] for text in warnings(snapshot)), *detection.broken],
+        warnings=[
+            *run.warnings(),
+            *(text.partition(":")[0] for text in warnings(snapshot)),
+            *detection.broken,
+            *_unfinished_lines(snapshot),
+        ],
     )
+
+
+def _unfinished_lines(snapshot: Snapshot) -> list[str]:
+    """Files that end within a line: their writer is at it, or was stopped."""
+    return [
+        f"{entry.source.path} ends in a line of {entry.size - entry.end:,} bytes that is not finished: its samples are shown "
+        "when it is"
+        for entry in snapshot.manifest.files
+        if entry.complete and not is_container(entry.source) and entry.end < entry.size
+    ]
