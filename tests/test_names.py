@@ -28,6 +28,20 @@ def test_every_class_has_a_name_of_its_own() -> None:
     assert twice.keys() == SHARED.keys(), {name: files for name, files in twice.items() if name not in SHARED}
 
 
+def test_every_type_has_a_name_of_its_own() -> None:
+    """`Floats = NDArray[np.float64]` and the like: one word for a thing, and one thing for a word."""
+    where: dict[str, list[str]] = defaultdict(list)
+    for path in sorted(SOURCE.rglob("*.py")):
+        for node in ast.parse(path.read_text()).body:
+            name = node.targets[0] if isinstance(node, ast.Assign) else getattr(node, "target", None)
+            is_variable = isinstance(node, ast.Assign) and ast.unparse(node.value).startswith("TypeVar(")
+            if isinstance(name, ast.Name) and re.fullmatch(r"[A-Z]\w*[a-z]\w*", name.id) and not is_variable:
+                where[name.id].append(path.relative_to(SOURCE).as_posix())
+            elif isinstance(node, ast.ClassDef):
+                where[node.name].append(path.relative_to(SOURCE).as_posix())
+    assert {name: files for name, files in where.items() if len(files) > 1 and name not in SHARED} == {}
+
+
 def test_words_that_newcomers_look_for_are_names_of_files() -> None:
     table = (TESTS.parent / "docs" / "architecture.md").read_text().partition("## Where things are")[2]
     rows = re.findall(r"^\| ([^|`]+) \| `(?:src|web)/([^`]+)`", table.partition("## Glossary")[0], re.MULTILINE)
@@ -115,6 +129,7 @@ def test_every_test_file_has_the_name_of_a_module() -> None:
 #: Modules without tests of their name, and why.
 WITHOUT_TESTS = {
     "__main__": "one call; tests/cli/test_main.py starts it",
+    "arrays": "types and no code",
     "query/answers": "types of answers and no code; the tests of each question read them",
 }
 #: Folders in which a module's tests may lie apart from it, since they need a real object store or a real cluster.

@@ -27,7 +27,7 @@ FieldKind = Literal["score", "signed", "amount", "category", "text", "identity"]
 #: head: always in view above an open sample; list: a column of lists; dots: a column of dots in lists of groups; details:
 #: among everything known about a sample; folded: of the details, one that is shown only when asked for where there is
 #: little room; charts: a curve over the steps.
-Place = Literal["head", "list", "dots", "details", "folded", "charts"]
+ShownIn = Literal["head", "list", "dots", "details", "folded", "charts"]
 #: stored: a column of the index; derived: computed from columns; text: read from the source file when it is asked for;
 #: sample: known only when the sample is opened; noted: from people's notes, which are kept outside the run; feature:
 #: computed from its texts.
@@ -44,7 +44,7 @@ class Field(Struct, frozen=True, kw_only=True):
     short: str
     kind: FieldKind
     about: str
-    shown: tuple[Place, ...] = ()
+    shown: tuple[ShownIn, ...] = ()
     origin: Origin = "stored"
 
     @property
@@ -52,7 +52,7 @@ class Field(Struct, frozen=True, kw_only=True):
         return self.type in ("number", "integer")
 
 
-def _row(title: str, about: str, kind: FieldKind, *shown: Place, short: str = "", origin: Origin = "stored") -> Meta:
+def _row(title: str, about: str, kind: FieldKind, *shown: ShownIn, short: str = "", origin: Origin = "stored") -> Meta:
     extra = {"short": short or title.lower(), "kind": kind, "shown": shown, "origin": origin}
     return Meta(title=title, description=about, extra=extra)
 
@@ -307,7 +307,7 @@ NOTED: tuple[Field, ...] = tuple(field for field in FIELDS if field.origin == "n
 EMPTY_IS_MISSING = frozenset(field.name for field in STORED if field.type == "string") - {"split", "group"}
 
 
-def shown_in(place: Place) -> tuple[Field, ...]:
+def shown_in(place: ShownIn) -> tuple[Field, ...]:
     """The fields shown in this place, in the table's order."""
     return tuple(field for field in FIELDS if place in field.shown)
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from rollscope.query.library import Library
     from rollscope.query.samples.cache import SampleCache
 
-Value = str | int | float | bool | None
+SettingValue = str | int | float | bool | None
 
 #: Which commands take a flag: those that open runs, those that list, those that filter or run SQL, the viewers.
 OPEN, LIST, QUERY, VIEW, SERVE, EVERY = "open", "list", "query", "view", "serve", "every"
@@ -202,7 +202,7 @@ class Setting(NamedTuple):
 
     name: str
     type: type
-    default: Value
+    default: SettingValue
     about: About
 
     @property
@@ -213,12 +213,12 @@ class Setting(NamedTuple):
     def is_switch(self) -> bool:
         return self.type is bool
 
-    def parse(self, text: str, origin: str) -> Value:
+    def parse(self, text: str, origin: str) -> SettingValue:
         """The value written as ``text``. If it is not valid, the error names ``origin`` (a flag or a variable)."""
         try:
             if self.type is bool:
                 return _YES_NO[text.strip().lower()]
-            value: Value = self.type(text)
+            value: SettingValue = self.type(text)
         except (ValueError, KeyError):
             raise UsageError(f"{origin} needs {_EXPECTED[self.type]}, not {text!r}") from None
         if self.about.choices and value not in self.about.choices:
@@ -244,8 +244,8 @@ SETTINGS: tuple[Setting, ...] = tuple(
 
 
 def resolve(
-    given: Mapping[str, Value] | None = None,
-    defaults: Mapping[str, Value] | None = None,
+    given: Mapping[str, SettingValue] | None = None,
+    defaults: Mapping[str, SettingValue] | None = None,
     environ: Mapping[str, str] = os.environ,
 ) -> Settings:
     """The settings in force: ``given`` (from flags) overrides the environment, which overrides ``defaults``, which override

@@ -8,7 +8,7 @@ from rollscope.model import Message, Part, Turn
 from rollscope.record.logtree.scopes import section_nodes
 from rollscope.record.logtree.tree import Node
 from rollscope.record.report import TITLE_CHARS, details_node, group_nodes, transcript_data
-from rollscope.record.samples.ranges import Ranges
+from rollscope.record.samples.ranges import DeclaredRanges
 from rollscope.record.samples.schema import SCHEMA_VERSION, RolloutLine
 
 
@@ -25,7 +25,7 @@ def said(child: str | Node) -> list[str]:
     return [child] if isinstance(child, str) else [text for inner in child.children for text in said(inner)]
 
 
-def filled(lines: list[RolloutLine], ranges: Ranges, *, transcripts: bool = False) -> tuple[Node, Node]:
+def filled(lines: list[RolloutLine], ranges: DeclaredRanges, *, transcripts: bool = False) -> tuple[Node, Node]:
     section, body = section_nodes("Group 7", 2, {})
     group_nodes(lines, ranges, section=section, body=body, transcripts=transcripts)
     return section, body
@@ -51,7 +51,7 @@ def test_a_transcript_is_what_chat_interfaces_take() -> None:
 
 
 def test_a_groups_heading_has_its_question_its_mean_and_every_reward() -> None:
-    ranges = Ranges()
+    ranges = DeclaredRanges()
     ranges.declare("sums", reward=(0.0, 2.0), metrics=None)
     question = [
         Message(role="system", parts=[Part(text="be brief")]),
@@ -76,14 +76,14 @@ def test_a_groups_heading_has_its_question_its_mean_and_every_reward() -> None:
 
 def test_a_long_question_is_cut_and_says_so() -> None:
     lines = [sample_line(messages=[Message(role="user", parts=[Part(text="q" * (TITLE_CHARS + 1))])])]
-    section, _ = filled(lines, Ranges())
+    section, _ = filled(lines, DeclaredRanges())
     assert f" {'q' * TITLE_CHARS}… " in said(section)
 
 
 def test_transcripts_are_those_of_logged_groups_and_details_are_everyones() -> None:
     lines = [sample_line(golden_answers={"answer": "42"}, messages=[Message(role="user", parts=[Part(text="q")])])]
     for transcripts, expected in ((True, ["details", "section"]), (False, ["section"])):
-        _, body = filled(lines, Ranges(), transcripts=transcripts)
+        _, body = filled(lines, DeclaredRanges(), transcripts=transcripts)
         assert [child.tag for child in body.children if isinstance(child, Node)] == expected
         assert ("42" in said(body)) is transcripts
 

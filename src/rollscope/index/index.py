@@ -26,7 +26,7 @@ from rollscope.index.manifest.parts import FilePart, file_parts, grouped_parts
 from rollscope.index.manifest.rebase import rebase
 from rollscope.index.manifest.root import Manifest, load_manifest, save_manifest
 from rollscope.index.manifest.step_parts import step_parts, with_part
-from rollscope.index.refresh import IndexProgress, Refresh, Wanted
+from rollscope.index.refresh import IndexProgress, IsWanted, Refresh
 from rollscope.index.rows.first_rows import FirstRows
 from rollscope.index.segments.compaction import compact
 from rollscope.index.segments.files import SegmentStore, write_segment
@@ -77,7 +77,7 @@ class Index:
         #: Files in which a reader found other bytes than were indexed.
         self.distrusted: set[str] = set()
         #: Files a reader waits for; they are read before the others.
-        self.priority: Wanted | None = None
+        self.priority: IsWanted | None = None
         self.address = os.fsencode(store.address)
         self._root = os.fsencode(store.identity)
         self._kept_steps = StepTables(max_entries=STEP_CACHE)
@@ -123,14 +123,14 @@ class Index:
         """Read this file again at the next check, even if its fingerprint has not changed."""
         self.distrusted.add(path)
 
-    def prefer(self, wanted: Wanted | None) -> None:
+    def prefer(self, wanted: IsWanted | None) -> None:
         """Files a reader waits for are read before the others."""
         self.priority = wanted
 
     def refresh(
         self,
         *,
-        only: Wanted | None = None,
+        only: IsWanted | None = None,
         named: Collection[str] | None = None,
         on_progress: Callable[[IndexProgress], None] | None = None,
     ) -> bool:
@@ -255,7 +255,7 @@ class Index:
 
     # The first samples of a file that has not been read yet
 
-    def peek(self, wanted: Wanted) -> bool:
+    def peek(self, wanted: IsWanted) -> bool:
         """Read the beginnings of these files in place, so that their first samples show at once. Not kept on disk."""
         known = {entry.source.path: entry for entry in self.snapshot.manifest.files}
         store = self.store.fresh()

@@ -36,7 +36,7 @@ INLINE_BYTES = 48 << 20
 REMOTE_INLINE_BYTES = 1 << 20
 PUBLISH_SECONDS = 0.5
 
-Wanted = Callable[[Source], bool]
+IsWanted = Callable[[Source], bool]
 Items = list[tuple[FilePlan, Piece]]
 
 
@@ -56,7 +56,7 @@ class Refresh:
     def __init__(
         self,
         index: Index,
-        only: Wanted | None,
+        only: IsWanted | None,
         on_progress: Callable[[IndexProgress], None] | None,
         named: Collection[str] | None = None,
     ) -> None:

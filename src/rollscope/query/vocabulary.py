@@ -9,7 +9,7 @@ from typing import Annotated
 
 from msgspec import Meta, Struct
 
-from rollscope.fields import ALIASES, FIELDS, SPACES, Field, FieldKind, FieldType, Origin, Place
+from rollscope.fields import ALIASES, FIELDS, SPACES, Field, FieldKind, FieldType, Origin, ShownIn
 from rollscope.model import STATUSES
 from rollscope.query.language.operators import JOINERS, OPERATORS, Operand, asked_as, operators_of
 from rollscope.query.samples.columns import SORT_ALIASES
@@ -25,7 +25,7 @@ class VocabularyField(Struct, kw_only=True):
     kind: FieldKind
     about: str
     shown: Annotated[
-        list[Place],
+        list[ShownIn],
         Meta(
             description="head, list, dots, details, folded, charts: where it is shown unless a person chooses otherwise."
         ),

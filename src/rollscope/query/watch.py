@@ -13,7 +13,7 @@ from rollscope.formats.base import Source
 from rollscope.index.index import Index
 from rollscope.index.manifest.entries import FileEntry
 from rollscope.index.plan import is_current
-from rollscope.index.refresh import IndexProgress, Wanted
+from rollscope.index.refresh import IndexProgress, IsWanted
 from rollscope.index.unchanged_parts import stretches
 from rollscope.query.answers import Progress
 from rollscope.query.reported_files import FRESH_SECONDS, ReportedFiles
@@ -58,7 +58,7 @@ class Refresher:
 
     def now(
         self,
-        only: Wanted | None = None,
+        only: IsWanted | None = None,
         report: Callable[[Progress], None] | None = None,
         named: Collection[str] | None = None,
     ) -> bool:
@@ -157,7 +157,7 @@ class Refresher:
         )
 
 
-def holds(split: str | None, step: int | None) -> Wanted:
+def holds(split: str | None, step: int | None) -> IsWanted:
     """Sources that may hold samples of this split and step, judging by their names."""
 
     def wanted(source: Source) -> bool:

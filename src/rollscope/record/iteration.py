@@ -25,7 +25,7 @@ from rollscope.record.output.metrics_file import RowPart
 from rollscope.record.report import group_nodes
 from rollscope.record.samples.fields import SampleFields
 from rollscope.record.samples.messages import Conversation
-from rollscope.record.samples.ranges import Ranges
+from rollscope.record.samples.ranges import DeclaredRanges
 from rollscope.record.samples.schema import RolloutLine
 from rollscope.record.samples.summaries import summary_line
 from rollscope.record.session import Session
@@ -40,7 +40,7 @@ class _GroupRecord:
         self.logged = logged
         self.lines: list[RolloutLine] = []
 
-    def finish(self, ranges: Ranges) -> Node:
+    def finish(self, ranges: DeclaredRanges) -> Node:
         """The group's section with its samples beside what was logged."""
         section, body = section_nodes(f"Group {self.identity}", 2, {"data__group": self.identity})
         body.children = list(self.body.children)

@@ -11,7 +11,7 @@ from rollscope.model import Message, Part
 from rollscope.record.logtree.content import conversation_node, data_table, table_nodes
 from rollscope.record.logtree.scopes import section_nodes
 from rollscope.record.logtree.tree import Child, Node, node
-from rollscope.record.samples.ranges import Ranges
+from rollscope.record.samples.ranges import DeclaredRanges
 from rollscope.record.samples.schema import RolloutLine
 from rollscope.record.samples.summaries import summary_line
 
@@ -51,7 +51,9 @@ def _part_data(part: Part) -> dict[str, Any]:
     return {"type": part.type, "text": part.text}
 
 
-def group_nodes(lines: Sequence[RolloutLine], ranges: Ranges, *, section: Node, body: Node, transcripts: bool) -> None:
+def group_nodes(
+    lines: Sequence[RolloutLine], ranges: DeclaredRanges, *, section: Node, body: Node, transcripts: bool
+) -> None:
     """Fill a group's section: badges in its heading, transcripts if it is a logged group, Trajectory Details always."""
     heading = section.children[0]
     assert isinstance(heading, Node)
@@ -73,7 +75,7 @@ def _title(lines: Sequence[RolloutLine]) -> Iterable[Child]:
         yield node("span", f" {about} ", css="lt-sub")
 
 
-def trajectory_node(line: RolloutLine, ranges: Ranges) -> Node:
+def trajectory_node(line: RolloutLine, ranges: DeclaredRanges) -> Node:
     summary = node("summary", f"Trajectory {line.index} ", *badges(line, ranges))
     transcript = conversation_node(
         transcript_data(line.messages),
@@ -99,7 +101,7 @@ def _diagnostics(line: RolloutLine) -> list[Node]:
     return table_nodes(["Turn", "Log", ""], rows, "Diagnostics") if rows else []
 
 
-def _group_badges(lines: Sequence[RolloutLine], ranges: Ranges) -> Iterable[Child]:
+def _group_badges(lines: Sequence[RolloutLine], ranges: DeclaredRanges) -> Iterable[Child]:
     """The mean reward, each discard reason once (with its count where it is not all), then every sample's reward."""
     rewards = [line.reward for line in lines if line.reward is not None]
     if rewards:
@@ -110,14 +112,14 @@ def _group_badges(lines: Sequence[RolloutLine], ranges: Ranges) -> Iterable[Chil
     yield node("span", *(badge for line in lines for badge in _reward_badge(line, ranges)), css="lt-badges")
 
 
-def _reward_badge(line: RolloutLine, ranges: Ranges) -> list[Child]:
+def _reward_badge(line: RolloutLine, ranges: DeclaredRanges) -> list[Child]:
     if line.reward is None and "reward" not in line.nonfinite:
         return []
     text = f"{line.reward:+.3g}" if line.reward is not None else line.nonfinite["reward"]
     return [node("span", text, css="lt-reward", style=_hue(line, ranges)), " "]
 
 
-def badges(line: RolloutLine, ranges: Ranges) -> list[Child]:
+def badges(line: RolloutLine, ranges: DeclaredRanges) -> list[Child]:
     out: list[Child] = []
     if line.status in ("truncated", "aborted", "failed"):
         out.append(node("span", line.status, css="lt-badge lt-badge-bad"))
@@ -126,7 +128,7 @@ def badges(line: RolloutLine, ranges: Ranges) -> list[Child]:
     return _reward_badge(line, ranges) + [part for badge in out for part in (badge, " ")]
 
 
-def _hue(line: RolloutLine, ranges: Ranges) -> str | None:
+def _hue(line: RolloutLine, ranges: DeclaredRanges) -> str | None:
     """Red to green over the declared range; no colour where none is declared."""
     bounds = ranges.reward_bounds(line.env)
     if bounds is None or line.reward is None:

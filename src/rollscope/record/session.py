@@ -20,7 +20,7 @@ from rollscope.record.output.ownership import Ownership
 from rollscope.record.output.problems import Problems
 from rollscope.record.output.write_jobs import RowJob, SealJob, TableJob, WriteJob
 from rollscope.record.output.writer import Writer
-from rollscope.record.samples.ranges import Ranges
+from rollscope.record.samples.ranges import DeclaredRanges
 from rollscope.record.samples.schema import MAIN_WRITER, RolloutLine
 
 
@@ -56,7 +56,7 @@ class Session:
         self.options = options
         self.run_id = run_id or os.urandom(6).hex()
         self.total_steps = total_steps
-        self.ranges = Ranges()
+        self.ranges = DeclaredRanges()
         self.lock = threading.RLock()
         self.closed = False
         self._groups: dict[tuple[str, int], int] = defaultdict(int)

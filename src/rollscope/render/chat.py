@@ -20,10 +20,10 @@ _REASONING: Final = ("reasoning_content", "reasoning", "thinking")
 _MEDIA: Final = ("image", "audio", "video", "file")
 _SHOWN_URL: Final = 200
 
-Mask = re.Pattern[str] | None
+PadPattern = re.Pattern[str] | None
 
 
-def messages_from_chat(messages: Sequence[Any], *, turn: int | None, mask: Mask = DEFAULT_MASK) -> list[Message]:
+def messages_from_chat(messages: Sequence[Any], *, turn: int | None, mask: PadPattern = DEFAULT_MASK) -> list[Message]:
     """Chat messages as ours. ``turn`` is None for a prompt, else the number of the first turn."""
     ours = [_message(message, mask) for message in messages]
     if turn is not None:
@@ -31,7 +31,7 @@ def messages_from_chat(messages: Sequence[Any], *, turn: int | None, mask: Mask 
     return ours
 
 
-def _message(source: Any, mask: Mask) -> Message:
+def _message(source: Any, mask: PadPattern) -> Message:
     if not isinstance(source, Mapping):
         text = source if isinstance(source, str) else to_json(source)
         return Message(role="unknown", parts=[Part(text=text)] if text else [])
@@ -58,7 +58,7 @@ def _reasoning(source: Mapping[str, Any]) -> Iterator[Part]:
     return (Part(type="thinking", text=text) for text in texts)
 
 
-def _content(content: Any, role: str, mask: Mask) -> Iterator[Part]:
+def _content(content: Any, role: str, mask: PadPattern) -> Iterator[Part]:
     if isinstance(content, str):
         yield from message_parts(role, content, mask)
     elif isinstance(content, Sequence):
@@ -68,7 +68,7 @@ def _content(content: Any, role: str, mask: Mask) -> Iterator[Part]:
         yield Part(text=to_json(content))
 
 
-def _item(item: Any, role: str, mask: Mask) -> Iterator[Part]:
+def _item(item: Any, role: str, mask: PadPattern) -> Iterator[Part]:
     """One element of a content list."""
     if isinstance(item, str):
         yield from message_parts(role, item, mask)
@@ -88,7 +88,7 @@ def _item(item: Any, role: str, mask: Mask) -> Iterator[Part]:
         yield Part(text=to_json(item))
 
 
-def _tool_result(item: Mapping[str, Any], mask: Mask) -> Iterator[Part]:
+def _tool_result(item: Mapping[str, Any], mask: PadPattern) -> Iterator[Part]:
     call_id = _string(item.get("tool_use_id", item.get("tool_call_id")))
     for part in _content(item.get("content"), "tool", mask):
         if part.type == "tool_result":

@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from rollscope.formats.mlflow.spans import Span, TraceTexts, plain, read_spans
+from rollscope.formats.mlflow.spans import MlflowSpan, TraceTexts, plain, read_spans
 
 
-def span(inputs: Any, outputs: Any, *, kind: str = "LLM", parent: str | None = None) -> Span:
+def span(inputs: Any, outputs: Any, *, kind: str = "LLM", parent: str | None = None) -> MlflowSpan:
     attributes = {"mlflow.spanInputs": json.dumps(inputs), "mlflow.spanOutputs": json.dumps(outputs)}
     return parent, kind, {"attributes": attributes}
 

@@ -11,6 +11,7 @@ from tests.fixtures import write_jsonl
 from tests.runs import append, relax_record, write_relax
 
 import rollscope
+from rollscope.arrays import Floats
 from rollscope.errors import UsageError
 from rollscope.index.segments.rows import to_arrow
 from rollscope.index.statistics import summary as statistics
@@ -34,7 +35,7 @@ def test_a_field_whose_statistics_fail_is_told_and_the_others_are_there(
 ) -> None:
     whole = statistics._field_columns
 
-    def fails(values: statistics.Floats, *rest: object) -> FieldColumns:
+    def fails(values: Floats, *rest: object) -> FieldColumns:
         if 0.375 in values:
             raise ValueError("no such number")
         return whole(values, *rest)  # type: ignore[arg-type]

@@ -13,7 +13,7 @@ import pytest
 from rollscope.errors import FilterError
 from rollscope.query.language.ast import Constant, FieldName, Value
 from rollscope.query.language.conditions import compare, is_missing, is_nan, one_of
-from rollscope.query.language.fields import Column, Kind
+from rollscope.query.language.fields import Column, ColumnKind
 
 TWO_53 = 2**53
 FLOATS = [1.5, float(TWO_53), float(TWO_53 + 2), -float(TWO_53), 1e300, math.inf, -math.inf, math.nan]
@@ -56,11 +56,11 @@ def test_a_list_of_numbers_has_no_neighbour_of_its_members() -> None:
 TYPES = {"number": "DOUBLE", "string": "VARCHAR", "boolean": "BOOLEAN", "list": "VARCHAR[]"}
 
 
-def column(kind: Kind) -> Column:
+def column(kind: ColumnKind) -> Column:
     return Column(kind, '"x"', ("x",))
 
 
-def holds(kind: Kind, sql: str, value: Any) -> bool:
+def holds(kind: ColumnKind, sql: str, value: Any) -> bool:
     """Whether the condition is true for the value; NULL is what callers make false."""
     rows = duckdb.execute(f"SELECT coalesce({sql}, false) FROM (SELECT CAST(? AS {TYPES[kind]}) AS x)", [value])
     [(found,)] = rows.fetchall()
@@ -82,7 +82,7 @@ def holds(kind: Kind, sql: str, value: Any) -> bool:
     ],
 )
 def test_comparisons_hold_for_what_they_say(
-    kind: Kind, operator: str, constant: Value, true_for: list[Any], false_for: list[Any]
+    kind: ColumnKind, operator: str, constant: Value, true_for: list[Any], false_for: list[Any]
 ) -> None:
     sql = compare(FieldName("x"), column(kind), operator, Constant(constant))
     assert [value for value in true_for + false_for if holds(kind, sql, value)] == true_for
@@ -125,7 +125,7 @@ def test_a_list_without_elements_is_missing_and_only_numbers_are_nan() -> None:
     ],
 )
 def test_a_value_of_another_kind_is_a_mistake_with_an_example(
-    kind: Kind, operator: str, constant: Value, why: str
+    kind: ColumnKind, operator: str, constant: Value, why: str
 ) -> None:
     with pytest.raises(FilterError, match=why) as error:
         compare(FieldName("x", source=f"x {operator} {constant}"), column(kind), operator, Constant(constant))

@@ -8,10 +8,11 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
+from rollscope.arrays import Rows
 from rollscope.index.rows import run_order
 from rollscope.index.segments import spill
 from rollscope.query.lists import large_groups
-from rollscope.query.lists.groups import Rows, group_rows
+from rollscope.query.lists.groups import group_rows
 from rollscope.query.lists.large_groups import page_of_groups
 from rollscope.query.lists.sample_selection import SampleSelection
 from rollscope.query.samples.select import select

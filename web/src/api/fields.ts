@@ -5,7 +5,7 @@
 import { getJson } from "./client";
 import type { Vocabulary, VocabularyField } from "./types";
 
-export type Place = VocabularyField["shown"][number];
+export type ShownIn = VocabularyField["shown"][number];
 
 const EMPTY: Vocabulary = {
   fields: [],
@@ -30,7 +30,7 @@ export function setVocabulary(vocabulary: Vocabulary): void {
 
 export const vocabulary = (): Vocabulary => known;
 export const fieldNamed = (name: string): VocabularyField | undefined => byName.get(name);
-export const fieldsShownIn = (place: Place): readonly VocabularyField[] =>
+export const fieldsShownIn = (place: ShownIn): readonly VocabularyField[] =>
   known.fields.filter((field) => field.shown.includes(place));
 
 /** A field as people say it: "completion tokens", "correct", "reward · format". */

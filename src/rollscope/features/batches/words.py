@@ -14,9 +14,8 @@ import numpy as np
 from msgspec import Struct
 from numpy.typing import NDArray
 
+from rollscope.arrays import Hashes
 from rollscope.features.batches.characters import UNSPACED
-
-Numbers = NDArray[np.uint64]
 
 #: Texts that are looked at together: 6 bits of a key say which one it is.
 MAX_TEXTS = 64
@@ -118,10 +117,10 @@ def _word_places(plain: bytes) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     return edges[::2], edges[1::2]
 
 
-def _word_numbers(plain: bytes, begin: NDArray[np.int64], end: NDArray[np.int64]) -> Numbers:
+def _word_numbers(plain: bytes, begin: NDArray[np.int64], end: NDArray[np.int64]) -> Hashes:
     """A number for each word, the same in every process: eight bytes of it after the other are loaded and mixed."""
     # The bytes from each place on as one number: a view with a step of one byte, not a copy.
-    loaded: Numbers = np.ndarray((len(plain) + 1,), dtype="<u8", buffer=plain + bytes(8), strides=(1,))
+    loaded: Hashes = np.ndarray((len(plain) + 1,), dtype="<u8", buffer=plain + bytes(8), strides=(1,))
     lengths = (end - begin).astype(np.uint64)
     numbers = loaded[begin]
     numbers <<= np.uint64(64) - np.minimum(lengths, np.uint64(8)) * np.uint64(8)
@@ -150,7 +149,7 @@ def _rest_of_long(number: int, rest: bytes) -> int:
     return number
 
 
-def _digests(numbers: Numbers, first: NDArray[np.int64]) -> bytes:
+def _digests(numbers: Hashes, first: NDArray[np.int64]) -> bytes:
     """Eight bytes a text: the sum of its words' numbers, each times a factor of its place."""
     counts = first[1:] - first[:-1]
     places = np.arange(len(numbers)) - np.repeat(first[:-1], counts)
@@ -162,18 +161,18 @@ def _digests(numbers: Numbers, first: NDArray[np.int64]) -> bytes:
 
 
 @lru_cache(maxsize=1)
-def _powers_of(count: int) -> Numbers:
+def _powers_of(count: int) -> Hashes:
     factors = np.full(count, _MIX3)
     factors[0] = 1
     return np.multiply.accumulate(factors)
 
 
-def _powers(count: int) -> Numbers:
+def _powers(count: int) -> Hashes:
     """1, _MIX3, its square, …: at least so many."""
     return _powers_of(1 << max(10, count.bit_length()))
 
 
-def _grams(numbers: Numbers, first: NDArray[np.int64]) -> tuple[list[int], bytes]:
+def _grams(numbers: Hashes, first: NDArray[np.int64]) -> tuple[list[int], bytes]:
     """(distinct 3-grams of each text, the sketches of all)."""
     count = len(first) - 1
     parts = np.full(count * PARTS, EMPTY)
@@ -201,10 +200,10 @@ def _grams(numbers: Numbers, first: NDArray[np.int64]) -> tuple[list[int], bytes
     return distinct.tolist(), parts.tobytes()
 
 
-def _one_of_each(numbers: Numbers) -> Numbers:
+def _one_of_each(numbers: Hashes) -> Hashes:
     """The distinct ones, in no order. By a hash table, in a quarter of the time that sorting takes: each number writes its
     place into a slot, and the last one stays. Who finds an equal one there is counted; others try again among themselves."""
-    found: list[Numbers] = []
+    found: list[Hashes] = []
     bits = max(8, (4 * len(numbers)).bit_length())
     table = np.empty(1 << bits, dtype=np.int32)
     for turn in range(len(_TURNS)):

@@ -11,7 +11,7 @@ from typing import Any
 
 from rollscope.formats.conversations.messages_api import is_answer
 
-Record = Mapping[str, Any]
+ChatRecord = Mapping[str, Any]
 
 #: Where the answer may lie, as a path of keys.
 _ANSWERS: tuple[tuple[str, ...], ...] = ((), ("response",), ("response", "body"), ("completion",), ("output",))
@@ -24,7 +24,7 @@ _SCORES = ("reward", "rewards", "score", "scores", "advantage", "advantages")
 _COUNTS = ("prompt_tokens", "completion_tokens", "total_tokens")
 
 
-def choices_of(record: Record) -> list[dict[str, Any]] | None:
+def choices_of(record: ChatRecord) -> list[dict[str, Any]] | None:
     """One record per choice of the answer; None where the record holds no such answer, or one choice."""
     path = _answer_path(record)
     choices = [] if path is None else _under(record, path)["choices"]
@@ -37,7 +37,7 @@ def choices_of(record: Record) -> list[dict[str, Any]] | None:
     ]
 
 
-def answer_keys(records: Sequence[Record]) -> dict[str, str]:
+def answer_keys(records: Sequence[ChatRecord]) -> dict[str, str]:
     """Field -> path of keys, of the first record that holds an answer; empty where none does."""
     for record in records:
         if (found := _message_keys(record)) is not None:
@@ -54,7 +54,7 @@ def answer_keys(records: Sequence[Record]) -> dict[str, str]:
     return {}
 
 
-def _message_keys(record: Record) -> dict[str, str] | None:
+def _message_keys(record: ChatRecord) -> dict[str, str] | None:
     """The same of an answer of Anthropic's interface."""
     path = next((path for path in _MESSAGES if is_answer(_under(record, path))), None)
     if path is None:
@@ -67,12 +67,12 @@ def _message_keys(record: Record) -> dict[str, str] | None:
     return {**_request_key(record), **found}
 
 
-def _request_key(record: Record) -> dict[str, str]:
+def _request_key(record: ChatRecord) -> dict[str, str]:
     key = next((key for key in _REQUESTS if _under(record, key.split(".")) is not None), None)
     return {} if key is None else {"prompt": key}
 
 
-def _answer_path(record: Record) -> tuple[str, ...] | None:
+def _answer_path(record: ChatRecord) -> tuple[str, ...] | None:
     return next((path for path in _ANSWERS if _is_answer(_under(record, path))), None)
 
 
@@ -90,14 +90,14 @@ def _is_choice(value: Any) -> bool:
     )
 
 
-def _under(record: Record, path: Sequence[str]) -> Any:
+def _under(record: ChatRecord, path: Sequence[str]) -> Any:
     value: Any = record
     for key in path:
         value = value.get(key) if isinstance(value, Mapping) else None
     return value
 
 
-def _with_choice(record: Record, path: Sequence[str], choice: Any) -> dict[str, Any]:
+def _with_choice(record: ChatRecord, path: Sequence[str], choice: Any) -> dict[str, Any]:
     if path:
         return {**record, path[0]: _with_choice(record[path[0]], path[1:], choice)}
     # What was generated was counted over all choices together.

@@ -13,7 +13,7 @@ from rollscope.formats.containers.database_runs import DatabaseRuns
 from rollscope.formats.containers.sqlite import Sqlite, use_database
 from rollscope.formats.json_values import decoded, items, mapping, number, text
 from rollscope.formats.lines.lenient import Unreadable, printable, read_record
-from rollscope.formats.mlflow.spans import Span, plain, read_spans
+from rollscope.formats.mlflow.spans import MlflowSpan, plain, read_spans
 from rollscope.formats.sample_rows import sample_columns
 from rollscope.formats.stop_reasons import status_of
 from rollscope.model import Sample, Skipped, as_number
@@ -148,14 +148,14 @@ def _assessments(database: Sqlite, trace: str) -> tuple[dict[str, float], dict[s
     return judged, expected
 
 
-def _spans(database: Sqlite, trace: str) -> list[Span]:
+def _spans(database: Sqlite, trace: str) -> list[MlflowSpan]:
     if _SPANS not in database.tables:
         return []
     columns = ["parent_span_id", "type", "content"]
     return [_span(row) for row in database.rows(_SPANS, columns, "trace_id = ?", [trace], "start_time_unix_nano")]
 
 
-def _written_spans(store: Store, experiment: Any, trace: str) -> list[Span]:
+def _written_spans(store: Store, experiment: Any, trace: str) -> list[MlflowSpan]:
     """MLflow before 3.5 kept no spans in its database: each trace has a file beside it."""
     path = f"mlruns/{experiment}/traces/{trace}/artifacts/traces.json"
     if not (_TRACE.fullmatch(trace) and isinstance(experiment, int) and store.exists(path)):
@@ -168,7 +168,7 @@ def _written_spans(store: Store, experiment: Any, trace: str) -> list[Span]:
     return [(content.get("parent_span_id") or None, str(kind or ""), content) for content, kind in zip(written, kinds)]
 
 
-def _span(row: tuple[Any, ...]) -> Span:
+def _span(row: tuple[Any, ...]) -> MlflowSpan:
     parent, kind, content = row
     return parent, str(kind or ""), mapping(decoded(content))
 

@@ -20,7 +20,7 @@ from rollscope.model import Message, TokenArrays
 from rollscope.render.chat import to_json
 
 #: (the parent's id, type, content)
-Span = tuple[Any, str, dict[str, Any]]
+MlflowSpan = tuple[Any, str, dict[str, Any]]
 _MODEL_CALLS = frozenset({"CHAT_MODEL", "LLM"})
 
 
@@ -36,7 +36,7 @@ class TraceTexts(Struct):
     notes: list[str] = []
 
 
-def read_spans(spans: list[Span]) -> TraceTexts:
+def read_spans(spans: list[MlflowSpan]) -> TraceTexts:
     calls = [content for _, kind, content in spans if kind in _MODEL_CALLS]
     loops = [content for _, _, content in spans if "response_ids" in mapping(_given_out(content))]
     roots = [content for parent, _, content in spans if parent is None]

@@ -12,22 +12,22 @@ from typing import Any
 
 MAX_RANKS = 4096
 
-Piece = list[Any]
+RankPiece = list[Any]
 
 
-def assemble(pieces: Sequence[Piece], total: int, response: int) -> Piece:
+def assemble(pieces: Sequence[RankPiece], total: int, response: int) -> RankPiece:
     """`pieces` are one sample's, in order of the ranks; several ranks may hold the same one (tensor parallelism). Empty
     where they do not give the whole, or more than one whole."""
-    found: list[Piece] = []
+    found: list[RankPiece] = []
     for ranks in range(2, min(len(pieces), MAX_RANKS) + 1):
         if len(pieces) % ranks == 0 and (whole := _put_together(pieces, ranks, total, response)) and whole not in found:
             found.append(whole)
     return found[0] if len(found) == 1 else []
 
 
-def _put_together(pieces: Sequence[Piece], ranks: int, total: int, response: int) -> Piece:
+def _put_together(pieces: Sequence[RankPiece], ranks: int, total: int, response: int) -> RankPiece:
     copies = len(pieces) // ranks
-    whole: Piece = [None] * response
+    whole: RankPiece = [None] * response
     seen = 0
     for rank in range(ranks):
         piece, *others = pieces[rank * copies : (rank + 1) * copies]

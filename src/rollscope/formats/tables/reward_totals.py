@@ -15,7 +15,8 @@ import numpy as np
 from msgspec import Struct
 from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
+from rollscope.arrays import Floats
+
 Groups = NDArray[np.int64]
 
 

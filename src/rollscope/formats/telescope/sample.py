@@ -24,10 +24,10 @@ _TOOL_FIELDS = ("tool_name", "arguments", "result", "success", "error", "exit_co
 
 _OFFERED: frozenset[PartType] = frozenset({"tools"})
 
-Row = dict[str, Any]
+TableRow = dict[str, Any]
 
 
-class _LooseRow(Row):
+class _LooseRow(TableRow):
     """A row that other versions of the archive may have written: a column that it has not is None."""
 
     def __missing__(self, column: str) -> None:
@@ -51,7 +51,7 @@ class Joined:
         #: Cancelled before it was dispatched: it shares the id -1 with others, and nothing else exists of it.
         self._anonymous = self.variant.fate != "eval" and (self.row["sample_id"] or 0) < 0
 
-    def of(self, table: str, *order: str) -> list[Row]:
+    def of(self, table: str, *order: str) -> list[TableRow]:
         """The sample's rows in the table, in the order of the named columns."""
         name = f"{table}{self.variant.suffix}"
         if self._anonymous or not self._archive.has(name):
@@ -59,18 +59,18 @@ class Joined:
         rows = self._rows(name, self._key)
         return sorted(rows, key=lambda row: tuple(row.get(column) or 0 for column in order))
 
-    def prompt(self) -> Row:
+    def prompt(self) -> TableRow:
         name = f"prompts{self.variant.suffix}"
         rows = self._rows(name, self.variant.of_prompt(self.row)) if self._archive.has(name) else []
         return rows[0] if rows else {}
 
-    def _rows(self, name: str, key: dict[str, Any]) -> list[Row]:
+    def _rows(self, name: str, key: dict[str, Any]) -> list[TableRow]:
         table = self._archive.table(name)
         column, *others = key
         numbers = table.find(column, key[column], **{other: key[other] for other in others if other in table.names})
         return [self._read(row) for row in table.rows(numbers)]
 
-    def _read(self, row: Row) -> Row:
+    def _read(self, row: TableRow) -> TableRow:
         texts = ((name, self._text(value) if isinstance(value, bytes) else value) for name, value in row.items())
         return _LooseRow(texts)
 
@@ -161,7 +161,7 @@ def load_sample(archive: Archive, place: Place) -> Sample:
     )
 
 
-def _notes(variant: Variant, generations: list[Row]) -> list[str]:
+def _notes(variant: Variant, generations: list[TableRow]) -> list[str]:
     if variant.fate == "cancelled":
         return ["This sample was interrupted; the trainer keeps its prompt and nothing else."]
     if len(generations) > 1:
@@ -169,21 +169,21 @@ def _notes(variant: Variant, generations: list[Row]) -> list[str]:
     return []
 
 
-Turns = dict[tuple[int, int], list[Row]]
+TurnsBySample = dict[tuple[int, int], list[TableRow]]
 
 
-def _by_turn(rows: list[Row]) -> Turns:
-    turns: Turns = {}
+def _by_turn(rows: list[TableRow]) -> TurnsBySample:
+    turns: TurnsBySample = {}
     for row in rows:
         turns.setdefault(_turn_key(row), []).append(row)
     return turns
 
 
-def _turn_key(row: Row) -> tuple[int, int]:
+def _turn_key(row: TableRow) -> tuple[int, int]:
     return row["agent_id"], row["generation_idx"]
 
 
-def _prompt_messages(prompt: Row) -> list[Message]:
+def _prompt_messages(prompt: TableRow) -> list[Message]:
     return [
         # A prompt only talks about thinking and calling.
         Message(role=role, parts=render.split_parts(prompt[column], kinds=_OFFERED), tokens=known(prompt[tokens]))
@@ -195,7 +195,7 @@ def _prompt_messages(prompt: Row) -> list[Message]:
     ]
 
 
-def _turn_messages(generations: list[Row], responses: list[Row], calls: Turns) -> list[Message]:
+def _turn_messages(generations: list[TableRow], responses: list[TableRow], calls: TurnsBySample) -> list[Message]:
     replies = _by_turn(responses)
     messages = []
     for index, generation in enumerate(generations):
@@ -230,7 +230,13 @@ def _turn_messages(generations: list[Row], responses: list[Row], calls: Turns) -
     return messages
 
 
-def _turns(generations: list[Row], replies: Turns, calls: Turns, infos: Turns, metrics: Turns) -> list[Turn]:
+def _turns(
+    generations: list[TableRow],
+    replies: TurnsBySample,
+    calls: TurnsBySample,
+    infos: TurnsBySample,
+    metrics: TurnsBySample,
+) -> list[Turn]:
     turns = []
     for index, generation in enumerate(generations):
         turn = _turn_key(generation)

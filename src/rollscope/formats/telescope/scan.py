@@ -14,8 +14,8 @@ from rollscope.formats.telescope.tables import VARIANTS, Variant, known, status_
 from rollscope.model import Skipped
 from rollscope.storage.open_files import DAMAGED
 
-Key = int | tuple[Any, ...]
-Columns = dict[str, list[Any]]
+TableKey = int | tuple[Any, ...]
+ScanColumns = dict[str, list[Any]]
 
 _EVAL_KEY = ("step", "eval_name", "sample_idx", "completion_idx")
 _ROW_KEYS = ("sample_id", *_EVAL_KEY)
@@ -23,7 +23,7 @@ _ROW_KEYS = ("sample_id", *_EVAL_KEY)
 
 def scan_archive(archive: Archive, *, after_training: bool) -> Scan:
     """All samples of the archive. `after_training` says that its evals were made when training had ended."""
-    columns: Columns = {}
+    columns: ScanColumns = {}
     rows = 0
     skipped = []
     there = [variant for variant in VARIANTS if archive.has(variant.samples)]
@@ -42,7 +42,7 @@ def scan_archive(archive: Archive, *, after_training: bool) -> Scan:
     return Scan(columns=dict(columns), rows=rows, skipped=skipped, end=archive.size)
 
 
-def _scan_variant(archive: Archive, variant: Variant, after_training: bool) -> Columns:
+def _scan_variant(archive: Archive, variant: Variant, after_training: bool) -> ScanColumns:
     samples = archive.table(variant.samples).columns(
         *(
             variant.step_column,
@@ -68,7 +68,7 @@ def _scan_variant(archive: Archive, variant: Variant, after_training: bool) -> C
     ends = [generations.last_stop.get(key) for key in keys]
     interrupted = variant.fate == "cancelled"
     evaluated = variant.fate == "eval"
-    columns: Columns = {
+    columns: ScanColumns = {
         "split": [_split(name, after_training) if evaluated else "train" for name in samples["eval_name"]],
         "step": samples[variant.step_column],
         "group": [str(group) for group in samples["sample_idx" if evaluated else "group_id"]],
@@ -105,20 +105,20 @@ def _split(eval_name: str, after_training: bool) -> str:
     return f"eval/{eval_name}@after_training" if after_training else f"eval/{eval_name}"
 
 
-def _keys(variant: Variant, columns: Columns) -> list[Key]:
+def _keys(variant: Variant, columns: ScanColumns) -> list[TableKey]:
     """What names a row's sample, in every table of the variant."""
     if variant.fate == "eval":
         return list(zip(*(columns[name] for name in _EVAL_KEY)))
     return list(columns["sample_id"])
 
 
-def _prompt_keys(variant: Variant, columns: Columns) -> list[Key]:
+def _prompt_keys(variant: Variant, columns: ScanColumns) -> list[TableKey]:
     if variant.fate == "eval":
         return list(zip(*(columns[name] for name in _EVAL_KEY[:3])))
     return list(columns["group_id"])
 
 
-def _names(variant: Variant, samples: Columns, archive: str) -> list[str]:
+def _names(variant: Variant, samples: ScanColumns, archive: str) -> list[str]:
     """The same sample has the same name in every archive. One that was cancelled before it was dispatched has no id:
     its group, upload cycle and place among its like name it."""
     if variant.fate == "eval":
@@ -137,7 +137,7 @@ def _names(variant: Variant, samples: Columns, archive: str) -> list[str]:
     return names
 
 
-def _batches(archive: Archive, table: str, *columns: str) -> Iterator[Columns]:
+def _batches(archive: Archive, table: str, *columns: str) -> Iterator[ScanColumns]:
     """Batches of a table. Other versions of the archive have fewer tables, and columns."""
     if archive.has(table):
         yield from archive.table(table).batches(*columns)
@@ -147,10 +147,10 @@ class _Generations:
     """Per sample: the tokens the model made, the tokens of its first prompt, and how its last generation ended."""
 
     def __init__(self, archive: Archive, variant: Variant) -> None:
-        self.tokens: dict[Key, int] = defaultdict(int)
-        self.prompt_tokens: dict[Key, int] = {}
-        self.last_stop: dict[Key, str] = {}
-        last: dict[Key, int] = {}
+        self.tokens: dict[TableKey, int] = defaultdict(int)
+        self.prompt_tokens: dict[TableKey, int] = {}
+        self.last_stop: dict[TableKey, str] = {}
+        last: dict[TableKey, int] = {}
         names = ("agent_id", "generation_idx", "tokens", "prompt_tokens", "stop_reason")
         for batch in _batches(archive, f"generations{variant.suffix}", *_ROW_KEYS, *names):
             for key, agent, index, tokens, prompt, stop in zip(
@@ -167,7 +167,7 @@ class _Generations:
                     self.last_stop[key] = stop
 
 
-def _prompts(archive: Archive, variant: Variant) -> dict[Key, tuple[str | None, int]]:
+def _prompts(archive: Archive, variant: Variant) -> dict[TableKey, tuple[str | None, int]]:
     """Prompt -> (environment, hash of its text)."""
     prompts = {}
     names = ("group_id", "step", "eval_name", "sample_idx", "env", "prompt", "system_prompt")
@@ -180,8 +180,8 @@ def _prompts(archive: Archive, variant: Variant) -> dict[Key, tuple[str | None, 
     return prompts
 
 
-def _metrics(archive: Archive, variant: Variant, place: dict[Key, int], count: int) -> Columns:
-    found: Columns = {}
+def _metrics(archive: Archive, variant: Variant, place: dict[TableKey, int], count: int) -> ScanColumns:
+    found: ScanColumns = {}
     for batch in _batches(archive, f"rollouts_metrics{variant.suffix}", *_ROW_KEYS, "metric_name", "value"):
         for key, name, value in zip(_keys(variant, batch), batch["metric_name"], batch["value"]):
             row = place.get(key)
@@ -192,7 +192,7 @@ def _metrics(archive: Archive, variant: Variant, place: dict[Key, int], count: i
     return {f"metrics.{name}": values for name, values in found.items()}
 
 
-def _tags(archive: Archive, variant: Variant, place: dict[Key, int], count: int) -> list[list[str]]:
+def _tags(archive: Archive, variant: Variant, place: dict[TableKey, int], count: int) -> list[list[str]]:
     tags: list[list[str]] = [[] for _ in range(count)]
     for batch in _batches(archive, f"sample_tags{variant.suffix}", *_ROW_KEYS, "tag_name", "tag_value"):
         for key, name, value in zip(_keys(variant, batch), batch["tag_name"], batch["tag_value"]):

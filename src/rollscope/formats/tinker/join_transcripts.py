@@ -17,7 +17,7 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
-from rollscope.formats.tinker.logtree import LoggedGroup, LoggedTranscript, Numbers
+from rollscope.formats.tinker.logtree import LoggedGroup, LoggedTranscript, NumberTables
 from rollscope.formats.tinker.summaries import steps_of
 from rollscope.model import as_number
 
@@ -34,7 +34,7 @@ class LogOrder(Struct, kw_only=True, frozen=True):
 
 
 def match_groups(
-    logged: Sequence[LoggedGroup], numbers: Mapping[int, Numbers], order: LogOrder
+    logged: Sequence[LoggedGroup], numbers: Mapping[int, NumberTables], order: LogOrder
 ) -> dict[int, LoggedGroup]:
     """group_idx -> its logged group, each used once. `numbers` are those of every group of the summaries file.
 
@@ -58,7 +58,7 @@ def match_groups(
     return {position: group for position, group in matched.items() if position < order.limit}
 
 
-def recorded_numbers(trajectories: Sequence[Trajectory]) -> Numbers:
+def recorded_numbers(trajectories: Sequence[Trajectory]) -> NumberTables:
     """The lengths and rewards of a group's trajectories, as a page shows them."""
     found = []
     for trajectory in trajectories:

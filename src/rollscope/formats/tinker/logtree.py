@@ -19,11 +19,11 @@ from rollscope.formats.json_values import mapping
 from rollscope.formats.lines.lenient import clean
 from rollscope.storage.store import Store
 
-Node = dict[str, Any]
+LogtreeNode = dict[str, Any]
 Messages = list[dict[str, Any]]
 #: Of each trajectory in order: its number, (ob_len, ac_len) of each turn, its total reward. Texts, with the reward rounded
 #: to three decimals, as the page shows them.
-Numbers = tuple[tuple[int, tuple[tuple[str, str], ...], str], ...]
+NumberTables = tuple[tuple[int, tuple[tuple[str, str], ...], str], ...]
 
 _GROUP = "Group Rollout"
 _DETAILS = "Trajectory Details"
@@ -46,7 +46,7 @@ class LoggedTranscript(Struct, kw_only=True):
 
 
 class LoggedGroup(Struct, kw_only=True):
-    numbers: Numbers
+    numbers: NumberTables
     transcripts: list[LoggedTranscript]
 
 
@@ -68,7 +68,7 @@ def read_logtree(store: Store, path: str) -> list[LoggedGroup]:
     return groups
 
 
-def _group(section: Node, details: Node) -> LoggedGroup:
+def _group(section: LogtreeNode, details: LogtreeNode) -> LoggedGroup:
     numbers = {}
     for title, trajectory in _sections(details):
         if match := _TRAJECTORY.fullmatch(title):
@@ -82,7 +82,7 @@ def _group(section: Node, details: Node) -> LoggedGroup:
     )
 
 
-def _transcripts(section: Node) -> list[LoggedTranscript]:
+def _transcripts(section: LogtreeNode) -> list[LoggedTranscript]:
     """Single-turn environments log "Prompt", "Policy Response" and "Reward" one after the other; multi-turn ones log a
     whole conversation under a heading of their own; comparisons log a prompt and numbered completions."""
     found: list[LoggedTranscript] = []
@@ -116,7 +116,7 @@ def _transcripts(section: Node) -> list[LoggedTranscript]:
     return found
 
 
-def _completions(section: Node) -> list[LoggedTranscript]:
+def _completions(section: LogtreeNode) -> list[LoggedTranscript]:
     """Transcripts that say whose they are: a shared "Prompt", then "Completion 0", "Completion 1", …"""
     prompt: Messages = []
     found = []
@@ -134,16 +134,16 @@ def _split_prompt(title: str, messages: Messages, facts: dict[str, str]) -> Logg
     return LoggedTranscript(title=title, prompt=messages[:first], response=messages[first:], facts=facts)
 
 
-def _facts(section: Node) -> dict[str, str]:
+def _facts(section: LogtreeNode) -> dict[str, str]:
     return {key: value for _, rows in _tables(section) for key, value in rows}
 
 
-def _children(node: Node) -> Iterator[Node]:
+def _children(node: LogtreeNode) -> Iterator[LogtreeNode]:
     children = node.get("children")
     return (child for child in children if isinstance(child, dict)) if isinstance(children, list) else iter(())
 
 
-def _walk(node: Node) -> Iterator[Node]:
+def _walk(node: LogtreeNode) -> Iterator[LogtreeNode]:
     """The node and all below it, in the order of the page. A loop, since a tree may be deeper than Python recurses."""
     waiting = [node]
     while waiting:
@@ -152,7 +152,7 @@ def _walk(node: Node) -> Iterator[Node]:
         waiting.extend(reversed(list(_children(current))))
 
 
-def _sections(node: Node) -> Iterator[tuple[str, Node]]:
+def _sections(node: LogtreeNode) -> Iterator[tuple[str, LogtreeNode]]:
     """(heading, section) of the sections directly in this one, whatever plain containers lie between."""
     waiting = list(_children(node))[::-1]
     while waiting:
@@ -164,7 +164,7 @@ def _sections(node: Node) -> Iterator[tuple[str, Node]]:
             waiting.extend(reversed(list(_children(current))))
 
 
-def _text(node: Node) -> str:
+def _text(node: LogtreeNode) -> str:
     """All text below a node. Strings in the tree are HTML-escaped already."""
     pieces = []
     for inner in _walk(node):
@@ -173,14 +173,14 @@ def _text(node: Node) -> str:
     return html.unescape("".join(pieces))
 
 
-def _conversations(node: Node) -> Iterator[Messages]:
+def _conversations(node: LogtreeNode) -> Iterator[Messages]:
     for inner in _walk(node):
         data = inner.get("data")
         if isinstance(data, dict) and data.get("type") == "conversation" and isinstance(data.get("messages"), list):
             yield [message for message in data["messages"] if isinstance(message, dict)]
 
 
-def _tables(node: Node) -> Iterator[tuple[str, list[tuple[str, str]]]]:
+def _tables(node: LogtreeNode) -> Iterator[tuple[str, list[tuple[str, str]]]]:
     """(caption, rows) of the two-column tables below a node, without their header. A caption is the element before."""
     caption = ""
     for inner in _walk(node):

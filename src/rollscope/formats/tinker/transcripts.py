@@ -13,7 +13,7 @@ from rollscope import render
 from rollscope.formats.base import Source
 from rollscope.formats.run_files import read_config, read_lines
 from rollscope.formats.tinker.join_transcripts import LogOrder, join, match_groups, recorded_numbers
-from rollscope.formats.tinker.logtree import LoggedGroup, LoggedTranscript, Messages, Numbers, read_logtree
+from rollscope.formats.tinker.logtree import LoggedGroup, LoggedTranscript, Messages, NumberTables, read_logtree
 from rollscope.model import Message, Sample, Transcript
 from rollscope.storage.open_files import DAMAGED, KeptOpen
 from rollscope.storage.store import Store
@@ -29,7 +29,7 @@ class Recorded(Struct, kw_only=True):
     """The trajectories of a summaries file by group."""
 
     groups: dict[int, list[dict[str, Any]]]
-    numbers: dict[int, Numbers]
+    numbers: dict[int, NumberTables]
 
 
 def _read_trajectories(store: Store, path: str) -> Recorded:

@@ -6,7 +6,8 @@ from __future__ import annotations
 import numpy as np
 from msgspec import Struct
 
-from rollscope.formats.tables.reward_totals import Floats, Numbers, RewardReading
+from rollscope.arrays import Floats
+from rollscope.formats.tables.reward_totals import Numbers, RewardReading
 from rollscope.formats.trl.state import Evaluation
 
 TRAIN = "train"

@@ -12,9 +12,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from rollscope.arrays import Floats
 from rollscope.formats.containers.parquet import Table
 from rollscope.formats.tables.reward_totals import (
-    Floats,
     Numbers,
     RewardReading,
     contradicted,

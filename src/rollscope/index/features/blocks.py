@@ -16,8 +16,8 @@ import numpy as np
 import pyarrow as pa
 import xxhash
 from msgspec import Struct
-from numpy.typing import NDArray
 
+from rollscope.arrays import Hashes
 from rollscope.index import compute
 from rollscope.index.manifest.entries import Key
 from rollscope.index.segments.files import SegmentStore, write_segment
@@ -33,8 +33,6 @@ MAX_SEGMENTS = 64
 SMALL_ROWS = 20_000
 #: The column that says which row of the index a row of features belongs to.
 KEY = "__key"
-
-Keys = NDArray[np.uint64]
 
 
 class FeatureBlock(Struct, array_like=True):
@@ -196,7 +194,7 @@ class RowKeys:
         self._places = np.array(places, dtype=np.int64)[order]
         self._hashes = np.array(hashes, dtype=np.uint64)[order]
 
-    def of(self, table: pa.Table) -> Keys:
+    def of(self, table: pa.Table) -> Hashes:
         """0 for a row that no stretch of the index has: the beginning of a file that is still being read."""
         files = compute.plain(table["file"]).astype(np.int64)
         offsets = np.nan_to_num(compute.plain(table["offset"])).astype(np.int64)
@@ -210,18 +208,18 @@ class RowKeys:
         keys *= np.uint64(0xC2B2AE3D27D4EB4F)
         keys ^= keys >> np.uint64(32)
         keys[~known] = 0
-        found: Keys = keys
+        found: Hashes = keys
         return found
 
 
-def _member_hashes(column: pa.ChunkedArray) -> Keys:
+def _member_hashes(column: pa.ChunkedArray) -> Hashes:
     encoded = compute.dictionary_encode(column)
     names = [xxhash.xxh3_64_intdigest(name.encode("utf-8", "surrogatepass")) for name in encoded.dictionary.to_pylist()]
     codes = np.nan_to_num(compute.plain(encoded.indices), nan=len(names)).astype(np.int64)
-    hashes: Keys = np.array([*names, 0], dtype=np.uint64)[codes]
+    hashes: Hashes = np.array([*names, 0], dtype=np.uint64)[codes]
     return hashes
 
 
-def identity_of(keys: Keys) -> int | None:
+def identity_of(keys: Hashes) -> int | None:
     """A hash of one step's rows in their order; None if one of them has no key."""
     return None if not keys.all() else int(xxhash.xxh3_64_intdigest(np.ascontiguousarray(keys).tobytes()))

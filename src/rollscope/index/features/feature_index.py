@@ -13,6 +13,7 @@ import pyarrow as pa
 from msgspec import Struct
 from numpy.typing import NDArray
 
+from rollscope.arrays import Rows
 from rollscope.features.registry import Registry, registry
 from rollscope.index import compute
 from rollscope.index.features.blocks import KEY, BlockStore, StoredRows, joined
@@ -22,7 +23,6 @@ from rollscope.index.features.group_features import with_group_features
 from rollscope.index.features.table_steps import StepRows, TableSteps
 from rollscope.index.index import Index
 from rollscope.index.manifest.entries import Key
-from rollscope.index.rows.row_places import Rows
 from rollscope.index.snapshot import Snapshot
 
 #: What was computed is kept on disk this often.
@@ -30,7 +30,7 @@ SAVE_SECONDS = 1.0
 #: Where a filter leaves fewer of a step's rows than this share, only those are computed, and not kept.
 WHOLE_STEP_SHARE = 0.25
 
-Report = Callable[["FeatureProgress"], None]
+TellProgress = Callable[["FeatureProgress"], None]
 #: Samples that are done, of so many.
 Tell = Callable[[int, int], None]
 
@@ -165,7 +165,7 @@ class FeatureIndex:
         self,
         snapshot: Snapshot,
         *,
-        report: Report | None = None,
+        report: TellProgress | None = None,
         cancel: threading.Event | None = None,
         background: bool = False,
     ) -> FeatureProgress:

@@ -10,10 +10,10 @@ import pyarrow as pa
 from msgspec import Struct
 from numpy.typing import NDArray
 
+from rollscope.arrays import Hashes, Rows
 from rollscope.index import compute
-from rollscope.index.features.blocks import Keys, RowKeys, identity_of
+from rollscope.index.features.blocks import RowKeys, identity_of
 from rollscope.index.manifest.entries import Key
-from rollscope.index.rows.row_places import Rows
 from rollscope.index.segments.spill import MEMORY_ROWS, NumbersOnDisk, on_disk
 from rollscope.index.snapshot import Snapshot
 
@@ -62,7 +62,7 @@ class TableSteps:
         return found
 
 
-def _keys_of(row_keys: RowKeys, table: pa.Table) -> Keys:
+def _keys_of(row_keys: RowKeys, table: pa.Table) -> Hashes:
     """Some rows after the other: what is made on the way is several times as large."""
     kept = NumbersOnDisk(np.uint64)
     for start in range(0, table.num_rows, MEMORY_ROWS):

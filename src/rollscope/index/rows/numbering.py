@@ -6,11 +6,10 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from rollscope.arrays import Ints
 from rollscope.formats.base import Grouping
 from rollscope.index import compute
 from rollscope.index.rows.resume import rows_that_count
-
-Ints = NDArray[np.int64]
 
 
 def arrange(table: pa.Table, ranks: Ints | None, grouping: Grouping) -> pa.Table:

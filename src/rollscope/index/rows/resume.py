@@ -6,9 +6,8 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from rollscope.arrays import Ints
 from rollscope.index import compute
-
-Ints = NDArray[np.int64]
 
 
 def rows_that_count(table: pa.Table, steps: Ints, ranks: Ints | None) -> Ints | None:

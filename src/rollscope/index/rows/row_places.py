@@ -7,15 +7,13 @@ from itertools import pairwise
 
 import numpy as np
 import pyarrow as pa
-from numpy.typing import NDArray
 
+from rollscope.arrays import Rows
 from rollscope.formats.base import Source
 from rollscope.index import compute
 from rollscope.index.rows.row_texts import FileRows
 from rollscope.index.rows.run_order import is_large
 from rollscope.index.snapshot import Snapshot
-
-Rows = NDArray[np.int64]
 
 TASK_BYTES = 32 << 20
 #: Small files share a task: 100,000 files must not be 100,000 tasks.

@@ -8,12 +8,10 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
-from numpy.typing import NDArray
 
+from rollscope.arrays import Rows
 from rollscope.index.manifest.entries import order_of
 from rollscope.index.segments.rows import concat
-
-Rows = NDArray[np.int64]
 
 #: A table of more rows than this is asked part by part.
 LARGE_ROWS = 1_000_000

@@ -9,7 +9,8 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from rollscope.index.statistics.summary import FieldColumns, FieldStat, Ints, Statistics, decode_field, encode_field
+from rollscope.arrays import Ints
+from rollscope.index.statistics.summary import FieldColumns, FieldStat, Statistics, decode_field, encode_field
 
 
 def merge(old: Statistics, new: Statistics) -> Statistics:

@@ -8,14 +8,14 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
+from rollscope.arrays import Floats, Ints
+
 #: Beyond this a sum may lose what it was asked for: it is taken exactly, at the speed of Python.
 LARGE = 1e15
 #: Numbers that differ by less than this part of their size are equal: they were added up in another order.
 SAME = 1e-9
 #: A sum of that many of the largest numbers is still one.
 _ROOM = 2.0**64
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 
 def moments(values: Floats, starts: Ints) -> tuple[Floats, Floats]:

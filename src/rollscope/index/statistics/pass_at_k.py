@@ -13,13 +13,12 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from rollscope.arrays import Floats, Ints
 from rollscope.fields import VERDICTS
 from rollscope.index import compute
 
 #: Computed for k = 1, 2, 4 … up to this.
 MAX_K = 64
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 
 def pass_at_by_step(

@@ -14,6 +14,7 @@ import pyarrow as pa
 from msgspec import Struct
 from numpy.typing import NDArray
 
+from rollscope.arrays import Floats, Ints
 from rollscope.fields import is_charted
 from rollscope.index import compute
 from rollscope.index.rows.numbering import step_codes
@@ -22,8 +23,6 @@ from rollscope.index.statistics.pass_at_k import pass_at_by_step
 
 #: Bins of a step's histogram, between its own minimum and maximum.
 BINS = 24
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 
 class StepStat(Struct, array_like=True, gc=False):

@@ -11,15 +11,12 @@ import xxhash
 from msgspec import Meta, Struct
 from numpy.typing import NDArray
 
+from rollscope.arrays import Floats, Hashes, Ints
 from rollscope.errors import UsageError
 from rollscope.index import compute
 from rollscope.index.rows.run_order import rows_by_parts
 from rollscope.model import Range
 from rollscope.query.insights.statistics import LARGE, RESAMPLES, mean_interval, paired_test, wilson
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
-Keys = NDArray[np.uint64]
 
 PromptClass = Literal["fixed", "broken", "both", "neither", "mixed", "unknown"]
 CLASSES: tuple[PromptClass, ...] = get_args(PromptClass)
@@ -90,7 +87,7 @@ class RunComparison(Struct, kw_only=True):
 class Prompts(Struct):
     """The prompts of a selection, by key: how many rewards, their mean, environment, and the row of its first sample."""
 
-    keys: Keys
+    keys: Hashes
     counts: Ints
     means: Floats
     envs: list[str | None]
@@ -103,7 +100,7 @@ class Prompts(Struct):
 class _Part(Struct):
     """Of one part of a run: as `Prompts`, with sums."""
 
-    keys: Keys
+    keys: Hashes
     counts: Ints
     sums: Floats
     env_codes: Ints
@@ -142,7 +139,7 @@ def prompts_of(table: pa.Table, rows: Ints) -> Prompts:
     )
 
 
-def rewards_of(table: pa.Table, rows: Ints, keys: Keys, most: int) -> dict[int, list[float]]:
+def rewards_of(table: pa.Table, rows: Ints, keys: Hashes, most: int) -> dict[int, list[float]]:
     """The rewards of these prompts in ascending order: of each at most so many, evenly drawn, both ends among them."""
     found: dict[int, list[Floats]] = {}
     for _, each, own in rows_by_parts(table, rows):
@@ -169,7 +166,7 @@ def _picked(table: pa.Table, rows: Ints) -> pa.Table:
     return compute.take(table.select(names), rows)
 
 
-def _keys(picked: pa.Table, envs: list[str | None], codes: Ints) -> Keys:
+def _keys(picked: pa.Table, envs: list[str | None], codes: Ints) -> Hashes:
     """A prompt's key: its text's hash and its environment. It means nothing where the hash is not known."""
     hashes = compute.plain(compute.fill_null(picked["prompt_hash"], pa.scalar(0, pa.uint64()))).astype(np.uint64)
     salts = [xxhash.xxh3_64_intdigest((env or "").encode("utf-8", "surrogatepass")) for env in envs]

@@ -22,7 +22,8 @@ from rollscope.query.samples.reader import PREVIEW_CHARS, place_of
 from rollscope.query.samples.rows import finite, group_name, sample_rows
 
 if TYPE_CHECKING:
-    from rollscope.query.insights.compare_runs import Ints, Only, Prompts, RunComparison
+    from rollscope.arrays import Ints
+    from rollscope.query.insights.compare_runs import Only, Prompts, RunComparison
 
 
 class DiffSide(Struct, kw_only=True):

@@ -7,8 +7,7 @@ from math import lgamma, log
 import numpy as np
 from numpy.typing import NDArray
 
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
+from rollscope.arrays import Floats, Ints
 
 
 def _choose(of: int, some: int) -> float:

@@ -6,9 +6,8 @@ import math
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
+from rollscope.arrays import Floats
 
 SEED = 20_240_229
 RESAMPLES = 2_000

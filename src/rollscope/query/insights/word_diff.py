@@ -11,8 +11,8 @@ from typing import Annotated, Literal
 
 import numpy as np
 from msgspec import Meta, Struct
-from numpy.typing import NDArray
 
+from rollscope.arrays import Ints
 from rollscope.query.insights.words import numbered, split_words
 
 #: One bit is kept for each pair of words: 2,000,000,000 pairs are 250 MB. What lies beyond is not compared, and that is said.
@@ -26,9 +26,8 @@ EXACT_PAIRS = 4_000_000
 ANCHOR_WORDS = (4, 2, 1)
 FAR_PAIRS = 100_000_000
 
-Numbers = NDArray[np.int64]
 #: (place in a, place in b, words).
-Block = tuple[int, int, int]
+MatchingBlock = tuple[int, int, int]
 PieceKind = Literal["equal", "delete", "insert"]
 
 
@@ -76,7 +75,7 @@ def word_diff(a: str, b: str, max_pairs: int = MAX_PAIRS) -> WordDiff:
     )
 
 
-def _equal_ends(a: Numbers, b: Numbers) -> tuple[int, int]:
+def _equal_ends(a: Ints, b: Ints) -> tuple[int, int]:
     """How many words at the start are the same, and how many of the others at the end."""
     shorter = min(len(a), len(b))
     differ = np.flatnonzero(a[:shorter] != b[:shorter])
@@ -86,7 +85,7 @@ def _equal_ends(a: Numbers, b: Numbers) -> tuple[int, int]:
     return start, rest - 1 - int(differ[-1]) if len(differ) else rest
 
 
-def _matches(a: Numbers, b: Numbers, lengths: tuple[int, ...] = ANCHOR_WORDS) -> list[Block]:
+def _matches(a: Ints, b: Ints, lengths: tuple[int, ...] = ANCHOR_WORDS) -> list[MatchingBlock]:
     """(place in a, place in b, words): the stretches of a longest common subsequence, or of nearly one."""
     if not len(a) or not len(b):
         return []
@@ -96,7 +95,7 @@ def _matches(a: Numbers, b: Numbers, lengths: tuple[int, ...] = ANCHOR_WORDS) ->
 
         codes = LCSseq.opcodes(a.tolist(), b.tolist())
         return [(c.src_start, c.dest_start, c.src_end - c.src_start) for c in codes if c.tag == "equal"]
-    found: list[Block] = []
+    found: list[MatchingBlock] = []
     a_from = b_from = 0
     for a_to, b_to, size in (*_anchors(a, b, lengths[0]), (len(a), len(b), 0)):
         between = _matches(a[a_from:a_to], b[b_from:b_to], lengths[1:])
@@ -107,7 +106,7 @@ def _matches(a: Numbers, b: Numbers, lengths: tuple[int, ...] = ANCHOR_WORDS) ->
     return found
 
 
-def _anchors(a: Numbers, b: Numbers, words: int) -> list[Block]:
+def _anchors(a: Ints, b: Ints, words: int) -> list[MatchingBlock]:
     """Stretches of sequences that each text has exactly once, in the order of both: where the texts surely belong together."""
     if min(len(a), len(b)) < words:
         return []
@@ -121,7 +120,7 @@ def _anchors(a: Numbers, b: Numbers, words: int) -> list[Block]:
     one = (steps[:, 0] == steps[:, 1]) & (steps[:, 0] <= words)
     begins = np.flatnonzero(np.concatenate([[True], ~one]))
     ends = np.concatenate([begins[1:] - 1, [len(places) - 1]])
-    found: list[Block] = []
+    found: list[MatchingBlock] = []
     a_done = b_done = 0
     for (i, j), (last, _) in zip(places[begins].tolist(), places[ends].tolist()):
         # Sequences that do not follow each other may still overlap: the words of one text count once.
@@ -133,7 +132,7 @@ def _anchors(a: Numbers, b: Numbers, words: int) -> list[Block]:
     return found
 
 
-def _common_once(a: Numbers, b: Numbers, words: int) -> tuple[Numbers, Numbers]:
+def _common_once(a: Ints, b: Ints, words: int) -> tuple[Ints, Ints]:
     """The places, in a and in b, of sequences that both have exactly once."""
     # A number for each different sequence, from those of its two parts: exact, as no hash is.
     joined = np.concatenate([a, [-1] * words, b])
@@ -149,7 +148,7 @@ def _common_once(a: Numbers, b: Numbers, words: int) -> tuple[Numbers, Numbers]:
     return place_a[sequences], place_b[sequences]
 
 
-def _rising(in_a: Numbers, in_b: Numbers) -> Numbers:
+def _rising(in_a: Ints, in_b: Ints) -> Ints:
     """The longest part whose places rise in b too, by keeping for each length the one that ends earliest."""
     places = np.stack([in_a, in_b], axis=1)
     if len(places) < 2 or bool((np.diff(in_b) > 0).all()):
@@ -170,7 +169,7 @@ def _rising(in_a: Numbers, in_b: Numbers) -> Numbers:
     return places[chosen[::-1]]
 
 
-def _pieces(a: tuple[str, list[str]], b: tuple[str, list[str]], blocks: list[Block]) -> list[DiffPiece]:
+def _pieces(a: tuple[str, list[str]], b: tuple[str, list[str]], blocks: list[MatchingBlock]) -> list[DiffPiece]:
     """Stretches of the texts by the places of words in them."""
     (a_text, a_words), (b_text, b_words) = a, b
     a_chars, b_chars = ([0, *accumulate(map(len, words))] for words in (a_words, b_words))

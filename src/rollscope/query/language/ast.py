@@ -8,7 +8,7 @@ from typing import Literal
 
 Value = str | int | float | bool
 Operator = Literal["=", "!=", "<", "<=", ">", ">="]
-Space = Literal["", "metrics", "rewards", "text", "token"]
+SpaceName = Literal["", "metrics", "rewards", "text", "token"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,7 +16,7 @@ class FieldName:
     """``reward``, or ``metrics.correct`` with ``space="metrics"`` and ``name="correct"``."""
 
     name: str
-    space: Space = ""
+    space: SpaceName = ""
     position: int = dataclasses.field(default=0, compare=False)
     #: The whole filter, for messages about this field.
     source: str = dataclasses.field(default="", compare=False, repr=False)

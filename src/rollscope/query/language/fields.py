@@ -13,13 +13,13 @@ from rollscope.query.language.lexer import mistake
 from rollscope.query.language.sql import column_name, identifier
 from rollscope.query.language.writing import member
 
-Kind = Literal["number", "string", "boolean", "list"]
+ColumnKind = Literal["number", "string", "boolean", "list"]
 
 
 class Column(Struct, frozen=True):
     """What a field is in SQL, and the columns of the table that this reads."""
 
-    kind: Kind
+    kind: ColumnKind
     sql: str
     reads: tuple[str, ...]
 
@@ -38,17 +38,19 @@ DERIVED: Final = {
 class Fields(Struct, frozen=True, kw_only=True):
     """The columns of the table: scalars by name, the names of metrics and reward components, features with their prefix."""
 
-    scalars: Mapping[str, Kind]
+    scalars: Mapping[str, ColumnKind]
     metrics: Sequence[str] = ()
     rewards: Sequence[str] = ()
-    features: Mapping[str, Kind] = {}
+    features: Mapping[str, ColumnKind] = {}
 
     @classmethod
     def of_columns(cls, columns: Mapping[str, str]) -> Fields:
         """From a table's columns, where metrics and rewards are the columns ``metrics.NAME`` and ``rewards.NAME``."""
-        if wrong := set(columns.values()) - set(get_args(Kind)):
+        if wrong := set(columns.values()) - set(get_args(ColumnKind)):
             raise ValueError(f"no such kind of column: {', '.join(sorted(wrong))}")
-        kinds = {name: cast("Kind", kind) for name, kind in columns.items() if not name.startswith(SPACE_PREFIXES)}
+        kinds = {
+            name: cast("ColumnKind", kind) for name, kind in columns.items() if not name.startswith(SPACE_PREFIXES)
+        }
         scalars = {name: kind for name, kind in kinds.items() if not name.startswith(FEATURE_PREFIXES)}
         features = {name: kind for name, kind in kinds.items() if name.startswith(FEATURE_PREFIXES)}
         metrics = [name.removeprefix("metrics.") for name in columns if name.startswith("metrics.")]

@@ -21,7 +21,7 @@ from rollscope.query.language.ast import (
     Not,
     Operator,
     Or,
-    Space,
+    SpaceName,
     ValueState,
 )
 from rollscope.query.language.lexer import Token, TokenKind, mistake, tokenize
@@ -132,7 +132,9 @@ class _Parser:
             return self._condition(FieldName(token.text, "", token.position, self.source))
         if self._is("member"):
             token = self._next()
-            return self._condition(FieldName(str(token.value), cast("Space", token.extra), token.position, self.source))
+            return self._condition(
+                FieldName(str(token.value), cast("SpaceName", token.extra), token.position, self.source)
+            )
         advice = "the field comes first: reward > 0.5" if self._is("number", "string") else ""
         raise self._mistake(f"expected a field, not or '(' here, not {self._token_text()}", advice)
 

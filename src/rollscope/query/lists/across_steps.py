@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 import pyarrow as pa
-from numpy.typing import NDArray
 
+from rollscope.arrays import Rows
 from rollscope.index import compute
 from rollscope.index.rows.run_order import between, parts_by_steps
 from rollscope.model import address
 from rollscope.query.answers import Neighbours
-
-Rows = NDArray[np.int64]
 
 
 def counts_by_step(table: pa.Table, whole: Rows, matching: Rows) -> tuple[list[int], list[int], list[int]]:

@@ -8,17 +8,14 @@ from collections.abc import Sequence
 import numpy as np
 import pyarrow as pa
 from msgspec import Struct
-from numpy.typing import NDArray
 
+from rollscope.arrays import Floats, Rows
 from rollscope.index import compute
 from rollscope.index.rows.run_order import parts_by_steps
 from rollscope.index.statistics.moments import spreads
 from rollscope.query.answers import GroupRow
 from rollscope.query.lists.across_steps import group_codes
 from rollscope.query.samples.rows import group_name
-
-Rows = NDArray[np.int64]
-Floats = NDArray[np.float64]
 
 
 class Grouped(Struct):

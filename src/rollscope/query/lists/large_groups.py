@@ -10,13 +10,14 @@ import pyarrow as pa
 from msgspec import Struct
 from numpy.typing import NDArray
 
+from rollscope.arrays import Floats, Rows
 from rollscope.index.rows.run_order import between, parts_by_steps
 from rollscope.index.segments.spill import NumbersOnDisk
-from rollscope.query.lists.groups import Floats, Grouped, Rows, group_rows
+from rollscope.query.lists.groups import Grouped, group_rows
 from rollscope.query.lists.sample_selection import SampleSelection
 
 #: Rows, in the table's order -> the first so many of them in another order.
-FirstRows = Callable[[Rows, int], Rows]
+TakeFirst = Callable[[Rows, int], Rows]
 #: For a sort, so many groups are found at least: the next page is requested soon.
 LEAST_GROUPS = 1_024
 
@@ -43,7 +44,7 @@ class LargeGroups(Struct, eq=False):
         spread: Floats = self.grouped.spreads
         return np.argsort(np.where(np.isnan(spread), np.inf, -spread if descending else spread), kind="stable")
 
-    def by_best_row(self, first: int, first_rows: FirstRows) -> Rows:
+    def by_best_row(self, first: int, first_rows: TakeFirst) -> Rows:
         """The numbers of the first groups: a group stands where the best-placed of its rows does."""
         wanted = min(first, len(self.grouped.ends))
         rows = 2 * first
@@ -55,7 +56,7 @@ class LargeGroups(Struct, eq=False):
                 return np.asarray(groups[np.sort(places)][:wanted])
             rows *= 4
 
-    def pick(self, numbers: Rows, first_rows: FirstRows | None = None) -> Grouped:
+    def pick(self, numbers: Rows, first_rows: TakeFirst | None = None) -> Grouped:
         """Groups by their numbers, in this order. `first_rows`: the order of the samples in each."""
         whole = self.grouped
         ends = whole.ends[numbers]
@@ -99,7 +100,7 @@ def page_of_groups(
     table: pa.Table,
     rows: Rows,
     whole: Callable[[], Rows],
-    first_rows: FirstRows,
+    first_rows: TakeFirst,
     keep: Keep,
 ) -> tuple[Grouped, int]:
     """(the groups of a page, how many there are), of rows in the table's order. `whole`: as for `group_rows`."""

@@ -12,6 +12,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from rollscope.arrays import Floats, Ints
 from rollscope.index import compute
 from rollscope.index.rows.run_order import LARGE_ROWS, of_split
 from rollscope.index.snapshot import Snapshot
@@ -20,8 +21,6 @@ from rollscope.query.answers import Distribution
 
 #: Bins over the range of the whole run.
 DISTRIBUTION_BINS = 32
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 #: The column of a computed field, of these rows of a table at least.
 ComputedColumn = Callable[[pa.Table, str, Ints], pa.ChunkedArray]
 

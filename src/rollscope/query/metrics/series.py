@@ -9,8 +9,8 @@ from collections.abc import Iterable, Iterator, Mapping
 
 import numpy as np
 from msgspec import Struct
-from numpy.typing import NDArray
 
+from rollscope.arrays import Floats, Ints
 from rollscope.formats.base import MetricRow
 from rollscope.index.snapshot import Snapshot
 from rollscope.index.statistics.summary import FieldColumns, StepStat
@@ -20,8 +20,6 @@ from rollscope.query.answers import Series, SeriesColumns, SeriesInfo
 _STATS = ("mean", "std", "min", "max")
 
 
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
 _NONE: Floats = np.empty(0)
 
 

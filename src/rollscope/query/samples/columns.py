@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import pyarrow as pa
-from numpy.typing import NDArray
 
+from rollscope.arrays import Rows
 from rollscope.fields import ALIASES, BY_NAME
 from rollscope.index import compute
 from rollscope.index.segments.rows import SCHEMA, column_type
@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from rollscope.query.language.fields import Fields
     from rollscope.query.samples.feature_columns import FeatureColumns
 
-Rows = NDArray[np.int64]
 
 #: Sort key -> the columns of which the first value that is present counts.
 SORT_ALIASES: dict[str, tuple[str, ...]] = {

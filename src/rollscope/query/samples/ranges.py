@@ -13,6 +13,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from rollscope.arrays import Floats
 from rollscope.index import compute
 from rollscope.index.snapshot import Snapshot
 from rollscope.model import Range
@@ -30,7 +31,6 @@ FEW = 0.01
 MIN_VALUES = 8
 
 Ranges = dict[str, dict[str, Range]]
-Numbers = NDArray[np.float64]
 
 _known: WeakKeyDictionary[Snapshot, Ranges] = WeakKeyDictionary()
 
@@ -100,7 +100,7 @@ def _observe(table: pa.Table, fields: Iterable[str]) -> Ranges:
     }
 
 
-def usual_range(values: Numbers) -> Range | None:
+def usual_range(values: Floats) -> Range | None:
     """The reach of the finite values without those few that lie far outside; null where there are none."""
     finite = values[np.isfinite(values)]
     if len(finite) == 0:
@@ -109,7 +109,7 @@ def usual_range(values: Numbers) -> Range | None:
     return Range(min=float(kept.min()), max=float(kept.max()), origin="observed", outliers=len(finite) - len(kept))
 
 
-def _inside(values: Numbers) -> NDArray[np.bool_]:
+def _inside(values: Floats) -> NDArray[np.bool_]:
     everything = np.ones(len(values), dtype=bool)
     if len(values) < MIN_VALUES:
         return everything

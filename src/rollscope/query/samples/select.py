@@ -10,11 +10,12 @@ import pyarrow as pa
 from msgspec import Struct
 from numpy.typing import NDArray
 
+from rollscope.arrays import Rows
 from rollscope.errors import UsageError, check_utf8
 from rollscope.index import compute
 from rollscope.index.rows.run_order import is_large, parts_by_steps
 from rollscope.index.segments.spill import NumbersOnDisk
-from rollscope.query.samples.columns import Columns, Rows, with_features
+from rollscope.query.samples.columns import Columns, with_features
 from rollscope.query.samples.sort import SortOrder, order_by, sort_rows
 from rollscope.query.sql.connection import one_time_limit, row_numbers
 

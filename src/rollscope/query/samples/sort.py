@@ -9,12 +9,13 @@ import numpy as np
 import pyarrow as pa
 from msgspec import Struct
 
+from rollscope.arrays import Rows
 from rollscope.errors import UsageError, check_utf8
 from rollscope.index import compute
 from rollscope.index.rows.run_order import between, is_large, parts_by_steps
 from rollscope.index.segments.spill import NumbersOnDisk
 from rollscope.query.language.sql import column_name, identifier
-from rollscope.query.samples.columns import SORT_ALIASES, Columns, Rows, with_features
+from rollscope.query.samples.columns import SORT_ALIASES, Columns, with_features
 from rollscope.query.sql.connection import one_time_limit, row_numbers, streamed_row_numbers
 
 if TYPE_CHECKING:

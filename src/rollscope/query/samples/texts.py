@@ -7,8 +7,8 @@ from collections.abc import Iterator
 
 import numpy as np
 import pyarrow as pa
-from numpy.typing import NDArray
 
+from rollscope.arrays import Rows
 from rollscope.errors import UnreadableError
 from rollscope.index import compute
 from rollscope.index.rows.run_order import blocks_of
@@ -20,8 +20,6 @@ from rollscope.storage.store import Store
 
 #: Lines whose texts are held at once; one line more where it alone is longer.
 BATCH_BYTES = 32 << 20
-
-Rows = NDArray[np.int64]
 
 
 class RowTexts:

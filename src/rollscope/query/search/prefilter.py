@@ -16,7 +16,7 @@ import re2
 
 from rollscope.query.search.literal_scan import Literal, is_compiled
 
-Buffer = mmap.mmap | bytes
+FileBytes = mmap.mmap | bytes
 
 #: Characters JSON writers leave as they are. `/`, quotes, backslashes and control characters may be escaped.
 _PLAIN = re.compile(r"[A-Za-z0-9 _.,:;!?()\[\]{}+*=^%$#@~|`-]+")
@@ -71,7 +71,7 @@ class Needle:
             rests = b"|".join(sorted({re2.escape(text[at : at + _REST]) for at in range(1, len(text))}))
             self._unsure.append(re2.compile(b"%b(?:%b)(?:%b)" % (b"(?i)" if ignore_case else b"", piece, rests)))
 
-    def unsure(self, buffer: Buffer, start: int, end: int) -> bool:
+    def unsure(self, buffer: FileBytes, start: int, end: int) -> bool:
         """Whether these bytes may match although they do not hold the text itself: JSON may write it with escapes, and
         some formats store it in other words."""
         view = memoryview(buffer)[:end]
@@ -81,14 +81,14 @@ class Needle:
             return True
         return any(pattern.search(view[start:]) is not None for pattern in self._unsure)
 
-    def find(self, buffer: Buffer, start: int, end: int) -> int:
+    def find(self, buffer: FileBytes, start: int, end: int) -> int:
         """The first place of the text; -1 if there is none."""
         if self._in_any_case is None:
             return self._literal.find(buffer, start, end)
         found = self._in_any_case.search(memoryview(buffer)[start:end])
         return start + found.start() if found is not None else -1
 
-    def may_be_in(self, buffer: Buffer, start: int, end: int) -> bool:
+    def may_be_in(self, buffer: FileBytes, start: int, end: int) -> bool:
         return self.find(buffer, start, end) >= 0 or self.unsure(buffer, start, end)
 
 
@@ -104,7 +104,9 @@ def needle(
     return None if required is None else Needle(required, ignore_case, reworded, piece, respelled)
 
 
-def candidates(buffer: Buffer, offsets: Sequence[int], lengths: Sequence[int], wanted: Needle | None) -> Iterator[int]:
+def candidates(
+    buffer: FileBytes, offsets: Sequence[int], lengths: Sequence[int], wanted: Needle | None
+) -> Iterator[int]:
     """Positions of the lines that may hold a match, in order. `offsets` must rise."""
     if wanted is None:
         yield from range(len(offsets))
@@ -117,7 +119,7 @@ def candidates(buffer: Buffer, offsets: Sequence[int], lengths: Sequence[int], w
 
 
 def _in_block(
-    buffer: Buffer, offsets: Sequence[int], lengths: Sequence[int], wanted: Needle, first: int, behind: int
+    buffer: FileBytes, offsets: Sequence[int], lengths: Sequence[int], wanted: Needle, first: int, behind: int
 ) -> Iterator[int]:
     start, end = offsets[first], offsets[behind - 1] + lengths[behind - 1]
     if wanted.unsure(buffer, start, end):

@@ -12,12 +12,13 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from rollscope.arrays import Rows
 from rollscope.errors import UnreadableError
 from rollscope.formats.base import Format
 from rollscope.formats.registry import reference
 from rollscope.index import compute
 from rollscope.index.engines.base import Engine
-from rollscope.index.rows.row_places import RowPlaces, Rows, file_batches
+from rollscope.index.rows.row_places import RowPlaces, file_batches
 from rollscope.index.rows.row_texts import FileRows
 from rollscope.index.rows.run_order import blocks_of, is_large
 from rollscope.index.scheduler import Job, Schedule

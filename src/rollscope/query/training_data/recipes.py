@@ -18,7 +18,7 @@ from rollscope.query.training_data.atif import trajectory
 from rollscope.query.training_data.chat_messages import chat_messages, has_media
 
 Recipe = Literal["sft", "dpo", "kto", "atif"]
-Row = dict[str, Any]
+TrainingRow = dict[str, Any]
 
 #: What each makes, in words that stand in the manifest.
 RULES: dict[Recipe, str] = {
@@ -46,7 +46,7 @@ class RowMaker(Struct):
     without_evals: bool = False
     left_out: Counter[str] = field(default_factory=Counter)
 
-    def rows(self, samples: Iterable[Sample]) -> Iterator[Row]:
+    def rows(self, samples: Iterable[Sample]) -> Iterator[TrainingRow]:
         """Of pairs, samples of a group must follow each other."""
         if self.recipe == "dpo":
             yield from self._pairs(samples)
@@ -56,12 +56,12 @@ class RowMaker(Struct):
             if (row := make(sample)) is not None:
                 yield row
 
-    def _conversation(self, sample: Sample) -> Row | None:
+    def _conversation(self, sample: Sample) -> TrainingRow | None:
         if not self._usable(sample):
             return None
         return {"messages": chat_messages(sample.messages), "address": sample.address}
 
-    def _judged(self, sample: Sample) -> Row | None:
+    def _judged(self, sample: Sample) -> TrainingRow | None:
         if not self._usable(sample) or (reward := self._reward(sample)) is None:
             return None
         usual = self.range_of(sample.env)
@@ -77,13 +77,13 @@ class RowMaker(Struct):
             "address": sample.address,
         }
 
-    def _trajectory(self, sample: Sample) -> Row | None:
+    def _trajectory(self, sample: Sample) -> TrainingRow | None:
         if not sample.messages:
             self.left_out["it has no text"] += 1
             return None
         return trajectory(sample, self.run)
 
-    def _pairs(self, samples: Iterable[Sample]) -> Iterator[Row]:
+    def _pairs(self, samples: Iterable[Sample]) -> Iterator[TrainingRow]:
         key, group = None, list[Sample]()
         for sample in samples:
             if sample.group is None:
@@ -97,7 +97,7 @@ class RowMaker(Struct):
                 group.append(sample)
         yield from self._pair(group)
 
-    def _pair(self, group: list[Sample]) -> Iterator[Row]:
+    def _pair(self, group: list[Sample]) -> Iterator[TrainingRow]:
         if not group:
             return
         if len(group) == 1:
@@ -149,7 +149,7 @@ class RowMaker(Struct):
         return sample.reward
 
 
-def _divided(sample: Sample) -> tuple[list[Row], list[Row]]:
+def _divided(sample: Sample) -> tuple[list[TrainingRow], list[TrainingRow]]:
     """What was asked, and everything that came after."""
     asked: list[Message] = [message for message in sample.messages if message.turn is None]
     answered = [message for message in sample.messages if message.turn is not None]

@@ -16,7 +16,7 @@ from msgspec import Meta, Struct
 from rollscope import __version__
 from rollscope.errors import UnreadableError, UsageError
 from rollscope.model import Sample
-from rollscope.query.training_data.recipes import RULES, Recipe, Row, RowMaker
+from rollscope.query.training_data.recipes import RULES, Recipe, RowMaker, TrainingRow
 from rollscope.query.training_data.secrets import replace_secrets
 from rollscope.storage.atomic import replacing, write_atomically
 from rollscope.userdata.notes import content_key
@@ -114,6 +114,6 @@ def write_training_data(
     return manifest
 
 
-def _line(row: Row) -> bytes:
+def _line(row: TrainingRow) -> bytes:
     # Lone surrogates are no UTF-8, and a trainer's reader refuses the file for one of them.
     return json.dumps(row, ensure_ascii=False).encode("utf-8", "replace") + b"\n"

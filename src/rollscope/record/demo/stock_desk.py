@@ -23,7 +23,7 @@ from rollscope.record.demo.tokens import count_tokens
 MAX_TURNS = 6
 VALID_CALL, INVALID_CALL = 0.02, -0.05
 
-Row = dict[str, Any]
+PriceRow = dict[str, Any]
 
 PRODUCTS = ("oak shelf", "desk lamp", "wool rug", "steel stool", "wall clock", "plant pot", "bed frame", "coat rack")
 WAREHOUSES = ("Bergen", "Porto", "Gdansk", "Trieste")
@@ -43,7 +43,7 @@ class DeskTask(Struct):
 
     id: str
     question: str
-    tables: dict[str, list[Row]]
+    tables: dict[str, list[PriceRow]]
     product: str
     kind: str
     answer: Fraction
@@ -53,12 +53,12 @@ def make_task(seed: str) -> DeskTask:
     rng = Random(seed)  # noqa: S311
     products = rng.sample(PRODUCTS, 4)
     prices = {product: Fraction(rng.randint(8, 480) * 25, 100) for product in products}
-    stock: list[Row] = [
+    stock: list[PriceRow] = [
         {"warehouse": place, "product": product, "units": rng.randint(0, 140), "price": float(prices[product])}
         for product in products
         for place in rng.sample(WAREHOUSES, 3)
     ]
-    orders: list[Row] = [
+    orders: list[PriceRow] = [
         {
             "order": 4100 + number,
             "customer": rng.choice(CUSTOMERS),
@@ -246,12 +246,12 @@ class _Script:
             value = calculate(expression) * (1 if skilled else rng.choice([1, 0.1, 2]))
         yield self._answer(expression, value)
 
-    def _query(self, thought: str, table: str, where: Row) -> Generator[dict[str, Any], None, list[Row]]:
+    def _query(self, thought: str, table: str, where: PriceRow) -> Generator[dict[str, Any], None, list[PriceRow]]:
         yield self._call(thought, "query", {"table": table, "where": where})
         rows = json.loads(self._result)
         return rows if isinstance(rows, list) else []
 
-    def _call(self, thought: str, name: str, arguments: Row | str) -> dict[str, Any]:
+    def _call(self, thought: str, name: str, arguments: PriceRow | str) -> dict[str, Any]:
         self._calls += 1
         text = arguments if isinstance(arguments, str) else json.dumps(arguments, ensure_ascii=False)
         call = {"id": f"call_{self._calls}", "type": "function", "function": {"name": name, "arguments": text}}

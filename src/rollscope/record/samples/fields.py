@@ -15,7 +15,7 @@ from rollscope.record.samples import messages as msgs
 from rollscope.record.samples.schema import RolloutLine
 from rollscope.record.samples.values import Complain, count_or_none, number_or_none, numbers, object_text, plain
 
-Numbers = Mapping[str, Any]
+NumberMap = Mapping[str, Any]
 
 
 class SampleFields(TypedDict, total=False):
@@ -28,12 +28,12 @@ class SampleFields(TypedDict, total=False):
     #: The total, or a mapping of components with their total under ``total``, ``score`` or ``reward``.
     reward: Any
     #: Components of the reward, by name.
-    rewards: Numbers
+    rewards: NumberMap
     #: What was given at the end of the episode, apart from the turns' rewards.
     final_reward: Any
     advantage: Any
     #: Numbers about the whole sample, by name.
-    metrics: Numbers
+    metrics: NumberMap
     #: A reference answer, or several by name.
     golden_answers: str | Mapping[str, Any]
     #: completed, truncated, aborted, failed or pending.
@@ -60,7 +60,7 @@ class SampleFields(TypedDict, total=False):
     #: mask, masked, advantage, versions, top``.
     tokens: TokenArrays | Mapping[str, Any]
     #: Seconds, by name.
-    timings: Numbers
+    timings: NumberMap
 
 
 FIELD_NAMES = frozenset(SampleFields.__annotations__)

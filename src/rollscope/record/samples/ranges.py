@@ -30,7 +30,7 @@ def range_dict(value: RangeLike) -> dict[str, Any]:
     return {**out, "higher_is_better": value.higher_is_better}
 
 
-class Ranges:
+class DeclaredRanges:
     """What was declared so far, in the shape of ``config.json``."""
 
     def __init__(self) -> None:

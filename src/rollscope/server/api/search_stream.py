@@ -25,7 +25,7 @@ AHEAD = 256
 FIRST_LINE_SECONDS = 5.0
 
 Find = Callable[[threading.Event], Iterator[Hit]]
-Line = bytes | Exception | None
+StreamLine = bytes | Exception | None
 
 
 class SearchStream:
@@ -43,7 +43,7 @@ class SearchStream:
         self.timed_out = False
         self.started = time.monotonic()
         self.loop = asyncio.get_running_loop()
-        self.lines: asyncio.Queue[Line] = asyncio.Queue()
+        self.lines: asyncio.Queue[StreamLine] = asyncio.Queue()
         self.room = threading.Semaphore(AHEAD)
 
     async def stream(self, executor: Executor) -> Stream:
@@ -64,7 +64,7 @@ class SearchStream:
             raise first
         return Stream(self.send([first], timer), "application/x-ndjson")
 
-    async def send(self, found: list[Line], timer: asyncio.TimerHandle) -> AsyncIterator[bytes]:
+    async def send(self, found: list[StreamLine], timer: asyncio.TimerHandle) -> AsyncIterator[bytes]:
         try:
             while (line := found.pop() if found else await self.lines.get()) is not None:
                 self.room.release()
@@ -97,7 +97,7 @@ class SearchStream:
                 return False
         return not (self.cancel.is_set() or self.stopping.is_set())
 
-    def put(self, line: Line) -> None:
+    def put(self, line: StreamLine) -> None:
         if not self.loop.is_closed():
             self.loop.call_soon_threadsafe(self.lines.put_nowait, line)
 

@@ -16,7 +16,7 @@ Media = Literal["json", "text", "file", "lines", "events"]
 
 #: Where the function runs. "thread": it may take long. "loop": it is faster than handing it to a thread would be.
 #: "stream": it is asynchronous and makes its own (Starlette) response.
-Place = Literal["thread", "loop", "stream"]
+HandledIn = Literal["thread", "loop", "stream"]
 
 Handler = Callable[..., Any]
 HandlerT = TypeVar("HandlerT", bound=Handler)
@@ -31,7 +31,7 @@ class Endpoint:
     query: type[Query] = Query
     body: type | None = None
     media: Media = "json"
-    place: Place = "thread"
+    place: HandledIn = "thread"
     #: The answer depends on nothing but the run's version and the query: an ETag can be known before it is made.
     by_version: bool = False
     #: Asked about one step, the answer depends on nothing but that step's files and the query, besides its `progress`: it

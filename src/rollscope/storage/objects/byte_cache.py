@@ -7,7 +7,7 @@ from collections import OrderedDict
 
 #: (place, path, etag): bytes of another state of a file are never taken for its own.
 File = tuple[str, str, str]
-Span = tuple[int, bytes]
+CachedBytes = tuple[int, bytes]
 
 
 class ByteCache:
@@ -16,7 +16,7 @@ class ByteCache:
     def __init__(self, limit: int) -> None:
         self.limit = limit
         self.size = 0
-        self._files: OrderedDict[File, list[Span]] = OrderedDict()
+        self._files: OrderedDict[File, list[CachedBytes]] = OrderedDict()
         self._lock = threading.Lock()
 
     def get(self, file: File, start: int, end: int) -> bytes | None:
@@ -33,7 +33,7 @@ class ByteCache:
         found = self._found(file, start, end)
         return None if found is None else memoryview(found[1])[start - found[0] : end - found[0]]
 
-    def _found(self, file: File, start: int, end: int) -> Span | None:
+    def _found(self, file: File, start: int, end: int) -> CachedBytes | None:
         with self._lock:
             for at, content in reversed(self._files.get(file, ())):
                 if at <= start and end <= at + len(content):

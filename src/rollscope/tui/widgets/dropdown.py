@@ -19,7 +19,7 @@ from textual.widgets import Input
 
 from rollscope.tui.palette import Palette
 from rollscope.tui.text.wrap import columns, fit
-from rollscope.tui.widgets.list_view import ListView, Pieces, Rows
+from rollscope.tui.widgets.list_view import ListRows, ListView, Pieces
 
 LABEL_COLUMNS = 9
 LIST_COLUMNS = 60
@@ -115,7 +115,7 @@ class Choices:
         return next(whole, next(begins, 0))
 
 
-class ChoosableRows(Rows, Protocol):
+class ChoosableRows(ListRows, Protocol):
     """What `PickScreen` needs of its rows."""
 
     @property

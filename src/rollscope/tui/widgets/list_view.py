@@ -19,7 +19,7 @@ from rollscope.tui.palette import Palette
 Pieces = list[tuple[str, str]]
 
 
-class Rows(Protocol):
+class ListRows(Protocol):
     """What a list shows. A row that is still being read may say so; it is asked again when it is there."""
 
     def __len__(self) -> int: ...
@@ -65,10 +65,10 @@ class ListView(ScrollView, can_focus=True, inherit_bindings=False):
     def __init__(self, palette: Palette, *, id: str | None = None) -> None:  # noqa: A002  # Textual's name for it
         super().__init__(id=id)
         self.palette = palette
-        self.rows: Rows = NoRows()
+        self.rows: ListRows = NoRows()
         self.cursor = 0
 
-    def show(self, rows: Rows, cursor: int = 0) -> None:
+    def show(self, rows: ListRows, cursor: int = 0) -> None:
         self.rows = rows
         self.virtual_size = Size(self.size.width, len(rows))
         self.move_cursor(cursor)

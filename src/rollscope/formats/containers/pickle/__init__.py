@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 
-from rollscope.formats.containers.pickle.records import Record, inner_class, record_class
+from rollscope.formats.containers.pickle.records import PickledRecord, inner_class, record_class
 from rollscope.formats.containers.pickle.storage import stored_numbers
 from rollscope.formats.containers.pickle.walk import check_opcodes
 from rollscope.formats.containers.zip import Zip
@@ -269,7 +269,7 @@ def _plain(value: Any, budget: list[int], depth: int) -> Any:
         return [_plain(item, budget, depth + 1) for item in value]
     if isinstance(value, dict):
         return {str(key): _plain(item, budget, depth + 1) for key, item in value.items()}
-    if isinstance(value, Record):
+    if isinstance(value, PickledRecord):
         return _plain(value.plain(), budget, depth + 1)
     if isinstance(value, Tensor):
         budget[0] -= prod(value.shape)

@@ -10,7 +10,7 @@ from functools import lru_cache
 from typing import Any
 
 
-class Record:
+class PickledRecord:
     """An object of one of these classes: its state, as it was saved."""
 
     __slots__ = ("arguments", "state")
@@ -19,7 +19,7 @@ class Record:
     #: Its class, as the pickle names it.
     name = ""
 
-    def __new__(cls, *arguments: Any) -> Record:
+    def __new__(cls, *arguments: Any) -> PickledRecord:
         made = super().__new__(cls)
         made.arguments, made.state = arguments, None
         return made
@@ -55,16 +55,16 @@ _NAMES |= {("PIL.Image", "Image"), *((f"PIL.{kind}ImagePlugin", f"{kind}ImageFil
 
 
 @lru_cache(maxsize=256)
-def record_class(module: str, name: str) -> type[Record] | None:
+def record_class(module: str, name: str) -> type[PickledRecord] | None:
     """What stands for objects of that class; None where no record is read of it."""
     if (module, name) not in _NAMES and module.partition(".")[0] not in _TRAINERS:
         return None
-    return type("Record", (Record,), {"__slots__": (), "name": f"{module}.{name}"})
+    return type("Record", (PickledRecord,), {"__slots__": (), "name": f"{module}.{name}"})
 
 
 def inner_class(owner: Any, name: Any) -> Any:
     """Older pickles name a class inside of a class by `getattr`, and so some do a member of an enumeration."""
-    if isinstance(owner, type) and issubclass(owner, Record) and isinstance(name, str):
+    if isinstance(owner, type) and issubclass(owner, PickledRecord) and isinstance(name, str):
         if owner.name.endswith(".Status"):
             return name.lower()
         found = None if name.startswith("_") else record_class(owner.name, name)

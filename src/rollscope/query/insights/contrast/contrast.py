@@ -9,9 +9,9 @@ from collections.abc import Callable
 import numpy as np
 import pyarrow as pa
 from msgspec import Struct
-from numpy.typing import NDArray
 
 from rollscope import model
+from rollscope.arrays import Ints, Rows
 from rollscope.index import compute
 from rollscope.index.rows.row_places import RowPlaces
 from rollscope.index.rows.run_order import LARGE_ROWS, PART_ROWS, between, rows_by_parts
@@ -21,10 +21,8 @@ from rollscope.query.insights.contrast.model import Contrast, ContrastSide, Phra
 from rollscope.query.insights.contrast.ngrams import FoundPhrases, as_matrix, find_phrases, wanted_phrases
 from rollscope.query.insights.contrast.phrases import FALSE_DISCOVERIES, NEAREST, RARE, TESTABLE, Phrase, choose, rank
 from rollscope.query.insights.contrast.texts import TextSource, phrases_of, words_of
-from rollscope.query.insights.contrast.words import MAX_CHARS, Ints, Words, cut
+from rollscope.query.insights.contrast.words import MAX_CHARS, Words, cut
 from rollscope.query.insights.statistics import SEED
-
-Rows = NDArray[np.int64]
 
 #: At most so many texts a side are read, drawn evenly.
 MAX_TEXTS = 20_000

@@ -9,14 +9,13 @@ from typing import Annotated
 import numpy as np
 import pyarrow as pa
 from msgspec import Meta, Struct
-from numpy.typing import NDArray
 
+from rollscope.arrays import Rows
 from rollscope.fields import BY_NAME, SPACE_PREFIXES
 from rollscope.index import compute
 from rollscope.index.rows.run_order import rows_by_parts
 from rollscope.index.segments.rows import SCHEMA
 
-Rows = NDArray[np.int64]
 #: A category with more values than this is a name.
 MAX_VALUES = 100
 

@@ -6,8 +6,8 @@ import numpy as np
 from msgspec import Struct
 from numpy.typing import NDArray
 
-from rollscope.query.insights.contrast.ranking import Floats, log_odds
-from rollscope.query.insights.contrast.words import Ints
+from rollscope.arrays import Floats, Ints
+from rollscope.query.insights.contrast.ranking import log_odds
 
 #: A longer phrase stands for a shorter one when so large a share of its samples hold it too.
 SAME = 0.9

@@ -9,7 +9,8 @@ import numpy as np
 from msgspec import Struct
 from numpy.typing import NDArray
 
-from rollscope.query.insights.contrast.words import BARRIER, Hashes, Ints, Words, mixed
+from rollscope.arrays import Hashes, Ints
+from rollscope.query.insights.contrast.words import BARRIER, Words, mixed
 
 LONGEST = 6
 #: Of phrases held by so many texts of a and of b, which to make longer.

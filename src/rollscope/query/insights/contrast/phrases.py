@@ -6,6 +6,7 @@ import numpy as np
 from msgspec import Struct
 from numpy.typing import NDArray
 
+from rollscope.arrays import Ints
 from rollscope.query.insights.contrast.folding import Candidate, fold, typical
 from rollscope.query.insights.contrast.ngrams import LONGEST, FoundPhrases, levels, occurrences
 from rollscope.query.insights.contrast.ranking import (
@@ -16,7 +17,7 @@ from rollscope.query.insights.contrast.ranking import (
     log_odds,
     p_values,
 )
-from rollscope.query.insights.contrast.words import Ints, Words
+from rollscope.query.insights.contrast.words import Words
 
 #: Phrases so rare that they could not have a smaller p than this, were they in one side only, are not looked at.
 TESTABLE = 5e-6

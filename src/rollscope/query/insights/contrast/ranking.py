@@ -11,9 +11,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from rollscope.query.insights.contrast.words import Ints
-
-Floats = NDArray[np.float64]
+from rollscope.arrays import Floats, Ints
 
 
 def log_odds(a: Ints, b: Ints, a_texts: int, b_texts: int) -> tuple[Floats, Floats]:

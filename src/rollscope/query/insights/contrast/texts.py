@@ -9,6 +9,7 @@ import msgspec
 import numpy as np
 from msgspec import Struct
 
+from rollscope.arrays import Hashes, Ints
 from rollscope.formats.base import Format, Texts
 from rollscope.formats.registry import from_reference, reference
 from rollscope.index.engines.base import Engine, Task
@@ -18,7 +19,7 @@ from rollscope.index.scheduler import Job, Schedule
 from rollscope.index.snapshot import Snapshot
 from rollscope.query import limits
 from rollscope.query.insights.contrast.ngrams import LONGEST, FoundPhrases, find_phrases, wanted_phrases
-from rollscope.query.insights.contrast.words import Hashes, Ints, Words, cut
+from rollscope.query.insights.contrast.words import Words, cut
 from rollscope.query.search.scan import texts_of_rows
 from rollscope.query.search.text_search import INLINE_BYTES
 from rollscope.storage.open_store import open_store

@@ -14,10 +14,8 @@ import numpy as np
 from msgspec import Struct
 from numpy.typing import NDArray
 
+from rollscope.arrays import Hashes, Ints
 from rollscope.features.batches.characters import UNSPACED
-
-Hashes = NDArray[np.uint64]
-Ints = NDArray[np.int64]
 
 #: Of a longer text only so many characters are looked at: half of them at its start, half at its end.
 MAX_CHARS = 100_000

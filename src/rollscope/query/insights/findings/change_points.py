@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from rollscope.arrays import Floats, Ints
 from rollscope.query.insights.findings.rates import MAX_BEGINNINGS, NEARLY_AS_WELL, RISES, SUDDEN
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 #: Of the differences of neighbours the smaller ones, and the mean of their squares where all are chance (chi-squared).
 SMALLER, THEIR_MEAN = 0.9, 0.623

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from rollscope.query.insights.findings.model import Floats, SplitData
+from rollscope.arrays import Floats
+from rollscope.query.insights.findings.model import SplitData
 
 
 def usual_in(data: SplitData, name: str, margin: float) -> float:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 from msgspec import Struct
 
-from rollscope.query.insights.findings.change_points import Floats, StepMeans, near_best
+from rollscope.arrays import Floats
+from rollscope.query.insights.findings.change_points import StepMeans, near_best
 
 #: How much likelier (logarithm of the Bayes factor) a jump must make the steps than no change at all; and how much likelier
 #: than the likeliest gradual change for it to be plain. It must never be less likely than that.

@@ -11,6 +11,7 @@ import pyarrow as pa
 from msgspec import Meta, Struct
 from numpy.typing import NDArray
 
+from rollscope.arrays import Floats
 from rollscope.index import compute
 from rollscope.index.segments.spill import MEMORY_ROWS, NumbersOnDisk, on_disk
 from rollscope.query.language.writing import quoted
@@ -23,7 +24,6 @@ if TYPE_CHECKING:
 Severity = Literal["high", "medium", "low"]
 SEVERITIES: tuple[Severity, ...] = ("high", "medium", "low")
 Mask = NDArray[np.bool_]
-Floats = NDArray[np.float64]
 #: Where a detector saw what it found, in the texts of one sample.
 Spans: TypeAlias = "Callable[[SampleTexts], Sequence[FeatureSpan]]"
 

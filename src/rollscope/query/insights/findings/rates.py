@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
+from rollscope.arrays import Floats, Ints
 
 #: A change of the rate is one where it explains the steps better by this much (log-likelihood): about 1 in 50 by chance.
 CHANGE = 4.0

@@ -10,7 +10,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from rollscope.query.insights.findings.change_points import Floats, Ints, StepMeans
+from rollscope.arrays import Floats, Ints
+from rollscope.query.insights.findings.change_points import StepMeans
 
 #: Stretches of rewards, and of means of groups, whose shares are compared.
 REWARD_BINS, MEAN_BINS = 8, 6

@@ -6,21 +6,19 @@ from collections.abc import Iterator
 from weakref import WeakKeyDictionary
 
 import numpy as np
-from numpy.typing import NDArray
 
+from rollscope.arrays import Floats, Ints
 from rollscope.index import compute
 from rollscope.index.rows.run_order import PART_ROWS
 from rollscope.index.segments.spill import MEMORY_ROWS, NumbersOnDisk
 from rollscope.query.insights.findings.change_points import design_effect
-from rollscope.query.insights.findings.model import CannotKnow, Floats, Mask, SplitData
+from rollscope.query.insights.findings.model import CannotKnow, Mask, SplitData
 
 #: Of the steps: the window at either end that is compared.
 WINDOW = 0.2
 MIN_STEPS = 10
 #: Fewer samples say nothing about whether they come together.
 MIN_TOGETHER = 20
-
-Ints = NDArray[np.int64]
 
 
 def windows(data: SplitData) -> tuple[Mask, Mask]:

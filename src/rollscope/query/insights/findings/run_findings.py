@@ -20,7 +20,7 @@ from rollscope.query.insights.findings.model import Finding, FindingsReport, Fou
 from rollscope.query.lists.lists import Lists
 
 if TYPE_CHECKING:
-    from rollscope.query.insights.findings.detectors.phrases import Rows
+    from rollscope.arrays import Rows
     from rollscope.query.insights.findings.find import Detector
 
 #: In more text than this a phrase is counted in a draw of the samples, and the rest follows from that.

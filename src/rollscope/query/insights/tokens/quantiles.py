@@ -10,6 +10,7 @@ import numpy as np
 from msgspec import Meta, Struct
 from numpy.typing import NDArray
 
+from rollscope.arrays import Floats
 from rollscope.errors import NotFoundError, UnreadableError
 from rollscope.formats.base import Format
 from rollscope.formats.lines.lenient import Unreadable
@@ -19,7 +20,6 @@ from rollscope.query.insights.tokens.values import derived
 from rollscope.storage.open_store import open_store
 from rollscope.storage.store import Store
 
-Floats = NDArray[np.float64]
 FUNCTION = "rollscope.query.insights.tokens.quantiles:read_tokens"
 
 #: What can be asked for, and the column it is of.

@@ -9,12 +9,11 @@ from typing import Annotated
 
 import numpy as np
 from msgspec import Meta, Struct
-from numpy.typing import NDArray
 
+from rollscope.arrays import Floats
 from rollscope.model import TOKEN_NUMBERS, TokenArrays, TopToken
 
-Floats = NDArray[np.float64]
-Column = list[float | None]
+TokenColumn = list[float | None]
 
 #: The recorded columns, those of numbers first.
 _RECORDED = (*TOKEN_NUMBERS, *(name for name in TokenArrays.__struct_fields__ if name not in TOKEN_NUMBERS))
@@ -63,25 +62,25 @@ class TokenValues(Struct, kw_only=True, omit_defaults=True):
     count: int
     ids: list[int] = []
     strings: list[str] = []
-    logprobs: Annotated[Column, Meta(description="What the sampler gave the token.")] = []
-    trainer_logprobs: Annotated[Column, Meta(description="What the trainer's own forward pass gave it.")] = []
-    reference_logprobs: Annotated[Column, Meta(description="What the reference model gave it.")] = []
+    logprobs: Annotated[TokenColumn, Meta(description="What the sampler gave the token.")] = []
+    trainer_logprobs: Annotated[TokenColumn, Meta(description="What the trainer's own forward pass gave it.")] = []
+    reference_logprobs: Annotated[TokenColumn, Meta(description="What the reference model gave it.")] = []
     log_ratio: Annotated[
-        Column, Meta(description="trainer_logprobs - logprobs. Null where the loss mask leaves the token out.")
+        TokenColumn, Meta(description="trainer_logprobs - logprobs. Null where the loss mask leaves the token out.")
     ] = []
-    ratio: Annotated[Column, Meta(description="The importance ratio: e to the power of log_ratio.")] = []
+    ratio: Annotated[TokenColumn, Meta(description="The importance ratio: e to the power of log_ratio.")] = []
     mismatch_kl: Annotated[
-        Column, Meta(description="k3 of sampler and trainer: ratio - 1 - log_ratio. Null where not in the loss.")
+        TokenColumn, Meta(description="k3 of sampler and trainer: ratio - 1 - log_ratio. Null where not in the loss.")
     ] = []
     reference_kl: Annotated[
-        Column,
+        TokenColumn,
         Meta(
             description="k3 to the reference: r - 1 - log r, r the reference's probability over the trainer's (the sampler's "
             "where the trainer's is not told). Null where not in the loss."
         ),
     ] = []
-    entropy: Column = []
-    advantage: Column = []
+    entropy: TokenColumn = []
+    advantage: TokenColumn = []
     mask: Annotated[list[int], Meta(description="1 where the token is one to train on.")] = []
     masked: Annotated[list[int], Meta(description="1 where the trainer left it out although its mask has it.")] = []
     versions: list[int | str] = []
@@ -155,8 +154,8 @@ def _numbers(values: Sequence[float | None]) -> Floats:
     return np.array(values, dtype=np.float64)
 
 
-def _listed(column: Floats) -> Column:
-    values: Column = column.tolist()
+def _listed(column: Floats) -> TokenColumn:
+    values: TokenColumn = column.tolist()
     for place in np.flatnonzero(~np.isfinite(column)).tolist():
         values[place] = None
     return values

@@ -8,6 +8,7 @@ import numpy as np
 from msgspec import Struct
 from numpy.typing import NDArray
 
+from rollscope.arrays import Hashes, Rows
 from rollscope.features.base import FeatureSpan, SampleTexts
 from rollscope.features.batches.words import split_words
 from rollscope.index import compute
@@ -35,8 +36,6 @@ EARLY = 100
 #: Words that a phrase is grown to at most, and the share of its texts that must go along.
 MAX_WORDS, ALONG = 30, 0.9
 
-Rows = NDArray[np.int64]
-Hashes = NDArray[np.uint64]
 #: Rows of the split -> their responses; None where one cannot be read.
 Read = Callable[[Rows], list[str | None]]
 #: A phrase -> which rows of the split have it.

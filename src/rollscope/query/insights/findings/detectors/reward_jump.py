@@ -7,7 +7,8 @@ from collections.abc import Iterator
 import numpy as np
 from msgspec.structs import replace
 
-from rollscope.query.insights.findings.change_points import Floats, Ints, StepMeans
+from rollscope.arrays import Floats, Ints
+from rollscope.query.insights.findings.change_points import StepMeans
 from rollscope.query.insights.findings.jumps import Jump, find_jump
 from rollscope.query.insights.findings.model import CannotKnow, Found, Mask, SplitData, env_filter, where_known
 from rollscope.query.insights.findings.reward_distribution import scores_of_steps

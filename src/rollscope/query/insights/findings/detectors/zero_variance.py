@@ -7,10 +7,11 @@ from math import lgamma
 
 import numpy as np
 
+from rollscope.arrays import Floats, Ints
 from rollscope.index.statistics.moments import all_same
-from rollscope.query.insights.findings.model import CannotKnow, Floats, Found, Mask, SplitData, where_known
+from rollscope.query.insights.findings.model import CannotKnow, Found, Mask, SplitData, where_known
 from rollscope.query.insights.findings.reward_bands import top_paid
-from rollscope.query.insights.findings.row_groups import MIN_STEPS, Ints, groups_of_rows, windows
+from rollscope.query.insights.findings.row_groups import MIN_STEPS, groups_of_rows, windows
 
 ZERO_VARIANCE, ZERO_RISE, UNLIKELY, CLEARLY = 0.5, 0.005, 0.003, 1.5
 #: So few groups must be less likely than that.

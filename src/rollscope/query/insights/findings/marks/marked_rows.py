@@ -8,15 +8,16 @@ import numpy as np
 from msgspec import Meta, Struct
 from numpy.typing import NDArray
 
+from rollscope.arrays import Floats
 from rollscope.index import compute
 from rollscope.index.segments.spill import on_disk
 from rollscope.model import as_integer
-from rollscope.query.insights.findings.model import Finding, Floats, Found, Mask, Severity, Spans, SplitData
+from rollscope.query.insights.findings.model import Finding, Found, Mask, Severity, Spans, SplitData
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-Ints = NDArray[np.int32] | NDArray[np.int64]
+RowNumbers = NDArray[np.int32] | NDArray[np.int64]
 
 
 class FindingName(Struct, kw_only=True):
@@ -59,8 +60,8 @@ class MarkedSplit(Struct):
     """The rows of a split that were looked at."""
 
     split: str
-    steps: Ints
-    indexes: Ints
+    steps: RowNumbers
+    indexes: RowNumbers
     rewards: Floats
 
 
