@@ -41,6 +41,8 @@ def test_a_name_that_every_sample_has_for_itself_is_no_group() -> None:
     assert not is_group(rows, "id", "prompt")
     assert not is_group(rows, "task_id", "prompt")
     assert is_group([*rows, rows[0]], "task_id", "prompt")
+    steps = [{**row, "step": step} for step in (1, 2) for row in rows]
+    assert not is_group(steps, "id", "prompt", "step"), "names begin again with each step"
 
 
 def test_what_records_with_texts_call_themselves() -> None:

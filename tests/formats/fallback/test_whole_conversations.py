@@ -111,3 +111,15 @@ def test_lists_of_what_was_seen_and_done_are_turns() -> None:
     assert [are_parallel([1] * seen, ["x"] * done) for seen, done in ((2, 2), (3, 2), (2, 3), (1, 0))] == [
         True, True, False, False,
     ]  # fmt: skip
+
+
+def test_what_was_seen_follows_what_was_done_where_a_step_says_it_so() -> None:
+    def roles(*steps: dict[str, Any]) -> list[tuple[str, str]]:
+        return [(message["role"], message["content"]) for message in as_messages(list(steps))]
+
+    last = {"thought": "so", "action": "answer", "observation": None}
+    follows = {"thought": "hm", "action": "search", "observation": "found"}
+    assert roles(follows, last) == [("assistant", "search"), ("user", "found"), ("assistant", "answer")]
+    before = {"observation": "found", "thought": "hm", "action": "answer"}
+    assert roles(before) == [("user", "found"), ("assistant", "answer")]
+    assert roles({"action": "answer", "observation": "found"}) == [("user", "found"), ("assistant", "answer")]

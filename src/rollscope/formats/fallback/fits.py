@@ -104,14 +104,14 @@ def are_numbers(rows: Sequence[Record], key: str) -> bool:
     return bool(values) and all(isinstance(value, (int, float)) for value in values)
 
 
-def is_group(rows: Sequence[Record], key: str, prompt: str | None) -> bool:
-    """A key that is different for every sample, although prompts come back, is a sample's own name."""
-    names = [name for row in rows if (name := dig(row, key)) is not None]
+def is_group(rows: Sequence[Record], key: str, prompt: str | None, step: str = "") -> bool:
+    """A key that is different for every sample of a step, although prompts come back, is a sample's own name."""
+    names = [(repr(dig(row, step)), name) for row in rows if (name := dig(row, key)) is not None]
     if _repeat(names):
         return True
     if key.rpartition(".")[2] in OWN_NAMES:
         return False
-    return prompt is None or not _repeat([repr(dig(row, prompt)) for row in rows])
+    return prompt is None or not _repeat([(repr(dig(row, step)), repr(dig(row, prompt))) for row in rows])
 
 
 def _repeat(values: Iterable[Any]) -> bool:

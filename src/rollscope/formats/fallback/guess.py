@@ -101,7 +101,7 @@ class _Guess:
         if (
             "group" in self.keys
             and "group" not in told
-            and not is_group(rows, self.keys["group"], self.keys.get("prompt"))
+            and not is_group(rows, self.keys["group"], self.keys.get("prompt"), self.keys.get("step", ""))
         ):
             del self.keys["group"]
 

@@ -33,6 +33,7 @@ _NO_COMMA = re.compile(r"\}\n \{")
 _PIECES = frozenset({"text", "input_text", "output_text", "thinking", "tool_use", "image", "image_url", "input_image"})
 #: What a step of a trajectory has: what was seen, what was thought, what was done, and what then was seen.
 _SEEN = ("observation", "obs", "state", "user", "prompt", "input")
+_OBSERVED = ("observation", "obs")
 _THOUGHT = ("thought", "thoughts", "reasoning")
 _DONE = ("action", "act", "response", "model_response", "llm_response", "assistant", "completion", "output")
 _THEN = ("next_observation", "next_obs", "next_state")
@@ -171,8 +172,11 @@ def interleaved(observations: Sequence[Any], actions: Sequence[Any]) -> list[dic
 def _messages_of_steps(steps: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
     found: list[dict[str, Any]] = []
     shown: Any = None
+    follows = any(map(_observes_after, steps))
     for step in steps:
         seen, thought, done, then = (_first(step, names) for names in (_SEEN, _THOUGHT, _DONE, _THEN))
+        if follows and then is None:
+            seen, then = None, seen
         # What was seen after a step is often said again before the next.
         if seen is not None and seen != shown:
             found.append({"role": "user", "content": _text(seen)})
@@ -182,6 +186,14 @@ def _messages_of_steps(steps: Sequence[Mapping[str, Any]]) -> list[dict[str, Any
             found.append({"role": "user", "content": _text(then)})
         shown = then
     return found
+
+
+def _observes_after(step: Mapping[str, Any]) -> bool:
+    """Whether a step tells what was done before what was seen, in an order that is not that of the alphabet."""
+    names = list(step)
+    seen = next((names.index(name) for name in _OBSERVED if name in step), -1)
+    done = next((names.index(name) for name in _DONE if name in step), len(names))
+    return seen > done and names != sorted(names)
 
 
 def _first(step: Mapping[str, Any], names: Sequence[str]) -> Any:
