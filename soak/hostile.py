@@ -7,7 +7,7 @@ import tempfile
 from pathlib import Path
 
 from playwright.sync_api import Dialog, Page
-from tests.browser.test_untrusted import ATTACKS
+from tests.browser.reading.test_untrusted import ATTACKS
 from tests.chromium import launched_chromium
 from tests.server.client import serving
 

@@ -111,8 +111,6 @@ def modules_of(test: Path) -> set[str]:
         own.add(test.parent.as_posix())  # trl/test_trl.py is about the package
     if test.as_posix() == f"test_{SOURCE.name}.py":
         own.add(".")  # the package itself
-    if test.parent.as_posix() == "cli":
-        own.add(f"cli/commands/{name}")
     return own
 
 

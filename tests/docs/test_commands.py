@@ -19,8 +19,7 @@ from rollscope.cli.command_table import BY_NAME
 NOT_RUN = {
     "view": "serves until it is stopped: tests/server starts it for every test",
     "tui": "takes over a terminal: tests/tui drives it",
-    "demo": "opens a browser, or writes where it was told: tests/cli/test_demo.py runs it",
-    "mcp": "speaks with an agent until that hangs up",
+    "demo": "opens a browser, or writes where it was told: tests/cli/commands/test_viewers.py runs it",
 }
 
 

@@ -15,7 +15,7 @@ import pytest
 import soak.__main__
 from soak import Figures, Violation
 from soak.hostile import PLACES
-from tests.browser.test_untrusted import ATTACKS
+from tests.browser.reading.test_untrusted import ATTACKS
 from tests.fixtures import DATA
 from tests.test_docs import text_of
 
