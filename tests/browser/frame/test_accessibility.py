@@ -34,7 +34,8 @@ PAGES = {
     "scatter": "page=insights&tab=scatter",
     "tokens": "page=insights&tab=tokens",
     "prompt": "page=insights&tab=prompt&address=train/4/4",
-    "group": "step=4&sample=4&tree=1&a=train/4/4&b=train/4/5",
+    "tree": "step=4&sample=4&tree=1",
+    "tree and diff": "step=4&sample=4&tree=1&a=train/4/4&b=train/4/5",
     "diff": "page=insights&tab=diff&a=train/4/4&b=train/4/7",
 }
 
@@ -111,6 +112,42 @@ def test_everything_is_reached_with_the_tab_key(page: Page, school: Server) -> N
     wanted = ["Rollouts", "Metrics", "Search all rollouts", "Step", "Follow", "Filter", "Groups and samples", "Raw"]
     wanted += ["Render 5", "Sample text", "Width of the list", "Next sample (n, →)", "Copy link"]
     assert [name for name in wanted if name not in reached] == []
+
+
+#: What has the focus: its name, whether it is in view, and whether it shows that it has the focus. The boxes that one types
+#: into have a caret and a border; an edge that is dragged has a line drawn along it.
+FOCUSED = """() => {
+  const element = document.activeElement;
+  if (!element || element === document.body) return null;
+  const { outlineStyle, boxShadow, backgroundImage } = getComputedStyle(element);
+  const { top, bottom, left, right } = element.getBoundingClientRect();
+  const label = element.closest("label");
+  return {
+    name: (element.ariaLabel ?? element.innerText ?? element.tagName).split("\\n")[0],
+    inView: bottom > 0 && top < innerHeight && right > 0 && left < innerWidth,
+    isSeen: outlineStyle !== "none" || boxShadow !== "none" || backgroundImage !== "none" ||
+      /^(INPUT|TEXTAREA)$/.test(element.tagName) && !/radio|checkbox/.test(element.type) ||
+      label !== null && getComputedStyle(label).outlineStyle !== "none",
+  };
+}"""
+MOST_STOPS = 1000
+
+
+@pytest.mark.parametrize("query", PAGES.values(), ids=list(PAGES))
+def test_the_tab_key_goes_through_every_page_and_out_again_and_is_seen(page: Page, school: Server, query: str) -> None:
+    page.goto(f"{school.url}?{query}")
+    expect(page.get_by_role("main")).not_to_be_empty()
+    settle(page)
+    skip, stops = "Skip to the content", []
+    for _ in range(MOST_STOPS):
+        page.keyboard.press("Tab")
+        focused = page.evaluate(FOCUSED)
+        if focused is None or (stops and focused["name"] == skip):
+            break
+        stops.append(focused)
+    assert skip in [stop["name"] for stop in stops[:1]]
+    assert 10 < len(stops) < MOST_STOPS, "the focus never leaves"
+    assert [stop["name"] for stop in stops if not (stop["inView"] and stop["isSeen"])] == []
 
 
 def test_the_first_tab_stop_leads_to_what_one_came_for(page: Page, school: Server) -> None:
