@@ -138,7 +138,8 @@ def test_the_tab_key_goes_through_every_page_and_out_again_and_is_seen(page: Pag
     page.goto(f"{school.url}?{query}")
     expect(page.get_by_role("main")).not_to_be_empty()
     settle(page)
-    skip, stops = "Skip to the content", []
+    skip = "Skip to the content"
+    stops: list[dict[str, Any]] = []
     for _ in range(MOST_STOPS):
         page.keyboard.press("Tab")
         focused = page.evaluate(FOCUSED)
