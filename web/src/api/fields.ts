@@ -5,7 +5,7 @@
 import { getJson } from "./client";
 import type { Vocabulary, VocabularyField } from "./types";
 
-export type ShownIn = VocabularyField["shown"][number];
+type ShownIn = VocabularyField["shown"][number];
 
 const EMPTY: Vocabulary = {
   fields: [],
