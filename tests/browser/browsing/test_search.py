@@ -108,6 +108,10 @@ def test_a_filter_narrows_which_samples_are_searched(page: Page, runs: Server) -
     expect(results.get_by_role("link").first).to_have_text(re.compile("^train/5/"))
     expect(from_step(results, 6)).to_have_count(0)
     expect(page).to_have_url(re.compile("where="))
+    results.get_by_role("button", name="Clear the filter").click()
+    expect(page).not_to_have_url(re.compile("where="))
+    expect(page).to_have_url(re.compile("q=counted"))
+    expect(results.get_by_label("Only in samples that match this filter")).to_have_value("")
 
 
 @pytest.mark.expects_errors(r"400 \(Bad Request\).*/search\?.*where=rewrad")

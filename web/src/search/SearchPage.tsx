@@ -12,7 +12,7 @@ import { Icon } from "../ui/Icon";
 import { MenuSwitch } from "../ui/menus/Menu";
 import { Popover } from "../ui/menus/Popover";
 import { Empty, Failure } from "../ui/States";
-import { TextBox } from "../ui/TextBox";
+import { FilterTextBox, TextBox } from "../ui/TextBox";
 import { VirtualRows } from "../ui/VirtualRows";
 import { FilteredSamples } from "./FilteredSamples";
 import { FoundFacts } from "./FoundFacts";
@@ -73,10 +73,10 @@ function SearchForm() {
   const regex = other.regex === "1";
   const matchCase = other.case === "1";
   const fields = fieldsOf(other.in);
-  const ask = (change: { regex?: boolean; matchCase?: boolean; fields?: readonly string[] }) => {
-    const next = { regex, matchCase, fields, ...change };
+  const ask = (change: { where?: string; regex?: boolean; matchCase?: boolean; fields?: readonly string[] }) => {
+    const next = { where: filter.trim(), regex, matchCase, fields, ...change };
     go({
-      where: filter.trim(),
+      where: next.where,
       other: {
         ...(text === "" ? {} : { q: text }),
         ...(next.regex ? { regex: "1" } : {}),
@@ -104,12 +104,12 @@ function SearchForm() {
         value={text}
         onType={setText}
       />
-      <TextBox
-        before={<Icon name="filter" size={12} />}
-        placeholder="reward < 0.5 and env = &quot;math&quot;"
-        aria-label="Only in samples that match this filter"
+      <FilterTextBox
+        label="Only in samples that match this filter"
+        example="reward < 0.5 and env = &quot;math&quot;"
         value={filter}
         onType={setFilter}
+        onClear={() => ask({ where: "" })}
       />
       <Button on={regex} onClick={() => ask({ regex: !regex })} title="Read the text as a regular expression (RE2)">
         .* Regex

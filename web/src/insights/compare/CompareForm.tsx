@@ -4,9 +4,8 @@ import type { RunInfo } from "../../api/types";
 import { useKeys } from "../../state/useKeys";
 import { go, useView } from "../../state/view";
 import { Button } from "../../ui/Button";
-import { Icon } from "../../ui/Icon";
 import { ChoiceMenu } from "../../ui/menus/ChoiceMenu";
-import { TextBox } from "../../ui/TextBox";
+import { FilterTextBox } from "../../ui/TextBox";
 import page from "../InsightsPage.module.css";
 import { CopyCommand, options } from "../parts/CopyCommand";
 import { SideMark } from "../parts/SideMark";
@@ -21,6 +20,7 @@ export function CompareForm({ run, runs, chosen }: CompareFormProps) {
   const { other, split, where } = useView();
   const [filter, setFilter] = useState(where);
   const show = (a: string, b: string): void => go({ run: a, split, where, other: { tab: "compare", against: b } });
+  const apply = (wanted: string): void => go({ where: wanted.trim(), other });
   const swap = (): void => {
     if (chosen) show(chosen.id, run.id);
   };
@@ -32,7 +32,7 @@ export function CompareForm({ run, runs, chosen }: CompareFormProps) {
       aria-label="Runs to compare"
       onSubmit={(event: FormEvent) => {
         event.preventDefault();
-        go({ where: filter.trim(), other });
+        apply(filter);
       }}
     >
       <SideMark side="a" />
@@ -70,12 +70,12 @@ export function CompareForm({ run, runs, chosen }: CompareFormProps) {
         onChoose={(name) => go({ split: name, other })}
         button={{ children: split ? `split ${split}` : "all splits" }}
       />
-      <TextBox
-        before={<Icon name="filter" size={12} />}
-        placeholder="filter for both: env = &quot;math&quot;"
-        aria-label="Filter of both runs"
+      <FilterTextBox
+        label="Filter of both runs"
+        example="filter for both: env = &quot;math&quot;"
         value={filter}
         onType={setFilter}
+        onClear={() => apply("")}
       />
       <Button type="submit">Filter</Button>
       {chosen && (

@@ -5,9 +5,8 @@ import type { RunInfo } from "../../api/types";
 import { formatStepRange, parseStepRange, type StepRange } from "../../state/url";
 import { go, useView } from "../../state/view";
 import { Button } from "../../ui/Button";
-import { Icon } from "../../ui/Icon";
 import { ChoiceMenu } from "../../ui/menus/ChoiceMenu";
-import { TextBox } from "../../ui/TextBox";
+import { FilterTextBox } from "../../ui/TextBox";
 import page from "../InsightsPage.module.css";
 import styles from "./ScatterView.module.css";
 
@@ -112,27 +111,12 @@ function Narrowing({ where, range, whole }: { where: string; range: StepRange | 
           onChange={({ target }) => setLast(target.value)}
         />
       </span>
-      <TextBox
-        before={<Icon name="filter" size={12} />}
-        placeholder="filter: env = &quot;math&quot;"
-        aria-label="Filter"
+      <FilterTextBox
+        label="Filter"
+        example="filter: env = &quot;math&quot;"
         value={filter}
-        autoComplete="off"
         onType={setFilter}
-        after={
-          filter !== "" && (
-            <Button
-              quiet
-              icon="close"
-              type="button"
-              aria-label="Clear the filter"
-              onClick={() => {
-                setFilter("");
-                apply("");
-              }}
-            />
-          )
-        }
+        onClear={() => apply("")}
       />
       <Button type="submit">Draw</Button>
     </form>
