@@ -473,3 +473,10 @@ def test_keys_may_count_the_samples_of_a_prompt(tmp_path: Path) -> None:
 def test_answers_to_a_prompt_of_a_vaguer_name_are_samples_of_their_own(tmp_path: Path) -> None:
     write_jsonl(tmp_path / "0.jsonl", [{"full_prompt": "2+2?", "predictions": ["4", "5"]}])
     assert [texts(sample) for sample in opened(tmp_path)] == [SAID, [("user", "2+2?"), ("assistant", "5")]]
+
+
+@pytest.mark.parametrize("record", [{"state": "RUNNING", "step": 3}, {"attempt": "first", "type": "eval", "score": 1}])
+def test_one_vague_text_alone_makes_no_sample(tmp_path: Path, record: dict[str, Any]) -> None:
+    write_jsonl(tmp_path / "jobs.jsonl", [record] * 3)
+    with pytest.raises(NotFoundError, match="no run found"):
+        Library([tmp_path]).runs()

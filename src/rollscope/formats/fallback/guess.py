@@ -131,7 +131,9 @@ class _Guess:
                 self.keys.pop("response", None)
 
     def _find_further_names(self) -> None:
+        """Texts of such names are a sample's only together: a `state` alone is that of anything."""
         names = _spelled(self.rows)
+        before = set(self.keys)
         for field, candidates in FURTHER.items():
             if field in self.keys or (field == "response" and self.conversation is not None):
                 continue
@@ -139,6 +141,9 @@ class _Guess:
             if key is not None and (field not in _TEXTS or are_texts(self.rows, key)):
                 self.keys[field] = key
                 self.taken.add(key)
+        if not self.keys.keys() >= _TEXTS and self.conversation is None:
+            for field in _TEXTS - before:
+                self.taken.discard(self.keys.pop(field, ""))
         if "reward" not in self.keys and self.keys.keys() & _TEXTS:
             parts = [key for name, key in names.items() if _PART_NAME.fullmatch(name) and key not in self.taken]
             if len(parts) == 1 and are_numbers(self.rows, parts[0]):
