@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
+import gzip
 import json
+import shutil
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import msgspec
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from tests.fixtures import DATA, write_jsonl
+from tests.formats.trackio.test_exported import exported
 from tests.runs import relax_record
 
+from rollscope.query.convert import convert
 from rollscope.query.library import Library
 from rollscope.query.run import Run
 from rollscope.storage.memory import MemoryStore
@@ -59,6 +66,67 @@ def test_a_run_in_memory_says_what_it_says_on_a_disk(name: str) -> None:
         mine, its = said(one), said(other)
         for key in its:
             assert mine[key] == its[key], key
+
+
+SAMPLES = [{"step": n, "question": "2+2?", "reply": f"{n}", "score": n / 4} for n in range(4)]
+
+
+def generations(folder: Path) -> None:
+    block = "[prompt] user\n2+2?\nassistant\n\n[output] the 4\n[ground_truth] 4\n[score] 1.0\n\n"
+    (folder / "generations.log").write_text(block * 2)
+    write_jsonl(folder / "experiment_log.jsonl", [{"step": 5, "actor": {"loss": 0.5}}])
+
+
+def lines(folder: Path) -> None:
+    write_jsonl(folder / "plain.jsonl", SAMPLES)
+    (folder / "packed.jsonl.gz").write_bytes(gzip.compress((folder / "plain.jsonl").read_bytes()))
+
+
+def columns(folder: Path) -> None:
+    pq.write_table(pa.Table.from_pylist(SAMPLES), folder / "step_3.parquet")
+
+
+def tables(folder: Path) -> None:
+    shutil.copytree(DATA / "mlflow" / "mlruns", folder / "mlruns")
+
+
+def recorded(folder: Path) -> None:
+    write_jsonl(folder / "verl" / "1.jsonl", [{"input": "2+2?", "output": "the 4", "score": 1.0, "step": 1}])
+    (run,) = Library([folder / "verl"]).runs()
+    convert(run, str(folder / "own"))
+    shutil.rmtree(folder / "verl")
+
+
+def parquet_export(folder: Path) -> None:
+    exported(folder / "rollouts_traces.parquet")
+
+
+def sessions(folder: Path) -> None:
+    shutil.copytree(DATA / "trackio_traces" / "traces", folder / "traces")
+
+
+@pytest.mark.parametrize(
+    ("name", "write"),
+    [
+        ("easyr1", generations),
+        ("jsonl", lines),
+        ("jsonl", columns),
+        ("mlflow_tables", tables),
+        ("rollscope", recorded),
+        ("trackio_export", parquet_export),
+        ("trackio_sessions", sessions),
+    ],
+)
+def test_formats_without_a_sample_run_say_in_memory_what_they_say_on_a_disk(
+    tmp_path: Path, name: str, write: Callable[[Path], None]
+) -> None:
+    folder = tmp_path / f"{name}-{write.__name__}"
+    folder.mkdir()
+    write(folder)
+    (one,) = Library([str(folder)]).runs()
+    (other,) = Library([in_memory(folder).address]).runs()
+    assert (one.format, other.format) == (name, name)
+    assert said(one) == said(other)
 
 
 def test_most_formats_are_read_from_memory_here() -> None:
