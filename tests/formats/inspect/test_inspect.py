@@ -110,6 +110,20 @@ def test_logs_of_one_folder(tmp_path: Path) -> None:
     ]
 
 
+def test_samples_that_a_retry_kept_count_once_and_what_failed_is_what_it_became(tmp_path: Path) -> None:
+    """`inspect eval-retry` writes a new log, which has the samples that the first one finished."""
+
+    def log(eval_id: str, created: str) -> dict[str, Any]:
+        return {**HEADER, "eval": {**HEADER["eval"], "eval_id": eval_id, "task_id": "t", "created": created}}
+
+    failed = sample("b", scores={}, error={"message": "boom"})
+    write_eval(tmp_path / "2026-11-01_x.eval", [sample("a"), failed, sample("c")], log("first", "2026-11-01T10:00"))
+    write_eval(tmp_path / "2026-11-02_x.eval", [sample("a"), sample("b")], log("second", "2026-11-02T10:00"))
+    (run,) = Library([tmp_path]).runs()
+    rows = [(row.group, row.reward, row.status) for row in run.samples(sort="group").rows]
+    assert rows == [("a", 1.0, "completed"), ("b", 1.0, "completed"), ("c", 1.0, "completed")]
+
+
 def test_metrics_are_what_the_logs_say_of_all_samples() -> None:
     (row, _) = InspectFormat().metrics(open_store(fixture_path("inspect") / "logs-eval"))
     assert row.values["eval/arithmetic/match/accuracy"] == pytest.approx(5 / 6)

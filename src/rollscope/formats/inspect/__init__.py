@@ -55,25 +55,37 @@ class InspectFormat(Format):
 
     def sources(self, store: Store) -> Iterable[Source]:
         heads = list(_headers(store))
-        count = Counter((head.task, head.step) for _, head in heads if head is not None)
+        tries: dict[str, list[str]] = {}
+        for _, path, name in sorted(
+            (head.created, path, head.retried or path) for path, head in heads if head is not None
+        ):
+            tries.setdefault(name, []).append(path)
+        # Of an evaluation that was tried again the newest log comes first: it repeats the samples that it kept.
+        ranks = {path: -place for paths in tries.values() for place, path in enumerate(paths)}
+        names = {
+            path: head.retried if len(tries.get(head.retried, ())) > 1 else head.id for path, head in heads if head
+        }
+        logs = Counter((task, step) for task, step, _ in {(h.task, h.step, names[path]) for path, h in heads if h})
         for path, head in heads:
             if head is None:
                 yield Source(path=path, split="eval/all", step=0, appendable=False)
                 continue
             # The note is what groups are prefixed with, so that two logs' samples of one id stay apart.
-            note = head.id if count[head.task, head.step] > 1 else ""
-            yield Source(path=path, split=f"eval/{head.task}", step=head.step, appendable=False, note=note)
+            note = names[path] if logs[head.task, head.step] > 1 else ""
+            split, rank = f"eval/{head.task}", ranks[path]
+            yield Source(path=path, split=split, step=head.step, appendable=False, note=note, rank=rank)
 
     def scan(self, store: Store, source: Source, start: int, end: int) -> Scan:
         stat = store.stat(source.path)
         size = stat.size if stat else 0
         try:
-            samples, places, skipped = LOGS.use(store, source.path, partial(_scan, source=source))
+            samples, keys, places, skipped = LOGS.use(store, source.path, partial(_scan, source=source))
         except DAMAGED as error:
             reason = f"this log cannot be read: {error}. It is read again when it changes."
             return Scan(columns={}, rows=0, skipped=[Skipped(file=source.path, line=0, reason=reason)], end=size)
         columns: dict[str, list[Any]] = dict(sample_columns(samples)) if samples else {}
         columns |= {"member": [member for member, _, _ in places], "offset": [number for _, number, _ in places]}
+        columns["key"] = keys
         columns["length"] = [length for _, _, length in places]
         return Scan(columns=dict(columns), rows=len(samples), skipped=skipped, end=size)
 
@@ -152,8 +164,9 @@ def _headers(store: Store) -> Iterator[tuple[str, LogHeader | None]]:
             yield path, None
 
 
-def _scan(log: Log, source: Source) -> tuple[list[Sample], list[tuple[str, int, int]], list[Skipped]]:
+def _scan(log: Log, source: Source) -> tuple[list[Sample], list[str | None], list[tuple[str, int, int]], list[Skipped]]:
     samples: list[Sample] = []
+    keys: list[str | None] = []
     places: list[tuple[str, int, int]] = []
     skipped: list[Skipped] = []
     for number, member in enumerate(log.members):
@@ -163,11 +176,13 @@ def _scan(log: Log, source: Source) -> tuple[list[Sample], list[tuple[str, int, 
         except (*DAMAGED, Unreadable) as error:
             skipped.append(Skipped(file=source.path, line=0, reason=f"{member or f'sample {number}'}: {error}"))
             continue
+        name = log.head.retried
+        keys.append(f"{name}/{record.get('id')}/{record.get('epoch')}" if name else None)
         places.append((member, number, log.length(number)))
     if log.is_cut:
         reason = f"the end of this log is missing: the {len(log.members)} samples before it are shown"
         skipped.append(Skipped(file=source.path, line=0, reason=reason))
-    return samples, places, skipped
+    return samples, keys, places, skipped
 
 
 def _load(log: Log, source: Source, place: Place) -> Sample:

@@ -27,6 +27,9 @@ class LogHeader(Struct):
     """What a log says of its evaluation."""
 
     id: str
+    #: What it keeps where it is tried again (`inspect eval-retry`), which is logged anew; "" where it has none.
+    retried: str
+    created: str
     task: str
     model: str | None
     dataset: str | None
@@ -82,6 +85,8 @@ def header_of(record: dict[str, Any], name: str) -> LogHeader:
     model = spec.get("model")
     return LogHeader(
         id=str(spec.get("eval_id") or spec.get("task_id") or name)[:12],
+        retried=str(spec.get("task_id") or "")[:12],
+        created=str(spec.get("created") or ""),
         task=_task(spec.get("task_display_name") or spec.get("task") or name),
         model=str(model) if model else None,
         dataset=str(dataset["name"]) if isinstance(dataset, dict) and dataset.get("name") else None,
