@@ -7,16 +7,14 @@ missed. Lines are looked through a megabyte at once: one by one costs three time
 
 from __future__ import annotations
 
-import mmap
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Sequence
+from mmap import mmap
 
 import re2
 
 from rollscope.query.search.literal_scan import Literal, is_compiled
-
-FileBytes = mmap.mmap | bytes
 
 #: Characters JSON writers leave as they are. `/`, quotes, backslashes and control characters may be escaped.
 _PLAIN = re.compile(r"[A-Za-z0-9 _.,:;!?()\[\]{}+*=^%$#@~|`-]+")
@@ -71,7 +69,7 @@ class Needle:
             rests = b"|".join(sorted({re2.escape(text[at : at + _REST]) for at in range(1, len(text))}))
             self._unsure.append(re2.compile(b"%b(?:%b)(?:%b)" % (b"(?i)" if ignore_case else b"", piece, rests)))
 
-    def unsure(self, buffer: FileBytes, start: int, end: int) -> bool:
+    def unsure(self, buffer: bytes | mmap, start: int, end: int) -> bool:
         """Whether these bytes may match although they do not hold the text itself: JSON may write it with escapes, and
         some formats store it in other words."""
         view = memoryview(buffer)[:end]
@@ -81,14 +79,14 @@ class Needle:
             return True
         return any(pattern.search(view[start:]) is not None for pattern in self._unsure)
 
-    def find(self, buffer: FileBytes, start: int, end: int) -> int:
+    def find(self, buffer: bytes | mmap, start: int, end: int) -> int:
         """The first place of the text; -1 if there is none."""
         if self._in_any_case is None:
             return self._literal.find(buffer, start, end)
         found = self._in_any_case.search(memoryview(buffer)[start:end])
         return start + found.start() if found is not None else -1
 
-    def may_be_in(self, buffer: FileBytes, start: int, end: int) -> bool:
+    def may_be_in(self, buffer: bytes | mmap, start: int, end: int) -> bool:
         return self.find(buffer, start, end) >= 0 or self.unsure(buffer, start, end)
 
 
@@ -105,7 +103,7 @@ def needle(
 
 
 def candidates(
-    buffer: FileBytes, offsets: Sequence[int], lengths: Sequence[int], wanted: Needle | None
+    buffer: bytes | mmap, offsets: Sequence[int], lengths: Sequence[int], wanted: Needle | None
 ) -> Iterator[int]:
     """Positions of the lines that may hold a match, in order. `offsets` must rise."""
     if wanted is None:
@@ -119,7 +117,7 @@ def candidates(
 
 
 def _in_block(
-    buffer: FileBytes, offsets: Sequence[int], lengths: Sequence[int], wanted: Needle, first: int, behind: int
+    buffer: bytes | mmap, offsets: Sequence[int], lengths: Sequence[int], wanted: Needle, first: int, behind: int
 ) -> Iterator[int]:
     start, end = offsets[first], offsets[behind - 1] + lengths[behind - 1]
     if wanted.unsure(buffer, start, end):
