@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 from tests.fixtures import write_jsonl
@@ -11,7 +12,10 @@ from tests.runs import append, relax_record
 
 import rollscope
 from rollscope.errors import NotFoundError, UsageError
+from rollscope.formats.base import Texts
+from rollscope.formats.relax import RelaxFormat
 from rollscope.query.run import Run
+from rollscope.storage.store import Store
 
 
 def test_one_sample_whole(run: Run) -> None:
@@ -48,6 +52,32 @@ def test_a_rewritten_file_is_never_served_stale(path: Path, run: Run) -> None:
     assert run.sample_json("train/0/3") == before
     write_jsonl(path / "train" / "0.jsonl", [relax_record(0, index, reward=0.111) for index in range(12)])
     assert json.loads(run.sample_json("train/0/3"))["reward"] == 0.111
+
+
+def test_a_preview_is_never_of_another_state_than_its_row(
+    path: Path, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The file is replaced at the very moment in which the beginnings of its texts are read."""
+    read = RelaxFormat.starts
+    file = path / "train" / "1.jsonl"
+
+    def replaced(self: RelaxFormat, store: Store, *where: Any) -> Texts:
+        later = path.parent / "later.jsonl"
+        # Lines as long as those that were indexed, so that each begins where another did.
+        records = [relax_record(1, i) | {"reward": 9.0, "response": ""} for i in range(12)]
+        lengths = map(len, file.read_bytes().splitlines())
+        missing = [n - len(json.dumps(item, ensure_ascii=False).encode()) for item, n in zip(records, lengths)]
+        write_jsonl(later, [item | {"response": "x" * n} for item, n in zip(records, missing)])
+        later.rename(file)
+        monkeypatch.setattr(RelaxFormat, "starts", read)
+        return read(self, store, *where)
+
+    monkeypatch.setattr(RelaxFormat, "starts", replaced)
+    rows = run.samples(split="train", step=1, preview=True).rows
+    assert {row.reward for row in rows} != {9.0}
+    assert {row.response_start for row in rows} == {None}
+    rows = run.samples(split="train", step=1, preview=True).rows
+    assert {(row.reward, (row.response_start or "")[:3]) for row in rows} == {(9.0, "xxx")}
 
 
 def test_a_line_appended_to_the_file_does_not_move_its_samples(path: Path, run: Run) -> None:

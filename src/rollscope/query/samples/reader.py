@@ -138,13 +138,13 @@ class SampleReader:
 
     def starts(self, snapshot: Snapshot, table: pa.Table, row: int) -> tuple[str | None, str | None]:
         located = snapshot.locate(table, row)
-        if not located.still_there(self.store):
-            return None, None  # the row is that of a line which is no longer there; the next check finds what is
         try:
             with _readable(located):
                 texts = dict(self._format.starts(self.store, located.source, located.place, PREVIEW_CHARS))
         except RollscopeError:
             return None, None
+        if not located.still_there(self.store):
+            return None, None  # it may be another line that was read; the next check finds what is there now
         return texts.get("prompt"), texts.get("response")
 
     def json(self, address: str, *, max_chars: int | None = None, record: bool = True) -> bytes:
