@@ -89,6 +89,8 @@ def test_a_long_look_counts_for_a_while_but_a_step_s_own_files_are_looked_at(
     run._refresher.looked(took=100.0)
     assert run.samples(split="train", step=1).total == 4
     assert run.samples().total == 8
+    run._refresher._looked -= 60  # a minute later, which is less than the look took
+    assert run.samples().total == 8
     assert not looks
     append(tmp_path / "run" / "train" / "1.jsonl", relax_record(1, 4))
     assert run.samples(split="train", step=1).total == 5

@@ -136,7 +136,8 @@ class Refresher:
     def stale(self, times: float = 1.0) -> bool:
         if self.watched:
             times *= WATCHED_FRESH_TIMES
-        good_for = max(FRESH_SECONDS, min(times * self._took, MAX_FRESH_SECONDS))
+        # Where one check takes longer than that, it counts for as long as it took: else a question would begin the next one.
+        good_for = max(FRESH_SECONDS, min(times * self._took, max(MAX_FRESH_SECONDS, self._took)))
         return time.monotonic() - self._looked > good_for
 
     def progress(self, state: IndexProgress | None = None) -> Progress:
