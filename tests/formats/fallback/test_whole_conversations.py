@@ -123,3 +123,9 @@ def test_what_was_seen_follows_what_was_done_where_a_step_says_it_so() -> None:
     before = {"observation": "found", "thought": "hm", "action": "answer"}
     assert roles(before) == [("user", "found"), ("assistant", "answer")]
     assert roles({"action": "answer", "observation": "found"}) == [("user", "found"), ("assistant", "answer")]
+
+
+def test_pairs_of_a_speaker_and_a_text_are_messages() -> None:
+    found = as_messages([["Human", "2+2?"], ["assistant", "4"]])
+    assert found == [{"role": "user", "content": "2+2?"}, {"role": "assistant", "content": "4"}]
+    assert as_messages([["a", "b"], ["user", "c"]]) == [["a", "b"], ["user", "c"]]

@@ -61,6 +61,8 @@ def as_messages(value: Any) -> Any:
             return chat_of_items(value)
         if all(map(_is_spoken, value)):
             return [_message(item) for item in value]
+    if isinstance(value, list) and value and all(map(_is_pair, value)):
+        return [_message({"role": role, "content": text}) for role, text in value]
     if is_trajectory(value):
         return _messages_of_steps(value)
     if isinstance(value, dict) and _are_columns(value):
@@ -103,6 +105,12 @@ def _written_as_text(text: str) -> Any:
         with suppress(ValueError, SyntaxError, MemoryError, RecursionError):
             return ast.literal_eval(written)
     return None
+
+
+def _is_pair(item: Any) -> bool:
+    """A speaker and a text."""
+    two_texts = isinstance(item, list) and len(item) == 2 and all(isinstance(text, str) for text in item)
+    return two_texts and item[0].lower() in _ROLES
 
 
 def _is_item(item: Mapping[str, Any]) -> bool:
