@@ -179,6 +179,11 @@ def test_in_a_narrow_window_the_tree_stands_above_what_is_read_of_it(page: Page,
     tree.get_by_role("button", name="Pick sample 8", exact=True).click()
     tree.get_by_role("button", name="Pick sample 9", exact=True).click()
     expect(page.get_by_text("of the words are the same")).to_be_in_viewport()
+    page.keyboard.press("b")
+    expect(tree).to_have_count(0)
+    assert box(page.get_by_role("region", name="Diff"))["y"] < 200
+    page.keyboard.press("b")
+    expect(tree).to_be_visible()
 
 
 def test_in_480_pixels_the_run_is_named_and_the_list_stands_above_the_sample(page: Page, demo: Server) -> None:
