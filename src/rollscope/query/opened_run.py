@@ -237,6 +237,13 @@ class OpenedRun:
             self._index.distrust(path)
         self._refresher.now()
 
+    def _split_or_first(self, snapshot: Snapshot, split: str | None) -> str:
+        """A split that was asked for has to be there; else it is train, or the first one of a run that has none of training."""
+        if split is not None:
+            self._known_split(snapshot, split)
+            return split
+        return "train" if "train" in snapshot.known_steps else next(iter(snapshot.known_steps), "train")
+
     def _known_split(self, snapshot: Snapshot, split: str) -> None:
         known = snapshot.known_steps
         if known and split not in known and self.progress().done:

@@ -72,7 +72,7 @@ class ContrastQuery(Query, kw_only=True, frozen=True):
 class ChangesQuery(Query, kw_only=True, frozen=True):
     from_steps: Steps | None = None
     to_steps: Steps | None = None
-    split: Split = "train"
+    split: Split | None = None
     where: Where | None = None
     field: TextField = "response"
     limit: Limit = 30
@@ -87,7 +87,7 @@ class PromptQuery(Query, kw_only=True, frozen=True):
 
 
 class TokenStepsQuery(Query, kw_only=True, frozen=True):
-    split: Split = "train"
+    split: Split | None = None
     steps: Steps | None = None
     where: Where | None = None
     value: Annotated[

@@ -5,8 +5,12 @@ from __future__ import annotations
 import random
 from pathlib import Path
 
+import pytest
+from tests.fixtures import fixture_path
 from tests.prose import prose, with_phrase
 from tests.query.insights.contrast.test_contrast import PLANTED, run_of
+
+import rollscope
 
 
 def test_changes_hold_the_first_steps_against_the_last(tmp_path: Path) -> None:
@@ -37,3 +41,10 @@ def test_two_runs_are_told_apart(tmp_path: Path) -> None:
     assert answer.phrases[0].text == PLANTED
     assert answer.phrases[0].example is not None
     assert answer.phrases[0].example.run == "b"
+
+
+def test_of_a_run_without_training_the_first_split_is_taken(tmp_path: Path) -> None:
+    run = rollscope.open(fixture_path("skyrl"), index_dir=str(tmp_path))
+    assert run.changes().a.split == run.token_steps().split == "eval/arith_hard"
+    with pytest.raises(rollscope.errors.NotFoundError, match="no split 'train'"):
+        run.changes(split="train")

@@ -39,7 +39,7 @@ def changes(arguments: Arguments) -> None:
     found = run.changes(
         getattr(arguments, "from"),
         arguments.to,
-        split=arguments.split or "train",
+        split=arguments.split,
         where=arguments.where,
         field=getattr(arguments, "in"),
         limit=arguments.settings.limit or None,

@@ -26,9 +26,7 @@ def tokens(arguments: Arguments) -> None:
             _print_sample(sample, limit)
         return
     refresh(run)
-    found = run.token_steps(
-        split=arguments.split or "train", steps=arguments.steps, where=arguments.where, value=arguments.value
-    )
+    found = run.token_steps(split=arguments.split, steps=arguments.steps, where=arguments.where, value=arguments.value)
     if arguments.json:
         output.write_json(found)
     else:

@@ -54,7 +54,7 @@ class RunContrast(Lists):
         from_steps: str | None = None,
         to_steps: str | None = None,
         *,
-        split: str = "train",
+        split: str | None = None,
         where: str | None = None,
         field: str = "response",
         limit: int | None = 30,
@@ -65,7 +65,7 @@ class RunContrast(Lists):
 
         _check(field, limit)
         snapshot = self._fresh(None, None, wait=True)
-        self._known_split(snapshot, split)
+        split = self._split_or_first(snapshot, split)
         steps = snapshot.splits.get(split, [])
         first, last = outer_windows(steps, self.name, split) if not (from_steps and to_steps) else ("", "")
         a, b = (self._selection(where, split, window) for window in (to_steps or last, from_steps or first))

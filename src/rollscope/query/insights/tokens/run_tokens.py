@@ -69,7 +69,7 @@ class RunTokens(Lists):
     def token_steps(
         self,
         *,
-        split: str = "train",
+        split: str | None = None,
         steps: str | None = None,
         where: str | None = None,
         value: str = "log_ratio",
@@ -78,6 +78,7 @@ class RunTokens(Lists):
         "10:20"; at most 64 samples a step and 2,048 in all are read, drawn evenly."""
         if value not in quantiles.VALUES:
             raise UsageError(f"tokens have no {value!r}", hint=f"there is {', '.join(quantiles.VALUES)}")
+        split = self._split_or_first(self._fresh(None, None, wait=True), split)
         asked = SampleSelection(split=split, where=where, discarded=None)
         snapshot, table, rows = self._select(asked, wait=True)
         rows = within_steps(table, rows, steps)
