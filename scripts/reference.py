@@ -18,7 +18,7 @@ from rollscope.cli.help import shown_flag
 from rollscope.fields import ALIASES, FIELDS, SPACES, STORED, Field
 from rollscope.formats.registry import formats
 from rollscope.query.answers import SampleRow
-from rollscope.query.vocabulary import vocabulary
+from rollscope.query.language.vocabulary import vocabulary
 from rollscope.record.samples.schema import RolloutLine
 from rollscope.settings import EVERY, OPEN, QUERY, SETTINGS, Setting
 

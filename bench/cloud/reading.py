@@ -27,7 +27,8 @@ def _run(place: Place) -> tuple[Path, str]:
 def indexing(place: Place) -> Iterator[Row]:
     """Both in this process, by turns: neither maps files."""
     import rollscope
-    from rollscope.index import plan, refresh
+    from rollscope.index import refresh
+    from rollscope.index.changes import plan
 
     refresh.INLINE_BYTES = 1 << 50
     root, url = _run(place)

@@ -29,7 +29,7 @@ from tests.tui.terminal import on_terminal
 
 import rollscope
 from rollscope.errors import UnreadableError
-from rollscope.index import plan
+from rollscope.index.changes import plan
 from rollscope.query.library import Library
 from rollscope.storage.objects import object_client
 

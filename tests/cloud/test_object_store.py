@@ -21,7 +21,7 @@ from tests.runs import relax_record, write_relax
 
 import rollscope
 from rollscope.errors import NotFoundError, UnreadableError, UsageError
-from rollscope.index import plan
+from rollscope.index.changes import plan
 from rollscope.query.library import Library
 from rollscope.query.run import Run
 from rollscope.storage.objects import object_client, object_store

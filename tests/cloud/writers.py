@@ -5,7 +5,7 @@ from __future__ import annotations
 WRITER = """
 import os, sys, time
 import rollscope
-from rollscope.query.watch import holds
+from rollscope.query.live.watch import holds
 url, number, writers, steps = sys.argv[1], *map(int, sys.argv[2:])
 run = rollscope.open(url)
 for step in range(number, steps, writers):

@@ -14,7 +14,7 @@ from tests.docs.conftest import Ask
 from tests.fixtures import write_jsonl
 from tests.test_docs import text_of
 
-from rollscope.query.training_data.secrets import KINDS
+from rollscope.query.export.training_data.secrets import KINDS
 
 PAGE = " ".join(text_of("docs/cli.md").split())
 

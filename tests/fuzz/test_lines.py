@@ -263,7 +263,7 @@ def test_stretches_of_damaged_files_lose_nothing(monkeypatch: pytest.MonkeyPatch
     @hypothesis.given(st.randoms(use_true_random=True), st.integers(50, 4000), st.booleans())
     def every_cut(chance: random.Random, chunk: int, mapped: bool) -> None:
         data = file_of([edited, real, random_signs], chance)
-        monkeypatch.setattr("rollscope.index.plan.CHUNK_BYTES", chunk)
+        monkeypatch.setattr("rollscope.index.changes.plan.CHUNK_BYTES", chunk)
         monkeypatch.setattr(local, "MAP_FROM", 0)
         monkeypatch.setattr(local, "_mapping_allowed", mapped)
         check(RelaxFormat(), data, chance)
@@ -277,7 +277,7 @@ def test_files_that_grow_by_any_bytes_lose_nothing(monkeypatch: pytest.MonkeyPat
     @hypothesis.settings(max_examples=15, phases=GENERATE)
     @hypothesis.given(st.randoms(use_true_random=True), st.sampled_from([200, 2_000, 1 << 26]))
     def every_growth(chance: random.Random, chunk: int) -> None:
-        monkeypatch.setattr("rollscope.index.plan.CHUNK_BYTES", chunk)
+        monkeypatch.setattr("rollscope.index.changes.plan.CHUNK_BYTES", chunk)
         data = file_of([edited, real], chance)
         with tempfile.TemporaryDirectory() as folder, tempfile.TemporaryDirectory() as place:
             file = Path(folder) / "0.jsonl"

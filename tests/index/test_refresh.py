@@ -148,7 +148,7 @@ def test_statistics_follow_what_is_in_the_files(run: Path) -> None:
 
 
 def test_a_file_of_several_chunks_grows_by_its_new_bytes_only(run: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("rollscope.index.plan.CHUNK_BYTES", 2000)
+    monkeypatch.setattr("rollscope.index.changes.plan.CHUNK_BYTES", 2000)
     file = run / "train" / "0.jsonl"
     before = file.stat().st_size
     Index(open_store(run), RelaxFormat()).refresh()
@@ -164,7 +164,7 @@ def test_large_runs_are_scanned_by_other_processes(run: Path, monkeypatch: pytes
     here = Index(open_store(run), RelaxFormat(), base=str(run.parent / "a"))
     here.refresh()
     monkeypatch.setattr(refresh_module, "INLINE_BYTES", 0)
-    monkeypatch.setattr("rollscope.index.plan.CHUNK_BYTES", 3000)
+    monkeypatch.setattr("rollscope.index.changes.plan.CHUNK_BYTES", 3000)
     there = Index(open_store(run), RelaxFormat(), base=str(run.parent / "b"))
     there.refresh()
     columns = ["split", "step", "index", "group", "reward", "offset", "length", "prompt_hash"]
@@ -188,7 +188,7 @@ def test_small_segments_of_many_files_become_several_large_ones(
 ) -> None:
     """A few at a time, so that not all files are held in memory: the rows stay what they were, and where they were."""
     monkeypatch.setattr("rollscope.index.manifest.parts.PART_SIZE", 2)
-    monkeypatch.setattr("rollscope.index.plan.MAX_PIECES", 1)
+    monkeypatch.setattr("rollscope.index.changes.plan.MAX_PIECES", 1)
     for step in range(12):
         write_jsonl(tmp_path / "train" / f"{step}.jsonl", [relax_record(step, i, reward=step + i) for i in range(3)])
     index = Index(open_store(tmp_path), RelaxFormat())

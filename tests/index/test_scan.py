@@ -43,7 +43,7 @@ def test_a_whole_last_line_without_a_newline_counts_once(run: Path) -> None:
 
 
 def test_large_files_are_cut_into_chunks_and_numbered_through(run: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("rollscope.index.plan.CHUNK_BYTES", 2000)
+    monkeypatch.setattr("rollscope.index.changes.plan.CHUNK_BYTES", 2000)
     index = Index(open_store(run), RelaxFormat())
     index.refresh()
     entry = index.snapshot.manifest.files[0]

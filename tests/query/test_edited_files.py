@@ -17,7 +17,7 @@ from tests.runs import append, relax_record, settle
 from tests.server.client import Server, eventually, serving
 
 import rollscope
-from rollscope.index import plan
+from rollscope.index.changes import plan
 from rollscope.query.run import Run
 from rollscope.storage.fingerprint import Fingerprint
 

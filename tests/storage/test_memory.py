@@ -17,7 +17,7 @@ from tests.fixtures import DATA, write_jsonl
 from tests.formats.trackio.test_exported import exported
 from tests.runs import relax_record
 
-from rollscope.query.convert import convert
+from rollscope.query.export.convert import convert
 from rollscope.query.library import Library
 from rollscope.query.run import Run
 from rollscope.storage.memory import MemoryStore

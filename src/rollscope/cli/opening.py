@@ -43,7 +43,7 @@ def prepare(settings: Settings) -> None:
 
 def expect_search(paths: Sequence[str], arguments: Arguments) -> None:
     """What the workers need is imported by them while we import what we need."""
-    from rollscope.query.early_start import expect_work
+    from rollscope.query.search.early_start import expect_work
 
     expect_work(paths, arguments.settings.engine, module="rollscope.query.search.scan")
 

@@ -14,17 +14,17 @@ from msgspec import Struct
 from rollscope.errors import UnreadableError
 from rollscope.formats.base import Source
 from rollscope.formats.registry import reference
+from rollscope.index.changes.named_files import named_stretches
+from rollscope.index.changes.plan import FilePlan, batches, plan_file
+from rollscope.index.changes.unchanged_parts import Stretch, stretches
 from rollscope.index.engines.base import Engine
+from rollscope.index.engines.scheduler import Job, Schedule
 from rollscope.index.manifest import parts as manifest_parts
 from rollscope.index.manifest.entries import FileEntry, IndexedPiece, Key, copy_entry
 from rollscope.index.manifest.parts import FilePart
-from rollscope.index.named_files import named_stretches
-from rollscope.index.plan import FilePlan, batches, plan_file
 from rollscope.index.scan import Piece, ScanResult, ScanTask, decode_result, engine_task, readiness_task, run_task
-from rollscope.index.scheduler import Job, Schedule
 from rollscope.index.segments.files import write_encoded
 from rollscope.index.statistics.by_segment import SegmentStatistics
-from rollscope.index.unchanged_parts import Stretch, stretches
 from rollscope.storage.fingerprint import Change, compare, now_ns
 
 if TYPE_CHECKING:

@@ -16,13 +16,13 @@ from rollscope.index.index import Index
 from rollscope.index.snapshot import Snapshot
 from rollscope.query import answers, limits
 from rollscope.query.lists.selection_cache import SelectionCache
+from rollscope.query.live.watch import STEP_FRESH_TIMES, Refresher, holds, step_changed
 from rollscope.query.metrics.logged import LoggedMetrics
 from rollscope.query.samples.cache import SampleCache
 from rollscope.query.samples.notes import RunNotes
 from rollscope.query.samples.ranges import Ranges, with_observed
 from rollscope.query.samples.reader import ATTEMPTS, SampleReader, place_of
 from rollscope.query.samples.unchanged import FilesChanged, kept_changing
-from rollscope.query.watch import STEP_FRESH_TIMES, Refresher, holds, step_changed
 from rollscope.storage.store import Store
 from rollscope.userdata.notes import Notes
 

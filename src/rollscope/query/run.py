@@ -29,8 +29,8 @@ from rollscope.query.tabular import SqlTable, StepTable
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    from rollscope.query.training_data.recipes import Recipe
-    from rollscope.query.training_data.write import TrainingManifest
+    from rollscope.query.export.training_data.recipes import Recipe
+    from rollscope.query.export.training_data.write import TrainingManifest
     from rollscope.userdata.notes import NewNote, Note
 
 
@@ -176,7 +176,7 @@ class Run(RunSearch, RunScatter, SampleFindingsOfRun, RunMetrics, RunContrast, R
     ) -> int:
         """Write a selection, as `samples` makes it, to a .parquet, .jsonl or .csv file; `text` adds prompt and response,
         `features` what is computed from them. Returns the rows."""
-        from rollscope.query.export import check_outside, write_rows
+        from rollscope.query.export.export_files import check_outside, write_rows
         from rollscope.query.samples.texts import RowTexts
 
         check_outside(self.store, path)
@@ -206,9 +206,9 @@ class Run(RunSearch, RunScatter, SampleFindingsOfRun, RunMetrics, RunContrast, R
         """Write a selection to a .jsonl file that TRL's trainers load (`sft`, `dpo`, `kto`), or as `atif` trajectories.
         Unless a split is named, evals are left out of training data where training samples are selected. Known keys and
         tokens in texts are replaced unless `keep_secrets`. Returns what is also written beside the file."""
-        from rollscope.query.export import check_outside
-        from rollscope.query.training_data.recipes import RULES, RowMaker, range_lookup
-        from rollscope.query.training_data.write import check_name, write_training_data
+        from rollscope.query.export.export_files import check_outside
+        from rollscope.query.export.training_data.recipes import RULES, RowMaker, range_lookup
+        from rollscope.query.export.training_data.write import check_name, write_training_data
 
         check_name(path)
         if recipe not in RULES:

@@ -101,7 +101,7 @@ def test_line_numbers_count_on_through_all_pieces_of_a_sealed_file(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A large file is scanned piece by piece; samples and skipped lines are named by their lines in the whole text."""
-    monkeypatch.setattr("rollscope.index.plan.CHUNK_BYTES", 2000)
+    monkeypatch.setattr("rollscope.index.changes.plan.CHUNK_BYTES", 2000)
     noise = random.Random(3)  # that does not compress: data, no secret
     lines = []
     for number in range(60):

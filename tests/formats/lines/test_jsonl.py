@@ -98,7 +98,7 @@ def test_a_line_that_is_written_slowly_is_not_lost(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, begin: bytes
 ) -> None:
     """Looked at after every few bytes, while it reaches through several chunks and over their seams."""
-    monkeypatch.setattr("rollscope.index.plan.CHUNK_BYTES", 700)
+    monkeypatch.setattr("rollscope.index.changes.plan.CHUNK_BYTES", 700)
     lines = [
         json.dumps(relax_record(0, index, reward=float(index), response="x" * 1500)).encode() for index in range(3)
     ]

@@ -11,7 +11,8 @@ from tests.runs import relax_record, settle, write_relax
 
 import rollscope
 from rollscope.formats.relax import RelaxFormat
-from rollscope.index import plan, refresh
+from rollscope.index import refresh
+from rollscope.index.changes import plan
 from rollscope.index.index import Index
 from rollscope.index.manifest import parts as module
 from rollscope.index.manifest.parts import FilePart

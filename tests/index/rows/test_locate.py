@@ -52,7 +52,7 @@ def with_gaps(run: Path) -> list[int]:
 
 def test_lines_are_numbered_through_the_pieces_of_a_file(run: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     lines = with_gaps(run)
-    monkeypatch.setattr("rollscope.index.plan.CHUNK_BYTES", 1_000)
+    monkeypatch.setattr("rollscope.index.changes.plan.CHUNK_BYTES", 1_000)
     index = index_of(run)
     assert len(index.snapshot.manifest.files[0].pieces) > 2
     check(index, lines)
@@ -63,7 +63,7 @@ def test_lines_of_a_sealed_file_are_numbered_through_its_frames(run: Path, monke
     file = run / "train" / "0.jsonl"
     seal(file.read_bytes(), file.with_name("0.jsonl.zst"), 700)
     file.unlink()
-    monkeypatch.setattr("rollscope.index.plan.CHUNK_BYTES", 300)
+    monkeypatch.setattr("rollscope.index.changes.plan.CHUNK_BYTES", 300)
     index = index_of(run, _SealedRelax())
     (entry,) = index.snapshot.manifest.files
     assert len(entry.pieces) > 2

@@ -8,7 +8,7 @@ import pytest
 from tests.runs import settle, write_relax
 
 import rollscope
-from rollscope.index import plan
+from rollscope.index.changes import plan
 from rollscope.index.manifest import parts
 from rollscope.lru import LruCache
 

@@ -34,7 +34,7 @@ def test_statistics_of_workers_are_those_of_the_rows(tmp_path: Path, monkeypatch
         rows = [relax_record(step, i, reward=len(name) * i / 7 + step) for i in range(5)]
         write_jsonl(run / "train" / f"{name}.jsonl", rows)
     monkeypatch.setattr(refresh_module, "INLINE_BYTES", 0)
-    monkeypatch.setattr("rollscope.index.plan.MAX_PIECES", 3)
+    monkeypatch.setattr("rollscope.index.changes.plan.MAX_PIECES", 3)
     read_here: list[int] = []
 
     def noting(table: pa.Table) -> Statistics:

@@ -16,7 +16,7 @@ from rollscope.errors import UsageError
 from rollscope.index.segments.rows import to_arrow
 from rollscope.index.statistics import summary as statistics
 from rollscope.index.statistics.summary import FieldColumns
-from rollscope.query.convert import convert
+from rollscope.query.export.convert import convert
 
 
 def test_rewards_at_the_ends_of_what_a_float_holds(tmp_path: Path) -> None:
@@ -108,7 +108,7 @@ def test_a_failed_look_is_a_visible_warning(tmp_path: Path, monkeypatch: pytest.
     monkeypatch.setattr(run._index, "refresh", lambda **_: 1 / 0)
     with pytest.raises(ZeroDivisionError):
         run.refresh()
-    monkeypatch.setattr("rollscope.query.watch.Refresher.stale", lambda _: False)
+    monkeypatch.setattr("rollscope.query.live.watch.Refresher.stale", lambda _: False)
     assert run.info().warnings == [
         "looking at the files failed, what is shown may be old: ZeroDivisionError: division by zero"
     ]

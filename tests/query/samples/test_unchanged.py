@@ -15,7 +15,7 @@ from tests.runs import relax_record, settle
 import rollscope
 from rollscope.errors import UnreadableError
 from rollscope.index.index import Index
-from rollscope.query import export
+from rollscope.query.export import export_files
 from rollscope.query.run import Run
 from rollscope.query.search import scan, text_search
 
@@ -81,7 +81,7 @@ def test_a_filter_by_text_is_asked_again(run: Run, file: Path, monkeypatch: pyte
 
 
 def test_an_export_begins_again(run: Run, file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    once_before(monkeypatch, export, "public", rewrite(file))
+    once_before(monkeypatch, export_files, "public", rewrite(file))
     target = tmp_path / "all.jsonl"
     assert run.export(str(target), text=True, where="step = 0") == 3
     lines = [json.loads(line) for line in target.read_text().splitlines()]

@@ -11,8 +11,8 @@ from tests.record.helpers import lines, rollouts
 
 import rollscope
 from rollscope import record
+from rollscope.query.live.watch import changed
 from rollscope.query.run import Run
-from rollscope.query.watch import changed
 
 
 @pytest.fixture(autouse=True)
@@ -56,8 +56,8 @@ def test_a_written_sample_gets_an_advantage_and_a_reason_later(tmp_path: Path) -
 def test_an_annotation_that_comes_while_the_run_is_looked_at_is_seen(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("rollscope.query.watch.FRESH_SECONDS", 0.0)
-    monkeypatch.setattr("rollscope.query.watch.MAX_FRESH_SECONDS", 0.0)
+    monkeypatch.setattr("rollscope.query.live.watch.FRESH_SECONDS", 0.0)
+    monkeypatch.setattr("rollscope.query.live.watch.MAX_FRESH_SECONDS", 0.0)
     directory = tmp_path / "run"
     with record.start(directory, strict=True) as run:
         with run.iteration(0) as iteration:

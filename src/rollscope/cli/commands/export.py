@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 
 
 def convert(arguments: Arguments) -> None:
-    from rollscope.query.convert import convert as write
-    from rollscope.query.convert import left_out
+    from rollscope.query.export.convert import convert as write
+    from rollscope.query.export.convert import left_out
 
     run = one_run(arguments)
     refresh(run)

@@ -1,7 +1,7 @@
 """The protocol of engines: an engine runs self-contained tasks elsewhere and returns their results.
 
 A task names a function that takes bytes and returns bytes, so that it can run in any process of any machine that has
-Rollscope installed. Order, retries and progress are the scheduler's (`rollscope.index.scheduler`), not the engine's.
+Rollscope installed. Order, retries and progress are the scheduler's (`rollscope.index.engines.scheduler`), not the engine's.
 """
 
 from __future__ import annotations

@@ -12,11 +12,11 @@ import pyarrow as pa
 from rollscope.arrays import Rows
 from rollscope.formats.registry import reference
 from rollscope.index.engines.base import Engine
+from rollscope.index.engines.scheduler import Job, Schedule
 from rollscope.index.features.task import FeatureTask, compute_features, decode_features, engine_task
 from rollscope.index.index import Index
 from rollscope.index.rows.row_places import RowPlaces, file_batches
 from rollscope.index.rows.row_texts import FileRows
-from rollscope.index.scheduler import Job, Schedule
 from rollscope.index.snapshot import Snapshot
 
 #: Tasks are small, so that a search that comes in between waits for little.

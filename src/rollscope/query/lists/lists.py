@@ -23,6 +23,7 @@ from rollscope.query.lists.groups import Grouped, group_answers, group_rows, obs
 from rollscope.query.lists.large_groups import page_of_groups
 from rollscope.query.lists.neighbours import neighbours
 from rollscope.query.lists.sample_selection import SampleSelection
+from rollscope.query.live.watch import step_changed
 from rollscope.query.samples.columns import JOINED, Columns
 from rollscope.query.samples.feature_columns import is_feature, mentions_features
 from rollscope.query.samples.notes import mentions_notes
@@ -31,7 +32,6 @@ from rollscope.query.samples.rows import sample_rows
 from rollscope.query.samples.select import page_slice, select
 from rollscope.query.samples.sort import sort_rows
 from rollscope.query.tabular import SampleTable
-from rollscope.query.watch import step_changed
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

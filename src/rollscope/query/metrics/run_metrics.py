@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from rollscope.errors import NotFoundError
 from rollscope.query import answers
-from rollscope.query.did_you_mean import nearest
 from rollscope.query.insights.features import FeaturesOfRun
+from rollscope.query.language.did_you_mean import nearest
 from rollscope.query.metrics import series
 from rollscope.query.metrics.series import Curve
 from rollscope.query.tabular import SeriesTable

@@ -23,11 +23,11 @@ from rollscope.index.indexed_place import IndexedPlace
 from rollscope.index.manifest.entries import is_container
 from rollscope.index.snapshot import Snapshot
 from rollscope.query import limits
+from rollscope.query.live.watch import Refresher, holds
 from rollscope.query.samples.cache import SampleCache
 from rollscope.query.samples.location_cache import LocationCache
 from rollscope.query.samples.rows import finite, group_name
 from rollscope.query.samples.shorten import shorten
-from rollscope.query.watch import Refresher, holds
 from rollscope.storage.fingerprint import Change, Fingerprint, compare, now_ns
 from rollscope.storage.store import Store
 

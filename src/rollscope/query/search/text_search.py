@@ -18,10 +18,10 @@ from rollscope.formats.base import Format
 from rollscope.formats.registry import reference
 from rollscope.index import compute
 from rollscope.index.engines.base import Engine
+from rollscope.index.engines.scheduler import Job, Schedule
 from rollscope.index.rows.row_places import RowPlaces, file_batches
 from rollscope.index.rows.row_texts import FileRows
 from rollscope.index.rows.run_order import blocks_of, is_large
-from rollscope.index.scheduler import Job, Schedule
 from rollscope.index.snapshot import Snapshot
 from rollscope.model import address
 from rollscope.query import limits

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from rollscope.errors import RollscopeError
 from rollscope.query.answers import DoctorReport, Progress, RunDetails, RunInfo, StepRow
-from rollscope.query.watch import ask_when_read
+from rollscope.query.live.watch import ask_when_read
 from rollscope.server.context import ApiCall
 from rollscope.server.http.endpoints import Endpoints
 from rollscope.server.schema.answers import Report

@@ -6,7 +6,7 @@ from typing import Any
 
 from rollscope import __version__
 from rollscope.query.answers import CacheStats
-from rollscope.query.vocabulary import Vocabulary, vocabulary
+from rollscope.query.language.vocabulary import Vocabulary, vocabulary
 from rollscope.server.context import ApiCall
 from rollscope.server.http.endpoints import Endpoints
 from rollscope.server.http.streams import Stream

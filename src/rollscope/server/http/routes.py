@@ -15,8 +15,8 @@ from starlette.routing import Mount, Route, Router
 
 from rollscope.errors import UsageError
 from rollscope.query.answers import Progress
+from rollscope.query.live.watch import ask_when_read
 from rollscope.query.samples.notes import mentions_notes
-from rollscope.query.watch import ask_when_read
 from rollscope.server.context import ApiCall, Context
 from rollscope.server.http.cached_answer import CachedAnswer
 from rollscope.server.http.encoding import json_body

@@ -14,7 +14,7 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING
 
-from rollscope.query.follow import Follower
+from rollscope.query.live.follow import Follower
 from rollscope.server.http.streams import Stream
 from rollscope.server.live.events import Hub, encode_event
 from rollscope.server.options import ServerOptions

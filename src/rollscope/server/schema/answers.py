@@ -9,7 +9,7 @@ from typing import Annotated, Any, Literal
 
 from msgspec import Meta, Struct
 
-from rollscope.query.follow import RunChange
+from rollscope.query.live.follow import RunChange
 from rollscope.userdata.notes import Note
 
 

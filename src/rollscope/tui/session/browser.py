@@ -15,8 +15,8 @@ from textual.message_pump import MessagePump
 from rollscope.model import Sample
 from rollscope.query.answers import Progress, RunDetails, SamplePage
 from rollscope.query.library import Library
+from rollscope.query.live.watch import ask_when_read
 from rollscope.query.run import Run
-from rollscope.query.watch import ask_when_read
 from rollscope.tui.session.background_jobs import JobThread
 from rollscope.tui.session.listing import Goal, ViewListing, read_listing, read_page
 from rollscope.tui.session.sample_order import PAGE_ROWS, SampleOrder

@@ -13,9 +13,9 @@ from rollscope.arrays import Hashes, Ints
 from rollscope.formats.base import Format, Texts
 from rollscope.formats.registry import from_reference, reference
 from rollscope.index.engines.base import Engine, Task
+from rollscope.index.engines.scheduler import Job, Schedule
 from rollscope.index.rows.row_places import RowPlaces, file_batches
 from rollscope.index.rows.row_texts import FileRows, without_long
-from rollscope.index.scheduler import Job, Schedule
 from rollscope.index.snapshot import Snapshot
 from rollscope.query import limits
 from rollscope.query.insights.contrast.ngrams import LONGEST, FoundPhrases, find_phrases, wanted_phrases

@@ -29,7 +29,7 @@ from rollscope.query.insights.findings.model import (
     SplitData,
     Unknown,
 )
-from rollscope.query.insights.findings.rates import first_seen, onset
+from rollscope.query.insights.findings.over_steps.rates import first_seen, onset
 from rollscope.query.insights.findings.row_groups import come_together
 
 if TYPE_CHECKING:

@@ -11,8 +11,8 @@ from rollscope.arrays import Floats, Ints
 from rollscope.index import compute
 from rollscope.index.rows.run_order import PART_ROWS
 from rollscope.index.segments.spill import MEMORY_ROWS, NumbersOnDisk
-from rollscope.query.insights.findings.change_points import design_effect
 from rollscope.query.insights.findings.model import CannotKnow, Mask, SplitData
+from rollscope.query.insights.findings.over_steps.change_points import design_effect
 
 #: Of the steps: the window at either end that is compared.
 WINDOW = 0.2

@@ -106,8 +106,8 @@ class RunTokens(Lists):
     ) -> tuple[NDArray[np.int64], int, list[StepTokens]]:
         """(rows that know it, rows read, steps)."""
         from rollscope.index.engines.base import Task
+        from rollscope.index.engines.scheduler import Job, Schedule
         from rollscope.index.rows.row_places import RowPlaces, file_batches
-        from rollscope.index.scheduler import Job, Schedule
         from rollscope.query.search.text_search import INLINE_BYTES  # with all that a search needs
 
         if not len(rows):

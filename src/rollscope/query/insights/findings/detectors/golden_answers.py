@@ -8,8 +8,8 @@ import numpy as np
 
 from rollscope.features.answers import answer_span
 from rollscope.query.insights.findings.model import CannotKnow, Found, Mask, SplitData, env_filter, plain
-from rollscope.query.insights.findings.reward_bands import top_paid
-from rollscope.query.insights.findings.reward_parts import as_written, verdict_column
+from rollscope.query.insights.findings.rewards.reward_bands import top_paid
+from rollscope.query.insights.findings.rewards.reward_parts import as_written, verdict_column
 from rollscope.query.insights.findings.spans import end_of_response, one_span
 
 #: Rewards follow the golden answers of an environment if they agree in at least this share of its samples, and in at least

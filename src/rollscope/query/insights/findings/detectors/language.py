@@ -6,10 +6,10 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from rollscope.features.garbled import garbled_span
-from rollscope.features.scripts import foreign_span
-from rollscope.query.insights.findings.first_steps import usual_in
+from rollscope.features.language.garbled import garbled_span
+from rollscope.features.language.scripts import foreign_span
 from rollscope.query.insights.findings.model import CannotKnow, Found, SplitData, plain
+from rollscope.query.insights.findings.over_steps.first_steps import usual_in
 from rollscope.query.insights.findings.spans import one_span
 
 #: Shares of an answer's characters and letters: fewer are no finding.

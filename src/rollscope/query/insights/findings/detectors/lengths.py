@@ -7,9 +7,9 @@ from collections.abc import Iterator
 import numpy as np
 
 from rollscope.arrays import Floats, Ints
-from rollscope.query.insights.findings.change_points import StepMeans, mean_onset
 from rollscope.query.insights.findings.model import CannotKnow, Found, Mask, Severity, SplitData, plain, where_known
-from rollscope.query.insights.findings.rates import gain_of_rise, onset
+from rollscope.query.insights.findings.over_steps.change_points import StepMeans, mean_onset
+from rollscope.query.insights.findings.over_steps.rates import gain_of_rise, onset
 from rollscope.query.insights.findings.row_groups import blocks_of_steps, come_together, groups_of_rows, windows
 
 LENGTH_Z, LENGTH_RATIO = 3.0, 1.25

@@ -13,8 +13,8 @@ from rollscope.features.base import FeatureSpan, SampleTexts
 from rollscope.features.batches.words import split_words
 from rollscope.index import compute
 from rollscope.query.insights.findings.model import CannotKnow, Found, Mask, Severity, SplitData
-from rollscope.query.insights.findings.reward_bands import top_paid
-from rollscope.query.insights.findings.reward_parts import verdict_column
+from rollscope.query.insights.findings.rewards.reward_bands import top_paid
+from rollscope.query.insights.findings.rewards.reward_parts import verdict_column
 from rollscope.query.insights.held_by_chance import chance_of, fewest_texts, most_by_chance, prompts_alike
 from rollscope.query.language.writing import quoted
 

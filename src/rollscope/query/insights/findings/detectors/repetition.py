@@ -8,8 +8,8 @@ import numpy as np
 
 from rollscope.features import repetition
 from rollscope.features.base import FeatureSpan, SampleTexts
-from rollscope.query.insights.findings.first_steps import usual_of
 from rollscope.query.insights.findings.model import CannotKnow, Found, SplitData, plain
+from rollscope.query.insights.findings.over_steps.first_steps import usual_of
 from rollscope.query.insights.findings.row_groups import groups_of_rows
 from rollscope.query.insights.findings.spans import one_span
 

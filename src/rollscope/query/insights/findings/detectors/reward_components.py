@@ -7,10 +7,10 @@ from collections.abc import Iterator
 import numpy as np
 
 from rollscope.arrays import Floats
-from rollscope.query.insights.findings.change_points import StepMeans, mean_onset
 from rollscope.query.insights.findings.detectors.lengths import separating_limit
 from rollscope.query.insights.findings.model import CannotKnow, Found, Mask, SplitData, plain
-from rollscope.query.insights.findings.reward_parts import as_written, parts_of_reward, verdict_column
+from rollscope.query.insights.findings.over_steps.change_points import StepMeans, mean_onset
+from rollscope.query.insights.findings.rewards.reward_parts import as_written, parts_of_reward, verdict_column
 from rollscope.query.insights.findings.row_groups import windows
 
 COMPONENT_SHARE, COMPONENT_RISE = 0.9, 0.03

@@ -8,10 +8,10 @@ import numpy as np
 from msgspec.structs import replace
 
 from rollscope.arrays import Floats, Ints
-from rollscope.query.insights.findings.change_points import StepMeans
-from rollscope.query.insights.findings.jumps import Jump, find_jump
 from rollscope.query.insights.findings.model import CannotKnow, Found, Mask, SplitData, env_filter, where_known
-from rollscope.query.insights.findings.reward_distribution import scores_of_steps
+from rollscope.query.insights.findings.over_steps.change_points import StepMeans
+from rollscope.query.insights.findings.over_steps.jumps import Jump, find_jump
+from rollscope.query.insights.findings.rewards.reward_distribution import scores_of_steps
 from rollscope.query.insights.findings.row_groups import MIN_STEPS, groups_of_rows
 
 #: Of the range of rewards: a smaller jump is none.

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from rollscope.query.insights.findings.first_steps import usual_in
 from rollscope.query.insights.findings.model import CannotKnow, Found, SplitData, plain
+from rollscope.query.insights.findings.over_steps.first_steps import usual_in
 
 #: Weights this many steps old are stale; the limit is lower, down to the second number, if the first steps are fresh.
 STALE_STEPS, STALE_LEAST = 8, 4

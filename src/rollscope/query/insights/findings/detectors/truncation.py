@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from rollscope.query.insights.findings.model import CannotKnow, Found, SplitData
-from rollscope.query.insights.findings.reward_bands import top_paid
+from rollscope.query.insights.findings.rewards.reward_bands import top_paid
 from rollscope.query.insights.findings.spans import end_of_response
 
 #: A finding if the share of cut-off answers rises by this much, or reaches this much.

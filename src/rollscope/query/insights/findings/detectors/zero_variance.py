@@ -10,7 +10,7 @@ import numpy as np
 from rollscope.arrays import Floats, Ints
 from rollscope.index.statistics.moments import all_same
 from rollscope.query.insights.findings.model import CannotKnow, Found, Mask, SplitData, where_known
-from rollscope.query.insights.findings.reward_bands import top_paid
+from rollscope.query.insights.findings.rewards.reward_bands import top_paid
 from rollscope.query.insights.findings.row_groups import MIN_STEPS, groups_of_rows, windows
 
 ZERO_VARIANCE, ZERO_RISE, UNLIKELY, CLEARLY = 0.5, 0.005, 0.003, 1.5

@@ -1,0 +1,1 @@
+"""Which script and language a text is in, and whether it is broken."""

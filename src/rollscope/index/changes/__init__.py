@@ -1,0 +1,1 @@
+"""What changed in a run's files since they were indexed."""
