@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Locator, Page, Route, expect
 from tests.browser.conftest import Served
-from tests.browser.waiting import eventually_equal, settle
+from tests.browser.waiting import eventually, eventually_equal, settle
 from tests.server.client import Server
 
 from rollscope import record
@@ -181,7 +181,8 @@ def test_in_a_narrow_window_the_tree_stands_above_what_is_read_of_it(page: Page,
     expect(page.get_by_text("of the words are the same")).to_be_in_viewport()
     page.keyboard.press("b")
     expect(tree).to_have_count(0)
-    assert box(page.get_by_role("region", name="Diff"))["y"] < 200
+    diff = page.get_by_role("region", name="Diff")
+    assert eventually(page, lambda: box(diff)["y"], lambda y: y < 200) < 200
     page.keyboard.press("b")
     expect(tree).to_be_visible()
 
