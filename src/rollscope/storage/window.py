@@ -13,10 +13,15 @@ LINE_BYTES = 256 << 10
 class Window:
     """Bytes [start, stop) of a file; positions are those of the file. It reaches further when a line goes past its end.
 
-    `buffer` begins at position `base`, and may hold more than was asked for (a store that can map a file maps it)."""
+    `buffer` begins at position `base`, and may hold more than was asked for (a store that can map a file maps it). If it is a
+    `bytearray`, its memory may hold something else once neither the window nor a view of it is left."""
 
     def __init__(
-        self, buffer: bytes | mmap.mmap, base: int, size: int, read: Callable[[int, int], bytes] | None = None
+        self,
+        buffer: bytes | bytearray | mmap.mmap,
+        base: int,
+        size: int,
+        read: Callable[[int, int], bytes] | None = None,
     ) -> None:
         #: The size of the whole file.
         self.size = size

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from hypothesis import given
+from hypothesis import strategies as st
+
 from rollscope.storage.objects.byte_cache import ByteCache
 
 FILE = ("s3://b", "a.jsonl", "etag 1")
@@ -42,3 +45,64 @@ def test_a_range_larger_than_the_limit_is_kept_alone_while_it_is_read() -> None:
     assert cache.get(FILE, 20, 30) == bytes(10)
     cache.put(("s3://b", "other", "e"), 0, bytes(5))
     assert cache.size == 5
+
+
+def test_memory_of_a_range_that_makes_way_is_used_again() -> None:
+    cache = ByteCache(100)
+    first = cache.take_buffer(90)
+    first[:] = b"a" * 90
+    cache.put(FILE, 0, first)
+    assert cache.get(FILE, 0, 90) == b"a" * 90
+    second = cache.take_buffer(80)
+    assert (second is first, len(second), cache.size) == (True, 80, 0)
+    assert cache.get(FILE, 0, 90) is None
+    grown = cache.take_buffer(85)
+    assert (grown is second, len(grown)) == (False, 85), "nobody gave it back"
+    cache.put(FILE, 0, second)
+    assert len(cache.take_buffer(88)) == 88
+
+
+def test_memory_that_somebody_looks_into_is_left_alone() -> None:
+    cache = ByteCache(100)
+    content = cache.take_buffer(90)
+    content[:] = b"a" * 90
+    cache.put(FILE, 0, content)
+    view = cache.view(FILE, 5, 10)
+    del content
+    other = cache.take_buffer(90)
+    other[:] = b"b" * 90
+    assert view is not None
+    assert bytes(view) == b"aaaaa"
+    del view
+    cache.put(FILE, 0, other)
+    assert cache.take_buffer(90) is other
+
+
+def test_while_there_is_room_no_memory_is_taken_away() -> None:
+    cache = ByteCache(100)
+    cache.put(FILE, 0, cache.take_buffer(40))
+    cache.put(FILE, 40, cache.take_buffer(40))
+    assert cache.get(FILE, 0, 40) == bytes(40)
+    assert cache.get(FILE, 40, 80) == bytes(40)
+
+
+@given(st.lists(st.tuples(st.integers(0, 5), st.integers(1, 60), st.booleans()), max_size=40))
+def test_whatever_is_kept_and_looked_at_is_never_of_another_range(steps: list[tuple[int, int, bool]]) -> None:
+    cache = ByteCache(100)
+    held: list[tuple[memoryview, bytes]] = []
+    for number, size, keep in steps:
+        file = ("s3://b", str(number), "e")
+        if cache.view(file, 0, size) is None:
+            content = cache.take_buffer(size)
+            assert len(content) == size
+            content[:] = bytes([number]) * size
+            cache.put(file, 0, content)
+            del content
+        view = cache.view(file, 0, size)
+        assert view is not None
+        assert bytes(view) == bytes([number]) * size == cache.get(file, 0, size)
+        if keep:
+            held.append((view, bytes(view)))
+        elif held:
+            held.pop(0)
+        assert all(bytes(seen) == wanted for seen, wanted in held)

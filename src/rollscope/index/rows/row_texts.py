@@ -61,7 +61,8 @@ def bytes_of(rows: FileRows, store: Store) -> tuple[int, bytes | mmap]:
     if sealed.is_sealed(rows.source.path):
         return start, sealed.read_bytes(store, rows.source.path, start, end - start)
     with store.window(rows.source.path, start, end) as window:
-        return window.base, window.buffer
+        # Others hold it for longer than they hold the window.
+        return window.base, bytes(window.buffer) if isinstance(window.buffer, bytearray) else window.buffer
 
 
 def without_long(rows: FileRows, limit: int | None) -> tuple[FileRows, Sequence[int], list[int]]:

@@ -23,7 +23,7 @@ from typing import Any, BinaryIO, ClassVar
 from rollscope.errors import UnreadableError
 from rollscope.storage.atomic import write_atomically
 from rollscope.storage.fingerprint import Fingerprint
-from rollscope.storage.objects.byte_cache import ByteCache
+from rollscope.storage.objects.byte_cache import ByteCache, Content
 from rollscope.storage.objects.object_client import (
     Url,
     client_of,
@@ -48,6 +48,8 @@ JOIN_BYTES = 256 << 10
 JOINED_BYTES = 8 << 20
 #: A line that goes on behind what was asked for is followed in steps of this.
 STEP_BYTES = 1 << 20
+#: From so many bytes on, memory is used again.
+LARGE_BYTES = 8 << 20
 REQUESTS_AT_ONCE = 16
 CACHE_BYTES = 64 << 20
 
@@ -244,7 +246,35 @@ class ObjectStore(Store):
             _bytes.put(file, start, content)
         return content
 
+    def _range_around(self, path: str, state: Fingerprint, start: int, end: int) -> tuple[int, Content, memoryview]:
+        """(where it begins, a range that has these bytes, a view of it): not copied, and of a large range in memory that is
+        used again once nobody looks into it."""
+        file = (self.address, path, state.version)
+        found = _bytes.range_around(file, start, end)
+        if found is not None:
+            return found
+        if end - start < LARGE_BYTES:
+            fetched = self._range(path, state, start, end)
+            return start, fetched, memoryview(fetched)
+        content = _bytes.take_buffer(end - start)
+        at = 0
+        for step in self._steps(path, state, start, end):
+            content[at : at + len(step)] = step
+            at += len(step)
+        del content[at:]
+        view = memoryview(content)
+        _bytes.put(file, start, content)
+        return start, content, view
+
     def _fetch(self, path: str, state: Fingerprint, start: int, end: int) -> bytes:
+        content = io.BytesIO()
+        for step in self._steps(path, state, start, end):
+            content.write(step)
+        return content.getvalue()
+
+    def _steps(self, path: str, state: Fingerprint, start: int, end: int) -> Iterator[memoryview]:
+        """A range as it comes. All at once, the library would put its pieces together and we would copy that: 64 MB take
+        70 ms of CPU so, 50 in steps, 20 in steps into memory that was used before, and 34 from a disk."""
         import obstore
 
         options: Any = {"range": (start, end)}
@@ -252,12 +282,8 @@ class ObjectStore(Store):
             options["if_match"] = state.etag
         try:
             answer = obstore.get(self._client, self._prefix + path, options=options)
-            # All at once, the library would put its pieces together and we would copy that: 64 MB take 70 ms of CPU so, 43 in
-            # steps, and 26 from a disk.
-            content = io.BytesIO()
             for step in answer.stream(min_chunk_size=STEP_BYTES):
-                content.write(step)
-            return content.getvalue()
+                yield memoryview(step)
         except store_errors() as error:
             failure = reading_error(error, self._url, path)
             if isinstance(failure, FileChanged):
@@ -272,13 +298,13 @@ class ObjectStore(Store):
     def prefetch(self, ranges: Iterable[tuple[str, int, int]]) -> None:
         states = [(path, self._state(path), start, end) for path, start, end in _joined(ranges)]
         wanted = [(path, state, start, min(end, state.size)) for path, state, start, end in states]
-        missing = [item for item in wanted if _bytes.get((self.address, item[0], item[1].version), *item[2:]) is None]
+        missing = [item for item in wanted if _bytes.view((self.address, item[0], item[1].version), *item[2:]) is None]
         if len(missing) <= 1:
             for item in missing:
-                _quietly(self._range, *item)
+                _quietly(self._range_around, *item)
             return
         with ThreadPoolExecutor(min(REQUESTS_AT_ONCE, len(missing))) as threads:
-            list(threads.map(lambda item: _quietly(self._range, *item), missing))
+            list(threads.map(lambda item: _quietly(self._range_around, *item), missing))
 
     def open(self, path: str) -> BinaryIO:
         return io.BufferedReader(_Stream(self, path, self._state(path)), STEP_BYTES)
@@ -303,8 +329,11 @@ class ObjectStore(Store):
         def more(at: int, length: int) -> bytes:
             return self._range(path, state, at, min(at + min(length, STEP_BYTES), size)) if at < size else b""
 
-        kept = self._range(path, state, begin, stop) if stop > begin else b""
-        yield Window(kept, begin, size, more)
+        empty = b""
+        at, content, _view = (
+            self._range_around(path, state, begin, stop) if stop > begin else (begin, empty, memoryview(empty))
+        )
+        yield Window(content, at, size, more)
 
 
 class _Stream(io.RawIOBase):
