@@ -74,6 +74,14 @@ def showing(place: Place) -> Iterator[Row]:
     with counted() as asked:
         run.samples(split="train", step=3, offset=100, limit=50, preview=True)
     yield at_most("page of 50 with previews: GETs", asked.get("get", 0), 4)
+    shared = f"{place.bucket.url}/index"
+    rollscope.open(url, index_dir=shared).refresh()
+    rollscope.open(url, index_dir=shared).sample("train/1/7")  # the parts of the index are on this machine now
+    _forget_what_was_fetched()
+    viewer = rollscope.open(url, index_dir=shared)
+    with counted() as asked:
+        viewer.sample("train/2/7")
+    yield at_most("show of one sample, its index in the bucket: GETs of both", asked.get("get", 0), 1 + 2)
 
 
 def _forget_what_was_fetched() -> None:

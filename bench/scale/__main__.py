@@ -2,6 +2,7 @@
 
 python -m bench.scale files 10000 50000    one added file, publishing, opening, filtering, by files
 python -m bench.scale rows 10e6 50e6       filter, sort with a limit, counts, SQL, an export, groups, contrast, compare, by rows
+python -m bench.scale answers 1e6          the same answers as from one table of all rows
 python -m bench.scale insights 10e6        findings, once features are stored, and a prompt over all steps
 python -m bench.scale open 50000           the first page of so many files, against 1,000
 python -m bench.scale chunks               as many rows in 50,000 files as in 200
@@ -35,6 +36,7 @@ ROWS = (
     *(Bar(f"MB, {name}", ratio=1.3, most=400) for name in ("filter", "sort -reward, 50", "SQL avg by step")),
     Bar(HIGHEST, most=400),
 )
+ANSWERS = (Bar("answered otherwise as one table", most=0),)
 INSIGHTS = (Bar("MB, findings", most=400), Bar("MB, prompt over all steps", most=400))
 OPEN = (Bar("first page, CPU s", ratio=2.0), Bar("MB, first page", most=120))
 CHUNKS = (Bar("filter again", ratio=2.0),)
@@ -44,7 +46,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(
         prog="python -m bench.scale", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("what", choices=["files", "rows", "insights", "open", "chunks", "simulate"])
+    parser.add_argument("what", choices=["files", "rows", "answers", "insights", "open", "chunks", "simulate"])
     parser.add_argument("sizes", nargs="*", type=float)
     parser.add_argument("--data", type=Path, default=Path(tempfile.gettempdir()) / "rollscope-scale")
     parser.add_argument("--rows", type=float, default=400_000, help="of `chunks`")
@@ -54,6 +56,8 @@ def main() -> int:
         print(table([(f"{size:,}", by_files(options.data, size)) for size in sizes or [10_000, 50_000]], FILES))
     elif options.what == "rows":
         print(table([(f"{size:,}", by_rows(options.data, size)) for size in sizes or [10**7, 5 * 10**7]], ROWS))
+    elif options.what == "answers":
+        print(table([(f"{size:,}", answers(options.data, size)) for size in sizes or [10**6]], ANSWERS))
     elif options.what == "insights":
         print(table([(f"{size:,}", insights(options.data, size)) for size in sizes or [10**7]], INSIGHTS))
     elif options.what == "open":
@@ -106,6 +110,15 @@ def by_rows(data: Path, count: int) -> Measured:
         root, place = write_rows(Path(folder), count)
         found, highest = _watched(questions.ASK, (str(root), str(place), str(count)))
         return {**found, HIGHEST: highest}
+
+
+def answers(data: Path, count: int) -> Measured:
+    from bench.scale.data import write_rows
+
+    print(f"{count:,} rows …", file=sys.stderr)
+    with tempfile.TemporaryDirectory(dir=_made(data)) as folder:
+        root, place = write_rows(Path(folder), count)
+        return _ran(questions.SAME, (str(root), str(place), str(count)))
 
 
 def insights(data: Path, count: int) -> Measured:
