@@ -11,6 +11,7 @@ from typing import ClassVar
 from urllib.parse import urlsplit
 
 from msgspec import Struct
+from tests.cloud.in_thread import answering
 
 
 class Fault(Struct, frozen=True):
@@ -134,12 +135,6 @@ class _Server(http.server.ThreadingHTTPServer):
 @contextmanager
 def fault_proxy(endpoint: str) -> Iterator[Proxy]:
     proxy = Proxy(endpoint)
-    with _Server(("127.0.0.1", 0), type("_Here", (_Handler,), {"proxy": proxy})) as server:
-        proxy.address = f"http://127.0.0.1:{server.server_address[1]}"
-        thread = threading.Thread(target=server.serve_forever)
-        thread.start()
-        try:
-            yield proxy
-        finally:
-            server.shutdown()
-            thread.join()
+    handler = type("_Here", (_Handler,), {"proxy": proxy})
+    with answering(_Server(("127.0.0.1", 0), handler)) as proxy.address:
+        yield proxy

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import http.server
 import json
-import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from hashlib import sha256
@@ -15,6 +14,7 @@ from typing import Any
 from urllib.parse import parse_qs, unquote, urlsplit
 
 from msgspec import Struct, field
+from tests.cloud.in_thread import answering
 
 Files = dict[str, bytes]
 TOKEN = "hf_not-a-token-but-looked-for"
@@ -187,12 +187,5 @@ def _described(path: str, content: bytes, bucket: bool = False) -> dict[str, Any
 def hub_stand_in() -> Iterator[Hub]:
     hub = Hub()
     handler = type("_Here", (_Hub,), {"hub": hub})
-    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
-        hub.address = f"http://127.0.0.1:{server.server_address[1]}"
-        thread = threading.Thread(target=server.serve_forever)
-        thread.start()
-        try:
-            yield hub
-        finally:
-            server.shutdown()
-            thread.join()
+    with answering(http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler)) as hub.address:
+        yield hub

@@ -14,6 +14,8 @@ from typing import Any
 from urllib.parse import parse_qs, unquote, urlsplit
 from xml.sax.saxutils import escape
 
+from tests.cloud.in_thread import answering
+
 Objects = dict[str, bytes]
 
 
@@ -125,11 +127,5 @@ def blobs(depth: int) -> Iterator[tuple[str, Objects]]:
     """Its address, and what is in it. `depth`: words of a path before the key; 2 for Google, 3 for Azure."""
     objects: Objects = {}
     handler = type("_Here", (_Blobs,), {"objects": objects, "depth": depth, "lock": threading.Lock()})
-    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
-        thread = threading.Thread(target=server.serve_forever)
-        thread.start()
-        try:
-            yield f"http://127.0.0.1:{server.server_address[1]}", objects
-        finally:
-            server.shutdown()
-            thread.join()
+    with answering(http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler)) as address:
+        yield address, objects

@@ -15,6 +15,7 @@ from typing import Any
 
 import pytest
 from tests.cloud.conftest import Requests
+from tests.cloud.in_thread import answering
 from tests.cloud.servers import KEYS, Bucket, Server, rclone
 from tests.fixtures import REPOSITORY
 from tests.runs import relax_record, write_relax
@@ -365,14 +366,8 @@ class _Web(http.server.BaseHTTPRequestHandler):
 def web_server(content: bytes, busy: int = 0) -> Iterator[tuple[str, list[int]]]:
     answered: list[int] = []
     handler = type("_Here", (_Web,), {"content": content, "busy": busy, "answered": answered})
-    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
-        thread = threading.Thread(target=server.serve_forever)
-        thread.start()
-        try:
-            yield f"http://127.0.0.1:{server.server_address[1]}/logs/run.jsonl", answered
-        finally:
-            server.shutdown()
-            thread.join()
+    with answering(http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler)) as address:
+        yield f"{address}/logs/run.jsonl", answered
 
 
 def test_a_file_of_a_web_server_opens_by_its_address(in_cloud: None) -> None:
